@@ -8,8 +8,8 @@ import type { Share } from "./Share.ts"
 export interface Short {
   readonly share: Share
   readonly need: number
-  /** It was used already: whatever there is, is of use. */
-  readonly partly?: true
+  /** It was used already, and counts until then (epoch ms): whatever there is, is of use. */
+  readonly debtUntil?: number
 }
 
 /** Those of which there may be more. */
@@ -26,11 +26,13 @@ export const MOST_QUESTIONS = 64
 export const fillShares = Effect.fnUntraced(function* (grants: SharedGrants, shorts: ReadonlyArray<Short>) {
   const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [Deferred.await(asking)]))
   const mine = shorts.filter(({ share }) => share.asking === undefined)
-  for (const { need, share } of shorts) share.await(need)
+  // For a debt nobody waits: what comes for it may go on.
+  const waiting = shorts.filter(({ debtUntil }) => debtUntil === undefined)
+  for (const { need, share } of waiting) share.await(need)
   yield* Effect.ensuring(
     Effect.andThen(mine.length === 0 ? Effect.void : asked(grants, mine), Effect.all(awaited, { discard: true })),
     Effect.sync(() => {
-      for (const { need, share } of shorts) share.awaitNoMore(need)
+      for (const { need, share } of waiting) share.awaitNoMore(need)
     })
   )
 })
@@ -40,7 +42,7 @@ const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effec
   return Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const now = clock.currentTimeMillisUnsafe()
-    const answers = yield* grants.ask(shorts.map(({ need, partly, share }) => share.question(need, now, partly)))
+    const answers = yield* grants.ask(shorts.map(({ debtUntil, need, share }) => share.question(need, now, debtUntil)))
     const then = clock.currentTimeMillisUnsafe()
     for (const [index, answer] of answers.entries()) shorts[index]?.share.answered(answer, then, grants)
   }).pipe(

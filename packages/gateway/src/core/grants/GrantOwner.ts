@@ -71,9 +71,17 @@ export class GrantOwner {
     const { share } = ask
     const missing = ask.need - first
     const rank = this.rankOf(member)
+    const { debtUntil } = ask
+    const held = others.reduce((sum, other) => sum + pot.holds(other), 0)
     const given = yield* Effect.forEach(
       others,
-      (other) => called(other, { share, need: missing, goesFirst: rank < this.rankOf(other) }),
+      (other) => {
+        const goesFirst = rank < this.rankOf(other)
+        if (debtUntil === undefined) return called(other, { share, need: missing, goesFirst, debt: undefined })
+        // Each pays its part, now or as it has it.
+        const need = Math.ceil((missing * pot.holds(other)) / held)
+        return called(other, { share, need, goesFirst, debt: { by: rank, until: debtUntil } })
+      },
       { concurrency: "unbounded" }
     )
     const freeInMs = given.reduce((least, one) => Math.min(least, one.freeInMs), Number.POSITIVE_INFINITY)

@@ -36,6 +36,8 @@ export interface Ask {
   readonly partly: boolean
   /** What would do for some time; at least `need`. */
   readonly want: number
+  /** Requests have used it already, of a rate; epoch ms: until then it counts. Undefined: it is no debt. */
+  readonly debtUntil: number | undefined
 }
 
 export interface Answer {
@@ -67,6 +69,8 @@ export interface Call {
    * always the same one: else each would keep a part that is too small for anything.
    */
   readonly goesFirst: boolean
+  /** `need` is its part of what `by` has used already. What of that is not free now it gives out to nobody `until` then, epoch ms. */
+  readonly debt: { readonly by: number; readonly until: number } | undefined
 }
 
 export interface Given {

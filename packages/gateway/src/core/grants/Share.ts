@@ -40,6 +40,8 @@ export class Share {
   private isGone = false
   /** What requests here wait for: it is not given away in between. */
   waiting = 0
+  /** What others have used that was not free here, by who they are. */
+  private readonly debts = new Map<number, { readonly amount: number; readonly until: number }>()
   private wanted = 0
   private asked = 0
   private askedAt = Number.NEGATIVE_INFINITY
@@ -58,14 +60,16 @@ export class Share {
     this.waiting -= need
   }
 
-  /** `partly`: less than that is of use, too. */
-  question(need: number, now: number, partly = !isRate(this.name.kind)): Ask {
+  /** `debtUntil`: as in `Ask`. */
+  question(need: number, now: number, debtUntil?: number): Ask {
     const before = Math.floor(Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : this.wanted / 2)
+    const asked = { share: this.name, limit: this.limit, need, debtUntil }
+    if (debtUntil !== undefined) return { ...asked, partly: true, want: need }
     const again = Math.max(before, AHEAD * need)
     this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
     this.askedAt = now
     this.asked = need
-    return { share: this.name, limit: this.limit, need, partly, want: this.wanted }
+    return { ...asked, partly: !isRate(this.name.kind), want: this.wanted }
   }
 
   answered({ amount, freeInMs, room, spent }: Answer, now: number, grants: SharedGrants): void {
@@ -79,6 +83,21 @@ export class Share {
       this.refusedNeed = this.asked
     }
     if (this.isGone) this.giveBack(amount, grants)
+  }
+
+  /** In place of what it owed for the same process before. Nobody is given it until then (epoch ms). */
+  owe(amount: number, by: number, until: number): void {
+    if (amount > 0) this.debts.set(by, { amount, until })
+    else this.debts.delete(by)
+  }
+
+  owes(now: number): number {
+    let owed = 0
+    for (const [by, { amount, until }] of this.debts) {
+      if (now < until) owed += amount
+      else this.debts.delete(by)
+    }
+    return owed
   }
 
   isRefused(need: number, now: number): boolean {

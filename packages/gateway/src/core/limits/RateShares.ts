@@ -1,4 +1,5 @@
 /** This process's shares of the limits of one key or team. */
+import type { Short } from "../grants/FillShares.ts"
 import { type Call, type Given, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { Share } from "../grants/Share.ts"
 
@@ -31,7 +32,15 @@ export class RateShares {
 
   /** What this process may give out of a limit. */
   own(kind: string, limit: number, now: number): number {
-    return Math.min(limit, this.of(kind, limit, now).amount)
+    const share = this.of(kind, limit, now)
+    return Math.min(limit, share.amount - share.owes(now))
+  }
+
+  /** What requests have used beyond the share. */
+  debt(kind: string, limit: number, now: number): Short | undefined {
+    const share = this.of(kind, limit, now)
+    const need = this.usage.used(kind, now) - share.amount
+    return need > 0 ? { share, need, debtUntil: now + this.usage.waitFor(kind, 0, share.amount, now) } : undefined
   }
 
   /** What this process may still give out of a limit. Below zero where requests used more than they were expected to. */
@@ -57,12 +66,14 @@ export class RateShares {
     return false
   }
 
-  /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
-  calledFor(kind: string, { goesFirst, need }: Call, now: number): Given {
+  /** Somebody else lacks `need`: half of what is free goes, or all that is missing. Of a debt as much, before all else. */
+  calledFor(kind: string, { debt, goesFirst, need }: Call, now: number): Given {
     const share = this.shares.get(kind)
     if (share === undefined) return nothingGiven
-    const free = Math.max(0, this.freeOf(share, now) - (goesFirst ? 0 : share.waiting))
-    const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
+    const kept = debt === undefined ? share.owes(now) + (goesFirst ? 0 : share.waiting) : 0
+    const free = Math.max(0, this.freeOf(share, now) - kept)
+    const amount = Math.min(free, debt === undefined ? Math.max(need, Math.ceil(free / 2)) : need)
+    if (debt !== undefined) share.owe(need - amount, debt.by, debt.until)
     share.amount -= amount
     if (amount >= need) return { amount, freeInMs: 0 }
     const missing = need - amount

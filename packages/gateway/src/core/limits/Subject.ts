@@ -105,9 +105,7 @@ export class Subject {
   /** What requests have used of tokens beyond the share of them; undefined: nothing. */
   owed({ tpm }: Limits, now: number): Short | undefined {
     const { shares } = this
-    if (shares === undefined || tpm === undefined) return undefined
-    const free = shares.free("tpm", tpm, now)
-    return free < 0 ? { share: shares.of("tpm", tpm, now), need: -free, partly: true } : undefined
+    return tpm === undefined ? undefined : shares?.debt("tpm", tpm, now)
   }
 
   /** Counts a request. Its tokens are corrected when the answer is there. */

@@ -176,6 +176,34 @@ describe("shares of a limit", () => {
       }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  it.effect("tokens used beyond what was expected are paid by the next that are free, at whichever node", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const [one, two, three] = [yield* join, yield* join, yield* join]
+      const caller = callerWith({ limits: { ...noLimits, tpm: 1_000 } })
+      const use = ({ limiter }: TestNode, expected: number, used = expected) =>
+        Effect.flatMap(limiter.admit(caller, expected), (permit) => permit.settle(used)).pipe(
+          Effect.scoped,
+          Effect.isSuccess
+        )
+      assert.isTrue(yield* use(two, 800))
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* use(one, 100, 500))
+      // 1,300 are used. A minute after the first 800, half of the limit is free, and not what the second node held.
+      yield* TestClock.adjust("50 seconds")
+      yield* TestClock.adjust(1)
+      for (const node of [one, two, three]) assert.isFalse(yield* inTime(use(node, 501)))
+      assert.isTrue(yield* inTime(use(two, 250)))
+      assert.isTrue(yield* inTime(use(three, 250)))
+      for (const node of [one, two, three]) assert.isFalse(yield* inTime(use(node, 1)))
+      // The debt is a minute old: its tokens are free, and nothing of before is kept from anybody.
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* inTime(use(three, 500)))
+      assert.isFalse(yield* inTime(use(one, 1)))
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
   it.effect("a limit that is lowered holds at every node from its next request on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)

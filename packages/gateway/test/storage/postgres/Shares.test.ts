@@ -1,6 +1,7 @@
 /** Limits that several gateways on one database share: together they never give out more than there is, and all of it is of use. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { budget, callerWith, noLimits } from "../../core/call/Support.ts"
 import { intent, keyWith, outcome } from "../../core/ledger/Books.ts"
 import { isSkipped, storeDatabase } from "../../support/postgres/Databases.ts"
@@ -193,6 +194,29 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
       assert.deepStrictEqual(yield* heldIn(url), { rpm: 5 })
       const admitted = yield* Effect.replicateEffect(admit(two), 40)
       assert.lengthOf(admitted.filter(Boolean), 25)
+    })
+  )
+
+  it.effect("tokens used beyond what was expected are paid by the next that are free, at whichever gateway", () =>
+    Effect.gen(function* () {
+      const nodes = yield* Effect.flatMap(storeDatabase, (url) => Effect.replicateEffect(joinAt(url), 3))
+      const [one, two, three] = nodes
+      const caller = callerWith({ limits: { ...noLimits, tpm: 1_000 } })
+      const use = (node: PostgresNode | undefined, expected: number, used = expected) =>
+        Effect.flatMap(node!.limiter.admit(caller, expected), (permit) => permit.settle(used)).pipe(
+          Effect.scoped,
+          Effect.isSuccess
+        )
+      assert.isTrue(yield* use(two, 800))
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* use(one, 100, 500))
+      yield* TestClock.adjust("50 seconds")
+      for (const node of nodes) assert.isFalse(yield* use(node, 501))
+      yield* TestClock.adjust(30)
+      assert.isTrue(yield* use(two, 250))
+      assert.isTrue(yield* use(three, 250))
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* use(three, 500))
     })
   )
 

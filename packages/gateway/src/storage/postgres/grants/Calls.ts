@@ -11,7 +11,9 @@ const Called = Schema.Struct({
   scope: Schema.String,
   kind: Schema.String,
   start: Schema.Int,
-  need: Schema.Finite
+  need: Schema.Finite,
+  // One that does not say so is of a version before.
+  debtUntil: Schema.optionalKey(Schema.NullOr(Schema.Finite))
 })
 const Answered = Schema.Struct({ answer: Schema.Int, from: Schema.Int, freeInMs: Schema.NullOr(Schema.Finite) })
 const Heard = Schema.fromJsonString(Schema.Union([Called, Answered]))
@@ -88,10 +90,15 @@ export const makeCalling = Effect.fnUntraced(function* (
   const { shares } = flusher
   const { listeners } = shares
 
-  const called = ({ call, from, kind, need, scope, start }: typeof Called.Type) => {
+  const called = ({ call, debtUntil, from, kind, need, scope, start }: typeof Called.Type) => {
     // Nobody needs the end of a window to find its share.
     const share = { scope, kind, start, end: 0 }
-    const { amount, freeInMs } = listeners.answer({ share, need, goesFirst: from < node.id })
+    const { amount, freeInMs } = listeners.answer({
+      share,
+      need,
+      goesFirst: from < node.id,
+      debt: debtUntil === null || debtUntil === undefined ? undefined : { by: from, until: debtUntil }
+    })
     shares.give(share, amount)
     shares.tell({ node: from, call, freeInMs })
     flusher.hurry()
@@ -123,7 +130,10 @@ export const makeCalling = Effect.fnUntraced(function* (
     Effect.sync(() => {
       for (const { kind, scope, start } of shares.rates()) {
         const share = { scope, kind, start, end: 0 }
-        shares.give(share, listeners.answer({ share, need: Number.POSITIVE_INFINITY, goesFirst: false }).amount)
+        shares.give(
+          share,
+          listeners.answer({ share, need: Number.POSITIVE_INFINITY, goesFirst: false, debt: undefined }).amount
+        )
       }
       flusher.hurry()
     })

@@ -118,7 +118,7 @@ export class ShareBooks {
     this.changed = new Set()
     const told = [...this.told]
     const shares = Array.from(changed, (id) => this.rowOf(id))
-    const asks = questions.map(({ ask: { limit, need, partly, share, want }, call }, n) => {
+    const asks = questions.map(({ ask: { debtUntil, limit, need, partly, share, want }, call }, n) => {
       const { first, last } = windowRow({ scope: share.scope, window: share.kind, start: share.start }, n)
       const row = {
         n,
@@ -128,7 +128,8 @@ export class ShareBooks {
         need: Math.ceil(need),
         partly,
         want: Math.ceil(want),
-        call
+        call,
+        debt_until: debtUntil === undefined ? null : Math.ceil(debtUntil)
       }
       return isRate(share.kind) ? row : { ...row, first, last }
     })

@@ -6,6 +6,7 @@ import { reports } from "./0002Reports.ts"
 import { shares } from "./0003Shares.ts"
 import { runningRequests } from "./0004RunningRequests.ts"
 import { anyNumber } from "./0005AnyNumber.ts"
+import { debts } from "./0006Debts.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -13,7 +14,8 @@ const history = {
   "0002_reports": reports,
   "0003_shares": shares,
   "0004_running_requests": runningRequests,
-  "0005_any_number": anyNumber
+  "0005_any_number": anyNumber,
+  "0006_debts": debts
 }
 
 /** The table in which `effect/sql` notes what was applied. */
