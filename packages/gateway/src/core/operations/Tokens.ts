@@ -82,9 +82,11 @@ export const exactTokens = Effect.fnUntraced(function* (text: string) {
   return counted
 })
 
-/** Cuts before a space if there is one: a token starts there anyway. */
+/** Cuts before a space if there is one: a token starts there anyway. Else not within a surrogate pair, of which each half would be one token. */
 const endOfPiece = (text: string, at: number, end: number): number => {
   if (end - at <= LONGEST) return end
   const space = text.lastIndexOf(" ", at + LONGEST)
-  return space > at ? space : at + LONGEST
+  if (space > at) return space
+  const isWithinPair = (text.charCodeAt(at + LONGEST) & 0xfc00) === 0xdc00
+  return at + LONGEST - (isWithinPair ? 1 : 0)
 }

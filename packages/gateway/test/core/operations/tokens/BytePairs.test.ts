@@ -73,6 +73,13 @@ describe("tokens of o200k", () => {
     assert.strictEqual(tokensIn("\ud83d", vocabulary), tokensIn("\ufffd", vocabulary))
   })
 
+  it.effect("of a long text without blanks are not fewer for its being cut", () =>
+    Effect.gen(function* () {
+      const text = `x${"\u{13000}".repeat(5_000)}`
+      assert.isAtLeast(yield* exactTokens(text), counted(text))
+    })
+  )
+
   it.effect("of a long text are those of its pieces, with others served in between", () =>
     Effect.gen(function* () {
       const word = " tokenizer"
