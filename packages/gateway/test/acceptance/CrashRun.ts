@@ -94,6 +94,8 @@ export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
     const limit = smallBudget(answers)
     const own = { ...(yield* newKey(urls, limit, round)), limit }
     thrifty.push(own)
+    // The load ends before the round does.
+    // @effect-diagnostics-next-line abortControllerInEffect:off
     const over = new AbortController()
     const half = Deferred.makeUnsafe<void>()
     const enough = Deferred.makeUnsafe<void>()

@@ -59,9 +59,9 @@ export const revokeRun = Effect.fnUntraced(function* ({ frozen, onTry, topology,
     )
     for (const url of urls) yield* eventually(chat(url, secret), ({ status }) => status === 200)
     const seen: Array<Sent> = []
-    let isOver = false
+    const load = { isOver: false }
     const asking = Effect.fnUntraced(function* (place: number) {
-      while (!isOver) {
+      while (!load.isOver) {
         const at = performance.now()
         const { status } = yield* chat(urls[place] ?? "", secret)
         seen.push({ place, at, status })
@@ -87,7 +87,7 @@ export const revokeRun = Effect.fnUntraced(function* ({ frozen, onTry, topology,
     const refusals = (place: number) => seen.filter((one) => one.place === place && one.at > returned).length
     const awaited = places.filter((place) => place !== victim)
     yield* until(() => awaited.every((place) => refusals(place) >= LEAST_REFUSED))
-    isOver = true
+    load.isOver = true
     // What reached the frozen one is read by it only now.
     if (victim !== undefined) yield* nodes.signal(victim, "SIGCONT")
     yield* Fiber.join(callers)

@@ -50,7 +50,7 @@ store: { sqlite: "${store}" }
     verified: verifiedLedger(["--store", store]),
     blows: (draws) =>
       draws.map((victim): Blow => {
-        if (workers === 1) return { kind: "gateway", during: Effect.succeed(undefined), after }
+        if (workers === 1) return { kind: "gateway", during: Effect.sync(() => undefined), after }
         return { kind: "worker", during: killWorker(victim), after }
       }),
     said: () => told(gateway?.stderr() ?? "")
@@ -58,11 +58,14 @@ store: { sqlite: "${store}" }
 })
 
 /** Many looks at a store that a gateway makes: one connection, from the first look on. */
-const countingOpen = Effect.fnUntraced(function* (store: string) {
+const countingOpen = (store: string) => {
   let db: DatabaseSync | undefined
-  yield* Effect.addFinalizer(() => Effect.sync(() => db?.close()))
-  return Effect.sync(() => {
+  const count = Effect.sync(() => {
     db ??= new DatabaseSync(store, { readOnly: true })
     return Number(db.prepare("SELECT count(*) AS count FROM ledger WHERE status = 'reserved'").get()?.["count"])
   })
-})
+  return Effect.as(
+    Effect.addFinalizer(() => Effect.sync(() => db?.close())),
+    count
+  )
+}

@@ -160,8 +160,8 @@ const Attempts = Schema.Array(
     tags: Schema.String,
     key_id: Schema.String,
     status: Schema.Literals(["reserved", "settled", "void", "abandoned"]),
-    reserved: Schema.Number,
-    cost: Schema.Number,
-    estimated: Schema.Number
+    reserved: Schema.Finite,
+    cost: Schema.Finite,
+    estimated: Schema.Finite
   })
 )
