@@ -40,7 +40,7 @@ export class Cores {
   async onFile(workers: number): Promise<void> {
     const name = `${workers} ${workers === 1 ? "process" : "workers"}`
     const gateway = this.gateway({ workers })
-    await this.add(name, gateway, [await gateway.start(name)])
+    await this.add(name, gateway, [await gateway.start(name)], workers)
   }
 
   /** So many on one Postgres, which others of this bench have to themselves in turns. */
@@ -52,7 +52,7 @@ export class Cores {
     // One after the other: the first makes the tables.
     const servers: Array<ServerProcess> = []
     while (servers.length < nodes) servers.push(await gateway.start(name))
-    await this.add(name, gateway, servers, {
+    await this.add(name, gateway, servers, nodes, {
       cpuMs: cpuOfServer(server),
       questions: async () => (await Promise.all(servers.map(questionsOf))).reduce((sum, one) => sum + one, 0)
     })
@@ -77,6 +77,7 @@ export class Cores {
     name: string,
     gateway: Gateway,
     [server, ...beside]: ReadonlyArray<ServerProcess>,
+    count: number,
     shared?: Compared["shared"]
   ): Promise<void> {
     if (server === undefined) throw new Error(`${name}: there must be one at least`)
@@ -86,7 +87,6 @@ export class Cores {
     const together = [server, ...beside].reduce((sum, { pid }) => sum + sharedOutMemory(pid), 0)
     await gateway.makeKey(server)
     const target = { server, beside, key: gateway.key }
-    const count = 1 + beside.length
     const idle = { idleRss: rss, idleTogether: together }
     this.compared.push({ name, count, target, ...idle, ...(shared === undefined ? {} : { shared }) })
   }
