@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ENOUGH, InCompany, MAX_GROUP, patienceOf } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
+import { ENOUGH, InCompany, MAX_GROUP } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
 
 /** A schedule on a clock of the test's, whose milliseconds of company end when the test says so, and a queue that counts. */
 const made = () => {
@@ -16,7 +16,7 @@ const made = () => {
   )
   const queue = {
     waiting: 0,
-    patienceMs: 2,
+    isHurried: false,
     groups: [] as Array<number>,
     flush: () => {
       queue.groups.push(queue.waiting)
@@ -50,7 +50,7 @@ describe("CommitSchedule", () => {
       waits[0]!()
       assert.deepStrictEqual(queue.groups, [1, 3])
 
-      times.now = 4
+      times.now = 3
       queue.waiting = 1
       schedule.soon(queue)
       yield* turns(4)
@@ -66,10 +66,10 @@ describe("CommitSchedule", () => {
       schedule.soon(queue)
       yield* turns(4)
       queue.waiting = 1
-      queue.patienceMs = 0
+      queue.isHurried = true
       schedule.soon(queue)
       yield* turns(4)
-      queue.patienceMs = 2
+      queue.isHurried = false
       queue.waiting = MAX_GROUP
       schedule.soon(queue)
       yield* turns(4)
@@ -106,47 +106,13 @@ describe("CommitSchedule", () => {
         waits[0]!()
         yield* turns(20)
         assert.deepStrictEqual(queue.groups, [1, ENOUGH])
-        queue.patienceMs = 0
+        queue.isHurried = true
         add(1)
         yield* turns(4)
         assert.deepStrictEqual(queue.groups, [1, ENOUGH, 2])
         waits[1]!()
         assert.deepStrictEqual(queue.groups, [1, ENOUGH, 2])
       })
-  )
-
-  it.effect("an answer that took long waits longer, and for somebody who can wait less the wait is cut", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual([-1000, 0, 100, 200, 250, 60_000].map(patienceOf), [2, 2, 2, 4, 5, 5])
-      const { lengths, queue, schedule, times, waits } = made()
-      queue.waiting = 1
-      schedule.soon(queue)
-      yield* turns(4)
-      // Where others came five milliseconds ago, company is to be expected within as many.
-      times.now = 5
-      queue.waiting = 1
-      queue.patienceMs = 5
-      schedule.soon(queue)
-      times.now = 6
-      queue.waiting = 2
-      queue.patienceMs = 2
-      schedule.more(queue)
-      times.now = 7
-      queue.waiting = 3
-      schedule.more(queue)
-      yield* turns(20)
-      assert.deepStrictEqual([lengths, queue.groups], [[5, 2], [1]])
-      waits[0]!()
-      assert.deepStrictEqual(queue.groups, [1])
-      waits[1]!()
-      assert.deepStrictEqual(queue.groups, [1, 3])
-      times.now = 13
-      queue.waiting = 1
-      queue.patienceMs = 5
-      schedule.soon(queue)
-      yield* turns(4)
-      assert.deepStrictEqual(queue.groups, [1, 3, 1])
-    })
   )
 
   it.effect("turns that each bring more share a transaction, but only some", () =>

@@ -18,7 +18,6 @@ import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/ReceiptWrites.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 import { makeSpend } from "./Spend.ts"
-import { patienceOf } from "../writer/CommitSchedule.ts"
 import type { Operation } from "../writer/Operation.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -131,7 +130,7 @@ class Reserve implements Operation {
 class Settle implements Operation {
   readonly isOwed = true
   readonly isAwaited = true
-  readonly patienceMs: number
+  readonly isPatient = true
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
   private readonly resume: Resume<void>
@@ -140,7 +139,6 @@ class Settle implements Operation {
     this.writes = writes
     this.row = row
     this.resume = resume
-    this.patienceMs = patienceOf(row.settledAt - row.reservation.at)
   }
 
   run(): void {
@@ -165,7 +163,7 @@ const LOST = "the next start books its reservation at its worst case."
 class OpenWindow implements Operation {
   readonly isOwed = false
   readonly isAwaited = true
-  readonly patienceMs = patienceOf(0)
+  readonly isPatient = true
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
   private readonly resume: Resume<number>

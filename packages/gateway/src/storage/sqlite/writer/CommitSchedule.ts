@@ -1,7 +1,7 @@
 /**
  * When the next transaction begins. A commit with its way to the disk costs as much CPU as a hundred of its rows, so what comes at
- * about the same time shares one: the operations of one turn of the event loop, of several turns where each brings more, and of some
- * milliseconds where commits follow closely on each other, unless enough have come before. An answer that took long waits longer.
+ * about the same time shares one: the operations of one turn of the event loop, of several turns where each brings more, and of a
+ * millisecond where commits follow closely on each other, unless enough have come before.
  */
 import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
@@ -13,21 +13,13 @@ export const MAX_GROUP = 1000
 const MAX_TURNS = 8
 
 /**
- * Milliseconds that an operation waits for company, at most and at least: a fiftieth of the time that its request took. At 1,000
- * requests a second they make 0.3 commits of a request with two milliseconds, 0.2 with four, and made 0.46 with one.
+ * Milliseconds that an answer waits for company. At 1,000 requests a second there are 0.46 commits of a request then; two milliseconds
+ * made 0.3 and four 0.2, but every answer would wait for them.
  */
-const LEAST_MS = 2
-const MOST_MS = 5
-const PART = 1 / 50
+export const COMPANY_MS = 1
 
-/** How long the answer of a request that took so long may wait for company, milliseconds. */
-export const patienceOf = (tookMs: number): number => Math.min(MOST_MS, Math.max(LEAST_MS, tookMs * PART))
-
-/** After this much silence a commit waits for nobody: company would hardly come in time. Added to its patience, milliseconds. */
+/** After this much silence a commit waits for nobody: company would hardly come in time. Added to `COMPANY_MS`. */
 const SILENCE_MS = 1
-
-/** A wait that would end so much sooner is not worth another timer, milliseconds. */
-const SOONER_MS = 1
 
 /** Operations that need no more company: among so many a commit is cheap. */
 export const ENOUGH = 32
@@ -36,8 +28,8 @@ export const ENOUGH = 32
 interface Queue {
   /** Operations that wait. */
   readonly waiting: number
-  /** How long the least patient waits for company. */
-  readonly patienceMs: number
+  /** One of them waits for no company. */
+  readonly isHurried: boolean
   flush(): void
 }
 
@@ -63,8 +55,7 @@ export class InCompany implements CommitSchedule {
   private lastAt = Number.NEGATIVE_INFINITY
   /** Counts the waits for company, so that one that was cut short is not mistaken for the next. */
   private waits = 0
-  /** When the wait ends; undefined: there is none. */
-  private until: number | undefined
+  private isWaiting = false
 
   /** `now`: milliseconds. `later`: calls back after so many. */
   constructor(now: () => number = () => performance.now(), later: (begin: () => void, ms: number) => void = inCompany) {
@@ -74,28 +65,25 @@ export class InCompany implements CommitSchedule {
 
   soon(queue: Queue): void {
     const now = this.now()
-    if (isUrgent(queue) || now - this.lastAt >= queue.patienceMs + SILENCE_MS) this.next(queue)
-    else this.wait(queue, now)
+    if (isUrgent(queue) || now - this.lastAt >= COMPANY_MS + SILENCE_MS) this.next(queue)
+    else this.wait(queue)
   }
 
   more(queue: Queue): void {
-    if (this.until === undefined) return
-    if (isUrgent(queue)) return this.next(queue)
-    const now = this.now()
-    if (now + queue.patienceMs + SOONER_MS <= this.until) this.wait(queue, now)
+    if (!this.isWaiting) return
+    if (isUrgent(queue)) this.next(queue)
   }
 
-  private wait(queue: Queue, now: number): void {
-    const { patienceMs } = queue
+  private wait(queue: Queue): void {
     const wait = ++this.waits
-    this.until = now + patienceMs
+    this.isWaiting = true
     this.later(() => {
-      if (this.until !== undefined && wait === this.waits) this.begin(queue)
-    }, patienceMs)
+      if (this.isWaiting && wait === this.waits) this.begin(queue)
+    }, COMPANY_MS)
   }
 
   private next(queue: Queue): void {
-    this.until = undefined
+    this.isWaiting = false
     setImmediate(this.turn, queue, 1, 0)
   }
 
@@ -106,10 +94,10 @@ export class InCompany implements CommitSchedule {
   }
 
   private begin(queue: Queue): void {
-    this.until = undefined
+    this.isWaiting = false
     if (queue.waiting > 0) this.lastAt = this.now()
     queue.flush()
   }
 }
 
-const isUrgent = ({ patienceMs, waiting }: Queue): boolean => patienceMs === 0 || waiting >= ENOUGH
+const isUrgent = ({ isHurried, waiting }: Queue): boolean => isHurried || waiting >= ENOUGH

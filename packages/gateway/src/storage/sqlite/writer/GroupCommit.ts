@@ -32,8 +32,10 @@ export class GroupCommit {
   /** In the order they came: what is owed is written before anything that came after it. */
   private queue: Array<Operation> = []
   private scheduled = false
-  /** How long the least patient in the queue waits for company, milliseconds; endless while nobody waits for any of them. */
-  patienceMs = Number.POSITIVE_INFINITY
+  /** Somebody waits for one of them. */
+  private isAwaited = false
+  /** One of those that somebody waits for waits for no company. */
+  isHurried = false
   /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
   private syncing: ReadonlyArray<Operation> | undefined
   private unsynced: Array<Operation> = []
@@ -70,7 +72,8 @@ export class GroupCommit {
     if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
     this.queue.push(operation)
     if (operation.isAwaited || this.schedule.isAtOnce) {
-      this.patienceMs = Math.min(this.patienceMs, operation.patienceMs ?? 0)
+      this.isHurried ||= operation.isPatient !== true
+      this.isAwaited = true
       return this.scheduleFlush()
     }
     this.times.queued()
@@ -110,7 +113,7 @@ export class GroupCommit {
     const refused = this.commit(group, probe)
     if (this.trouble !== undefined) {
       this.queue = [...group, ...this.queue]
-      this.patienceMs = 0
+      this.isAwaited = this.isHurried = true
       return
     }
     this.inTrouble.closeUnsafe()
@@ -152,7 +155,7 @@ export class GroupCommit {
 
   /** What comes while others are brought to the disk would be brought there after them anyway: it shares one transaction. */
   private scheduleFlush(): void {
-    if (this.patienceMs === Number.POSITIVE_INFINITY || this.syncing !== undefined) return
+    if (!this.isAwaited || this.syncing !== undefined) return
     if (this.scheduled) return this.schedule.more(this)
     this.scheduled = true
     this.times.queued()
@@ -236,7 +239,7 @@ export class GroupCommit {
   private take(): Array<Operation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
-    this.patienceMs = this.queue.length === 0 ? Number.POSITIVE_INFINITY : 0
+    this.isAwaited = this.isHurried = this.queue.length > 0
     if (this.queue.length === 0) this.hurriedAlong()
     return group
   }
@@ -264,7 +267,7 @@ export class GroupCommit {
     const isKept = operation.isOwed && this.queue.length < MAX_OWED
     if (!isKept) return false
     this.queue.push(operation)
-    this.patienceMs = 0
+    this.isAwaited = this.isHurried = true
     this.times.queued()
     return true
   }

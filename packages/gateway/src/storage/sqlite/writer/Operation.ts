@@ -9,8 +9,8 @@ export interface Operation {
   readonly isOwed: boolean
   /** Somebody waits for it to be on disk. What nobody waits for survives the process at once, and a power cut a moment later. */
   readonly isAwaited: boolean
-  /** Milliseconds that who waits for it waits for company, too; left out: none, as by those who do one thing after the other. */
-  readonly patienceMs?: number
+  /** Who waits for it waits for company, too; left out: for none, as those who do one thing after the other. */
+  readonly isPatient?: boolean
   /** Inside the transaction. What it throws fails this operation alone, unless the store itself is in trouble. */
   run(): void
   /** The transaction is committed and, if it is awaited, on disk. */
