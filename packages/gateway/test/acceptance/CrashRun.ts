@@ -117,7 +117,7 @@ export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
       return askUntil({ urls, first, key, next: () => ++number, told: hear, over: over.signal })
     })
     yield* within(Deferred.await(half), fleet, `round ${round + 1}, before anything was killed`)
-    const came = yield* blow.during
+    const came = blow.during === undefined ? undefined : yield* blow.during
     yield* within(Deferred.await(enough), fleet, `round ${round + 1}, after the end of a ${blow.kind}`)
     yield* Effect.sleep(moment)
     yield* blow.after

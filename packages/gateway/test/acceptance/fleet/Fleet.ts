@@ -32,7 +32,7 @@ export interface Fleet {
 export interface Blow {
   readonly kind: "gateway" | "worker" | "node" | "engine" | "failover"
   /** In the middle: the load goes on. What it came to, where that is worth a word. */
-  readonly during: Effect.Effect<string | undefined>
+  readonly during?: Effect.Effect<string | undefined>
   /** The load ends with it. */
   readonly after: Effect.Effect<void>
 }

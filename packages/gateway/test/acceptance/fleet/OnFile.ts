@@ -50,7 +50,7 @@ store: { sqlite: "${store}" }
     verified: verifiedLedger(["--store", store]),
     blows: (draws) =>
       draws.map((victim): Blow => {
-        if (workers === 1) return { kind: "gateway", during: Effect.sync(() => undefined), after }
+        if (workers === 1) return { kind: "gateway", after }
         return { kind: "worker", during: killWorker(victim), after }
       }),
     said: () => told(gateway?.stderr() ?? "")
