@@ -119,4 +119,33 @@ describe.skipIf(isSkipped)("the gateways on a store", () => {
       }).pipe(Effect.provide(at(url)))
     })
   )
+
+  it.live("one whose lease runs out says so once, and once more when Postgres answers in time again", () =>
+    Effect.gen(function* () {
+      const again = "Postgres answers in time again: new work is taken on."
+      const url = yield* storeDatabase
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      yield* Effect.gen(function* () {
+        yield* (yield* Nodes).list
+        // No beat gets through while another has the table for itself.
+        const busy = "DO $$ BEGIN LOCK TABLE model_gateway.nodes IN EXCLUSIVE MODE; PERFORM pg_sleep(1.5); END $$"
+        yield* Effect.forkChild(administer(url, busy), { startImmediately: true })
+        yield* eventually(
+          Effect.sync(() => said.includes(again)),
+          (isSaid) => isSaid
+        )
+      }).pipe(Effect.provide(Layer.provide(at(url), logger)))
+      const over =
+        /^The store is not available: Postgres has not answered for 1 s, longer than store.postgres.lease. New work/
+      assert.lengthOf(
+        said.filter((line) => over.test(line)),
+        1
+      )
+      assert.lengthOf(
+        said.filter((line) => line === again),
+        1
+      )
+    })
+  )
 })

@@ -111,6 +111,17 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
       if (row.is_new) newEngine?.()
     }
   }).pipe(Effect.timeout(leaseMs / 2), Effect.ignore)
+  let isOver = false
+  /** Says it once, as refusals themselves leave no line. */
+  const tell = Effect.suspend(() => {
+    if (isFenced || ageMs() >= leaseMs === isOver) return Effect.void
+    isOver = !isOver
+    return isOver
+      ? Effect.logWarning(
+          `${lapse(ageMs())} New work is refused until it answers in time: it is away or slow, or this process gets too little CPU.`
+        )
+      : Effect.logInfo("Postgres answers in time again: new work is taken on.")
+  })
   const soon = Latch.makeUnsafe(false)
   const pause = Effect.timeoutOption(Effect.andThen(soon.await, Effect.sleep(SOON_MS)), leaseMs / BEATS)
   const turn = Effect.andThen(
@@ -118,17 +129,14 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
       pause,
       Effect.sync(() => soon.closeUnsafe())
     ),
-    beat
+    Effect.andThen(tell, Effect.andThen(beat, tell))
   )
   yield* Effect.forkScoped(Effect.forever(turn))
 
   const trouble = (): StoreUnavailable | undefined => {
     if (isFenced) return fenced
     if (ageMs() < leaseMs) return undefined
-    return new StoreUnavailable({
-      message: `The store is not available: Postgres has not answered for ${Math.round(ageMs() / 1000)} s, longer than store.postgres.lease.`,
-      reason: "lease_over"
-    })
+    return new StoreUnavailable({ message: lapse(ageMs()), reason: "lease_over" })
   }
   return Node.of({
     id,
@@ -148,6 +156,9 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
     onBeat: (listener) => void listeners.push(listener)
   })
 })
+
+const lapse = (ageMs: number): string =>
+  `The store is not available: Postgres has not answered for ${Math.round(ageMs / 1000)} s, longer than store.postgres.lease.`
 
 export const fenced = new StoreUnavailable({
   message:
