@@ -122,7 +122,7 @@ describe("nodes", () => {
         is_this: true
       }
       const file = { ...node, id: 0, lease_ms: null, last_beat_at: null, state: "refusing", is_this: false }
-      const list = { "GET /admin/nodes": { body: { object: "list", data: [node, file] } } }
+      const list = { "GET /admin/nodes": { body: { object: "list", data: [node, file], trouble: null } } }
       const { stdout } = yield* against(list, ["nodes", "list"])
       assert.match(
         stdout,
