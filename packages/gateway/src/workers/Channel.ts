@@ -3,6 +3,7 @@
  * loop has to say goes as one message, in its order.
  */
 import { Cause, Effect, Exit, Option } from "effect"
+import { Slots } from "../core/collections/Slots.ts"
 import { StoreUnavailable } from "../core/domain/Errors.ts"
 import type { NameOf, Names } from "../storage/records/receipts/PageNames.ts"
 import { type Fresh, TextsHeard, TextsTold } from "./Texts.ts"
@@ -45,7 +46,7 @@ export class Channel {
   private readonly run: (effect: Effect.Effect<void>) => void
   private readonly handlers = new Map<string, Handler>()
   private readonly listeners = new Map<string, Listener>()
-  private readonly pending = new Map<number, (exit: Exit.Exit<unknown, StoreUnavailable>) => void>()
+  private readonly pending = new Slots<(exit: Exit.Exit<unknown, StoreUnavailable>) => void>()
   private readonly told = new TextsTold()
   private readonly heard = new TextsHeard()
   private frames: Array<Frame> = []
@@ -54,7 +55,6 @@ export class Channel {
   /** Calls that came while this side still starts. */
   private early: Array<CallFrame> = []
   private sent: Array<() => void> = []
-  private lastId = 0
   private isOpen = true
 
   constructor(send: Send, run: (effect: Effect.Effect<void>) => void) {
@@ -112,8 +112,7 @@ export class Channel {
   /** There is no other side any more. */
   close(): void {
     this.isOpen = false
-    for (const resume of this.pending.values()) resume(Exit.fail(GONE))
-    this.pending.clear()
+    for (const resume of this.pending.takeAll()) resume(Exit.fail(GONE))
     for (const done of this.sent) done()
     this.sent = []
   }
@@ -147,16 +146,12 @@ export class Channel {
   ): Effect.Effect<unknown, StoreUnavailable> {
     return Effect.callback<unknown, StoreUnavailable>((resume) => {
       if (!this.isOpen) return resume(Effect.fail(GONE))
-      const id = ++this.lastId
-      this.pending.set(id, resume)
-      this.post(["call", id, name, given], patience)
+      this.post(["call", this.pending.put(resume), name, given], patience)
     })
   }
 
   private end(id: number, exit: Exit.Exit<unknown, StoreUnavailable>): void {
-    const resume = this.pending.get(id)
-    this.pending.delete(id)
-    resume?.(exit)
+    this.pending.take(id)?.(exit)
   }
 
   private post(frame: Frame, patience = 0): void {
