@@ -1,8 +1,8 @@
 /**
- * The members that are there right now, for many that come and soon go. A `Map` or `Set` would keep those that left alive: when one
- * of them grows or is cleaned up, V8 links its old table to the new one, and once a single old table has become old to the garbage
- * collector, all that followed survive with their members until the next full collection. Under load that was a third of what a
- * request allocates, and most of the time of the collector.
+ * The members that are there right now, for many that come and soon go. A `Map` or `Set` may keep those that left alive: when it grows
+ * or is cleaned up, V8 links its old table to the new one, and once a single table has become old to the garbage collector, all that
+ * follow survive with their members until the next full collection. A million members of some forty objects each, 32 at a time, took
+ * 7.8 s of collections of the young generation in a `Map` that was as old, and 0.16 s here (Node 24.21, semi-space of 16 MB).
  */
 export interface Member {
   /** Where the roster has it; `NOWHERE` before and after. Only the roster writes it. */
