@@ -30,17 +30,15 @@ const refusedType = (headers: WireRequest["headers"]): UnsupportedMediaType | un
 const small = (bytes: Buffer, maxValues: number | undefined): Effect.Effect<JsonBody, InvalidJson> => {
   const excess = excessOf(bytes, maxValues)
   if (excess !== undefined) return Effect.fail(new InvalidJson({ message: excess }))
+  let value: unknown
   try {
-    return whole(JSON.parse(bytes.toString()) as unknown, bytes)
+    value = JSON.parse(bytes.toString())
   } catch (error) {
     return Effect.fail(new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) }))
   }
+  if (holdsInfinity(value)) return Effect.fail(new InvalidJson({ message: TOO_LARGE_NUMBER }))
+  return Effect.succeed({ kind: "json", value, bytes: bytes.length })
 }
-
-const whole = (value: unknown, bytes: Buffer): Effect.Effect<JsonBody, InvalidJson> =>
-  holdsInfinity(value)
-    ? Effect.fail(new InvalidJson({ message: TOO_LARGE_NUMBER }))
-    : Effect.succeed({ kind: "json", value, bytes: bytes.length })
 
 const large = Effect.fnUntraced(function* (bytes: Buffer, turn: Turn, maxValues: number | undefined) {
   const { long, value } = yield* turn(parseLarge(bytes, maxValues))
