@@ -69,9 +69,7 @@ export class Generations extends Context.Service<
       let now = yield* made(yield* Fleet)
 
       const closed = (generation: Generation) =>
-        Effect.suspend(() =>
-          generation.isOver && generation.requests === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
-        )
+        generation.isOver && generation.requests === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
 
       const replace = (fleet: Fleet["Service"]) =>
         Effect.gen(function* () {
@@ -83,17 +81,15 @@ export class Generations extends Context.Service<
           yield* closed(before)
         }).pipe(oneChange.withPermit, Effect.uninterruptible)
 
-      const ended = (generation: Generation) =>
-        Effect.suspend(() => {
-          generation.requests--
-          return closed(generation)
-        })
-
       /** Uses the present generation, which lasts until the Scope closes. `acquireRelease` would cost 3 % of a plain request. */
       const inGeneration = <A, E, R>(use: (generation: Generation) => Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.scope, (scope) => {
           let used: Generation | undefined
-          const end = Effect.suspend(() => (used === undefined ? Effect.void : ended(used)))
+          const end = Effect.suspend(() => {
+            if (used === undefined) return Effect.void
+            used.requests--
+            return closed(used)
+          })
           return Effect.flatMap(Scope.addFinalizer(scope, end), () => {
             used = now
             used.requests++

@@ -19,6 +19,7 @@ import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
+import { quietly } from "../effects/Quietly.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/RateLimiter.ts"
@@ -235,7 +236,7 @@ export class CallAccount {
     const billable = told !== undefined || produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
     const ending =
       told !== undefined
-        ? this.ledger.end(reservation, { usage: told, estimated: false })
+        ? Effect.suspend(() => this.ledger.end(reservation, { usage: told, estimated: false }))
         : billable
           ? this.estimate(reservation, produced)
           : this.unasked(reservation)
@@ -267,19 +268,21 @@ export class CallAccount {
     return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
   }
 
-  /** Books the usage of the last attempt and reports how the request ended. The row is on disk when this completes. */
+  /**
+   * Books the usage of the last attempt and reports how the request ended. It begins when it is called: call it where its effect
+   * runs. The row is on disk when that completes.
+   */
   settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus) {
-    return Effect.suspend(() => {
-      if (status === "ok") this.notes.answered()
-      else if (status === "client_gone") this.notes.interrupted()
-      return Effect.flatMap(this.ledger.end(reservation, { requests: reservation.requests, ...outcome }), (ended) => {
-        this.books = NOTHING_OPEN
-        this.notes.ended(ended)
-        return Effect.flatMap(this.book(ended, outcome.counts), () => {
-          this.notes.over(status)
-          // A failing limiter must not fail the answer: at worst it keeps counting the expected tokens.
-          return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
-        })
+    if (status === "ok") this.notes.answered()
+    else if (status === "client_gone") this.notes.interrupted()
+    const ending = this.ledger.end(reservation, { requests: reservation.requests, ...outcome })
+    return Effect.flatMapEager(ending, (ended) => {
+      this.books = NOTHING_OPEN
+      this.notes.ended(ended)
+      return Effect.flatMap(this.book(ended, outcome.counts), () => {
+        this.notes.over(status)
+        // A failing limiter must not fail the answer: at worst it keeps counting the expected tokens.
+        return quietly(this.permit.settle(this.used + totalTokens(outcome.usage)))
       })
     })
   }
@@ -304,7 +307,7 @@ export class CallAccount {
       // Nothing failed where the caller left.
       return Effect.flatMap(Effect.ignore(this.close(isLeft ? "request" : "failed_request")), () => {
         this.notes.over(isLeft ? "client_gone" : statusOf(cause), fullBudgetOf(cause))
-        return Effect.ignore(this.permit.settle(this.used))
+        return quietly(this.permit.settle(this.used))
       })
     })
   }
@@ -348,7 +351,7 @@ export class CallAccount {
   }
 
   private unasked(reservation: Reservation): Effect.Effect<Ended | undefined, StoreUnavailable> {
-    return this.ledger.end(reservation, undefined)
+    return Effect.suspend(() => this.ledger.end(reservation, undefined))
   }
 
   private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {

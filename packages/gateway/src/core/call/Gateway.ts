@@ -4,12 +4,22 @@
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
-import { NO_BUCKET } from "../routing/Decision.ts"
+import { type Decision, NO_BUCKET } from "../routing/Decision.ts"
 import { CallAccount } from "./CallAccount.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
-import { InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
+import {
+  type BudgetExceeded,
+  type Exhausted,
+  InvalidField,
+  type RateLimited,
+  type StoreUnavailable
+} from "../domain/Errors.ts"
+import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import { Fleet } from "../domain/Fleet.ts"
+import type { Usage } from "../domain/Usage.ts"
+import { onFailure } from "../effects/OnFailure.ts"
+import { quietly } from "../effects/Quietly.ts"
 import { hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
 import { measure } from "../media/Measure.ts"
@@ -18,15 +28,26 @@ import { learningLimits, OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { unseen } from "../operations/ProducedText.ts"
 import type { UpstreamCall } from "../pool/Protocol.ts"
-import { ProviderPool } from "../pool/ProviderPool.ts"
+import { type Completion, ProviderPool } from "../pool/ProviderPool.ts"
 import { type Permit, RateLimiter } from "../limits/RateLimiter.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
+import type { Reservation } from "../ledger/Reservation.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
 import { streamAnswer } from "./StreamAnswer.ts"
 import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type Answering = Effect.Effect<Answer, GatewayError, Scope.Scope>
+/** Of an attempt. */
+type Failure = BudgetExceeded | StoreUnavailable | Exhausted | ProviderFailure | Unsupported
+
+/** What an attempt asks, and whom. */
+interface Asking {
+  readonly call: UpstreamCall
+  readonly pool: ProviderPool["Service"]
+  readonly endTells: boolean
+}
 
 export class Gateway extends Context.Service<
   Gateway,
@@ -62,7 +83,8 @@ export class Gateway extends Context.Service<
         return Effect.flatMapEager(admitted, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without an answer gives its expected tokens back.
-          return Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
+          const answering = Effect.suspend(() => answered(operation, input, permit))
+          return onFailure(answering, () => quietly(permit.settle(0)))
         })
       }
 
@@ -75,40 +97,70 @@ export class Gateway extends Context.Service<
           log.refused({ at, keyId: id, team, endpoint, stream: request.stream, limit: error.kind })
         })
 
-      const answered = Effect.fnUntraced(function* (operation: Operation, input: CallInput, permit: Permit) {
-        const decision = yield* router.decide(input.request, input.caller, input, operation.name)
-        const { fileId } = input.request.media.find((part) => part.fileId !== undefined) ?? {}
-        if (fileId !== undefined && !router.isPinned(input.request.model)) return yield* notEverywhere(fileId)
-        // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
-        const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-        const { name } = operation
-        const account = new CallAccount(name, input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
-        const { media } = input.request
-        if (media.length > 0 && hasBudget(input.caller)) {
-          account.look = look(input.request)
-          account.measures = yield* measure(media, needsLook(media, decision.candidates) ? account.look : undefined)
-        }
-        const attempts = input.noFallback ? 1 : settings.attempts
-        const answer = yield* failover(account.candidates(), attempts, (attempt) =>
-          ask(operation, account, attempt)
-        ).pipe(Effect.onError((cause) => account.giveUp(cause)))
-        router.answered(decision, answer.report.deployment.id)
-        return answer
-      })
+      const answered = (operation: Operation, input: CallInput, permit: Permit): Answering =>
+        Effect.flatMapEager(
+          router.decide(input.request, input.caller, input, operation.name),
+          (decision): Answering => {
+            const { media, model } = input.request
+            const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
+            if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
+            // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
+            const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
+            const { name } = operation
+            const account = new CallAccount(
+              name,
+              input,
+              decision,
+              permit,
+              ledger,
+              pool,
+              log,
+              clock,
+              baseline,
+              outputLimits
+            )
+            if (media.length === 0 || !hasBudget(input.caller)) return decided(operation, account, decision)
+            account.look = look(input.request)
+            const measures = measure(media, needsLook(media, decision.candidates) ? account.look : undefined)
+            return Effect.flatMap(measures, (found) => {
+              account.measures = found
+              return decided(operation, account, decision)
+            })
+          }
+        )
+
+      const decided = (operation: Operation, account: CallAccount, decision: Decision): Answering => {
+        const attempts = account.input.noFallback ? 1 : settings.attempts
+        const answering = failover(account.candidates(), attempts, (attempt) => ask(operation, account, attempt))
+        return Effect.map(
+          onFailure(answering, (cause) => account.giveUp(cause)),
+          (answer) => {
+            router.answered(decision, answer.report.deployment.id)
+            return answer
+          }
+        )
+      }
 
       /** Only the wait for the provider can be interrupted: steps in the books always finish. */
       const ask = (operation: Operation, account: CallAccount, attempt: Attempt) =>
         Effect.uninterruptibleMask((restore) => asked(operation, account, attempt, restore))
 
-      const asked = Effect.fnUntraced(function* (
+      const asked = (operation: Operation, account: CallAccount, attempt: Attempt, restore: Restore) =>
+        Effect.flatMapEager(account.reserve(attempt), (reservation) => {
+          const asking = askingOf(operation, account, attempt, reservation)
+          return account.input.request.stream
+            ? streamed(operation, account, attempt, reservation, asking, restore)
+            : whole(operation, account, attempt, reservation, asking, restore)
+        })
+
+      const askingOf = (
         operation: Operation,
         account: CallAccount,
         attempt: Attempt,
-        restore: Restore
-      ) {
-        const { departure, request, streamRecovery, strict } = account.input
-        const { billsAfterDisconnect: billed = "none" } = attempt.deployment
-        const reservation = yield* account.reserve(attempt)
+        reservation: Reservation
+      ): Asking => {
+        const { departure, request, strict } = account.input
+        const isBudgeted = hasBudget(account.input.caller)
         const { toolUses } = reservation
         const call: UpstreamCall = {
           operation: operation.name,
@@ -120,44 +172,87 @@ export class Gateway extends Context.Service<
           strict,
           now: reservation.at,
           callerId: account.input.caller.key.id,
-          hasBudget: hasBudget(account.input.caller),
+          hasBudget: isBudgeted,
           onLeave: departure?.hear,
           triedKeys: attempt.triedKeys,
           forward: account.input.forward
         }
-        // It is not known whether this deployment accepts the output limit that the gateway chose.
-        const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
-        // Only the end of the answer tells what tools read and cost that the vendor runs.
-        const endTells = hasBudget(account.input.caller) && hostedTools(request, attempt.deployment).hosted.length > 0
-        if (request.stream) {
-          const goesOn = billed === "all" || endTells
-          departure?.goesOnFor(goesOn ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
-          account.input.attempting?.(account.report(attempt, [], reservation.reserved, reservation.isBound))
-          const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
-          return yield* restore(streamAnswer(operation, account, attempt, asking, reservation, call, buffered))
+        return {
+          call,
+          // It is not known whether this deployment accepts the output limit that the gateway chose.
+          pool: request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool,
+          // Only the end of the answer tells what tools read and cost that the vendor runs.
+          endTells: isBudgeted && hostedTools(request, attempt.deployment).hosted.length > 0
         }
-        departure?.goesOnFor(billed === "none" && !endTells ? 0 : Number.POSITIVE_INFINITY)
-        const completion = yield* restore(asking.complete(call)).pipe(
-          Effect.catch((error) => {
+      }
+
+      const streamed = (
+        operation: Operation,
+        account: CallAccount,
+        attempt: Attempt,
+        reservation: Reservation,
+        { call, endTells, pool }: Asking,
+        restore: Restore
+      ): Effect.Effect<Answer, Failure, Scope.Scope> => {
+        const { attempting, departure, streamRecovery = settings.streamRecovery } = account.input
+        const goesOn = attempt.deployment.billsAfterDisconnect === "all" || endTells
+        departure?.goesOnFor(goesOn ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
+        attempting?.(account.report(attempt, [], reservation.reserved, reservation.isBound))
+        const isBuffered = streamRecovery === "buffer"
+        return restore(streamAnswer(operation, account, attempt, pool, reservation, call, isBuffered))
+      }
+
+      const whole = (
+        operation: Operation,
+        account: CallAccount,
+        attempt: Attempt,
+        reservation: Reservation,
+        { call, endTells, pool }: Asking,
+        restore: Restore
+      ): Effect.Effect<Answer, Failure, Scope.Scope> => {
+        const { billsAfterDisconnect: billed = "none" } = attempt.deployment
+        account.input.departure?.goesOnFor(billed === "none" && !endTells ? 0 : Number.POSITIVE_INFINITY)
+        return Effect.matchEffect(restore(pool.complete(call)), {
+          onFailure: (error): Effect.Effect<never, ProviderFailure | Unsupported> => {
             account.failed(reservation, error, unseen)
             return account.isCallerGone ? Effect.interrupt : Effect.fail(error)
-          })
-        )
-        const estimated = completion.usage === undefined
-        const usage = completion.usage ?? (yield* account.estimated(reservation, operation.produced(completion.body)))
+          },
+          onSuccess: (completion): Effect.Effect<Answer, StoreUnavailable> => {
+            const { usage } = completion
+            if (usage !== undefined) return settled(operation, account, attempt, reservation, completion, usage, false)
+            const estimate = account.estimated(reservation, operation.produced(completion.body))
+            return Effect.flatMap(estimate, (usage) =>
+              settled(operation, account, attempt, reservation, completion, usage, true)
+            )
+          }
+        })
+      }
+
+      const settled = (
+        operation: Operation,
+        account: CallAccount,
+        attempt: Attempt,
+        reservation: Reservation,
+        completion: Completion,
+        usage: Usage,
+        estimated: boolean
+      ): Effect.Effect<Answer, StoreUnavailable> => {
+        const { isRepeatable, keep, request } = account.input
         const isGone = account.isCallerGone
-        const { serviceTier } = completion
-        const outcome = { usage, estimated, counts: "request", serviceTier } as const
-        yield* account.settle(reservation, outcome, isGone ? "client_gone" : "ok")
-        if (isGone && account.input.isRepeatable !== true) return yield* Effect.interrupt
-        const report = account.report(attempt, completion.dropped)
-        if (account.input.keep !== undefined) yield* account.input.keep(completion.body, usage, report)
-        return {
-          kind: "whole",
-          content: operation.withMetadata(completion, usage, report, request),
-          report
-        } satisfies Answer as Answer
-      })
+        const outcome = { usage, estimated, counts: "request", serviceTier: completion.serviceTier } as const
+        return Effect.flatMap(account.settle(reservation, outcome, isGone ? "client_gone" : "ok"), () => {
+          if (isGone && isRepeatable !== true) return Effect.interrupt
+          const report = account.report(attempt, completion.dropped)
+          const answer = (): Answer => ({
+            kind: "whole",
+            content: operation.withMetadata(completion, usage, report, request),
+            report
+          })
+          return keep === undefined
+            ? Effect.succeed(answer())
+            : Effect.map(keep(completion.body, usage, report), answer)
+        })
+      }
 
       return { call }
     })

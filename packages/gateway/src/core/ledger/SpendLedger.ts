@@ -53,7 +53,8 @@ export class SpendLedger extends Context.Service<
     readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
     /**
      * The first half of `settle` and `release`, for an attempt that another one may follow: it frees its hold for that one.
-     * Without `ending` the attempt cost nothing. Undefined if it had ended before.
+     * Without `ending` the attempt cost nothing. Undefined if it had ended before. It may do so when it is called, as `book`: call
+     * them where their effects run.
      */
     readonly end: (
       reservation: Reservation,
@@ -245,23 +246,21 @@ export class SpendLedger extends Context.Service<
         return ended
       }
 
-      const end = (reservation: Reservation, ending: Ending | undefined) =>
-        Effect.sync(() => endNow(reservation, ending))
+      const end = (reservation: Reservation, ending: Ending | undefined) => Effect.succeed(endNow(reservation, ending))
 
-      const book = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
-        Effect.suspend(() => {
-          const ended = given === undefined ? undefined : unbooked.find(given)
-          if (ended === undefined) return Effect.succeed(0)
-          unbooked.delete(ended)
-          const { cost, held } = ended
-          const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
-          return Effect.uninterruptible(
-            Effect.map(journal.settle(row), () => {
-              leave(held)
-              return cost
-            })
-          )
-        })
+      const book = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> => {
+        const ended = given === undefined ? undefined : unbooked.find(given)
+        if (ended === undefined) return Effect.succeed(0)
+        unbooked.delete(ended)
+        const { cost, held } = ended
+        const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
+        return Effect.uninterruptible(
+          Effect.map(journal.settle(row), () => {
+            leave(held)
+            return cost
+          })
+        )
+      }
 
       /**
        * The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them.

@@ -14,7 +14,7 @@ import { Readiness } from "../Readiness.ts"
 import { type GatewayError, wireError } from "../WireError.ts"
 import { makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
-import type { Endpoint, EndpointOptions, WireRequest } from "./Endpoint.ts"
+import type { Endpoint, EndpointOptions, WireAnswer, WireRequest } from "./Endpoint.ts"
 import { makeEndpoints } from "./Endpoints.ts"
 import { replyError, replyMethods, replyWhole } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
@@ -49,22 +49,31 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   const admit = yield* makeAdmission
   const routes = new Routes([...(yield* makeEndpoints(options, admit)), ...others])
 
-  const answer = Effect.fnUntraced(function* (
+  const answer = (
     match: Match,
     request: WireRequest,
     reply: WireReply
-  ): Effect.fn.Return<void, GatewayError, Scope.Scope> {
-    const { echoedId, method } = request
-    if ("methods" in match && method === "OPTIONS") return replyMethods(reply, echoedId, match.methods)
-    const caller = yield* admit(request.headers)
-    if ("methods" in match) {
-      return yield* refusedMethod(method, request.target, match.methods)
+  ): Effect.Effect<void, GatewayError, Scope.Scope> => {
+    if (!("methods" in match)) {
+      return Effect.flatMapEager(admit(request.headers), (caller) =>
+        Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
+      )
     }
-    const answered = yield* match.endpoint.handle(request, caller)
-    if (answered.kind === "stream") return yield* replyStream(reply, echoedId, answered)
-    if (answered.kind === "early") return yield* replyEarly(reply, method, echoedId, answered)
-    return replyWhole(reply, method, echoedId, answered)
-  })
+    const { echoedId, method, target } = request
+    if (method === "OPTIONS") return Effect.sync(() => replyMethods(reply, echoedId, match.methods))
+    return Effect.flatMap(admit(request.headers), () => Effect.fail(refusedMethod(method, target, match.methods)))
+  }
+
+  const written = (
+    { echoedId, method }: WireRequest,
+    reply: WireReply,
+    answer: WireAnswer
+  ): Effect.Effect<void, GatewayError, Scope.Scope> => {
+    if (answer.kind === "stream") return replyStream(reply, echoedId, answer)
+    if (answer.kind === "early") return replyEarly(reply, method, echoedId, answer)
+    replyWhole(reply, method, echoedId, answer)
+    return Effect.void
+  }
 
   const refuse = (failure: GatewayError, request: WireRequest, reply: WireReply): void => {
     const now = clock.currentTimeMillisUnsafe()
@@ -101,7 +110,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
-      const fiber = running.run(Effect.scoped(answer(match, request, reply)))
+      const fiber = running.run(Effect.scoped(Effect.suspend(() => answer(match, request, reply))))
       fiber.addObserver((exit) => {
         // Nothing awaits this fiber: an exception here would end the process.
         try {

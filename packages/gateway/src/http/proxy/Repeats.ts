@@ -13,7 +13,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 /** Undefined where there is none. */
 export const idempotencyKeyOf = (headers: RequestHeaders) => {
   const key = headers["idempotency-key"]
-  if (key === undefined || (typeof key === "string" && KEY.test(key))) return Result.succeed(key)
+  if (typeof key === "string" && KEY.test(key)) return Result.succeed(key)
   const message = "the header Idempotency-Key must be 1 to 255 visible ASCII characters"
   return Result.fail(new InvalidField({ param: "idempotency-key", message }))
 }

@@ -27,6 +27,7 @@ import {
   type WholeResponse
 } from "../../core/pool/Transport.ts"
 import { outputTokens, type Usage } from "../../core/domain/Usage.ts"
+import { onFailure } from "../../core/effects/OnFailure.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { hasMeasured, inlineMedia } from "../media/InlineMedia.ts"
@@ -78,12 +79,12 @@ export const layer = Layer.effect(
         const callerLeft = () => {
           if (!isOver) member.callerLeft(ticket, call, began, clock.currentTimeMillisUnsafe())
         }
-        const interrupted = () => {
+        const interrupted = Effect.sync(() => {
           // Nobody else reports callers that leave.
           if (call.onLeave === undefined) callerLeft()
           isOver = true
           member.abandoned(ticket, key, began)
-        }
+        })
         call.onLeave?.(callerLeft)
         const largest = largestAnswer(sizes, dialect.spoken ?? call.operation)
         const request = member.request(lowered.success, member.wholeTimeouts(call), key, largest)
@@ -91,7 +92,7 @@ export const layer = Layer.effect(
           ? Effect.flatMap(member.signed(request, key), transport.whole)
           : transport.whole(request)
         return Effect.matchEffect(
-          Effect.onInterrupt(answer, () => Effect.sync(interrupted)),
+          onFailure(answer, (cause) => (Cause.hasInterrupts(cause) ? interrupted : Effect.void)),
           {
             onFailure: (failure) => {
               isOver = true

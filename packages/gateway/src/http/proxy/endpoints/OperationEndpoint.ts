@@ -68,41 +68,65 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       Effect.mapEager(ledger.remaining(caller), (remaining) => headers(allowances, remaining))
     )
 
-  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
-    const { headers } = request
-    const key =
-      headers["idempotency-key"] === undefined ? undefined : yield* Effect.fromResult(idempotencyKeyOf(headers))
-    const hashed = key === undefined ? undefined : new HashedRequest(request)
-    const turn = <A, E>(work: Effect.Effect<A, E>) => turns.take(asking.key.id, work)
-    const body =
-      operation.accepts === "form" || (operation.accepts === "either" && isForm(headers["content-type"] ?? ""))
-        ? yield* readForm(request, maxUploadBytes)
-        : yield* readJson(hashed ?? request, maxBodyBytes, turn, maxBodyValues)
-    // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
-    const caller = yield* admit(headers)
-    const begun =
-      key === undefined || hashed === undefined
-        ? undefined
-        : yield* idempotency.begin({
-            keyId: caller.key.id,
-            endpoint: operation.path,
-            key,
-            request: yield* hashed.hash(body)
-          })
-    if (begun?.kind === "repeated") return repeated(begun.answer, yield* left(caller, allowanceHeaders))
-    return yield* orRelease(begun, answered(request, caller, body, begun))
+  const handle: Endpoint["handle"] = (request, asking) =>
+    request.headers["idempotency-key"] === undefined
+      ? Effect.flatMap(bodyOf(request, request, asking), (body) =>
+          Effect.flatMapEager(admitted(request), (caller) => answered(request, caller, body, undefined))
+        )
+      : once(request, asking)
+
+  const bodyOf = (
+    request: WireRequest,
+    source: Pick<WireRequest, "bytes" | "headers">,
+    asking: Caller
+  ): Effect.Effect<RequestBody, GatewayError, Scope.Scope> =>
+    operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
+      ? readForm(request, maxUploadBytes)
+      : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues)
+
+  /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
+  const admitted = ({ headers }: WireRequest) => admit(headers)
+
+  /** A request with an `Idempotency-Key`. */
+  const once: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
+    const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
+    const hashed = new HashedRequest(request)
+    const body = yield* bodyOf(request, hashed, asking)
+    const caller = yield* admitted(request)
+    const hash = yield* hashed.hash(body)
+    const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
+    if (begun.kind === "repeated") return repeated(begun.answer, yield* left(caller, allowanceHeaders))
+    return yield* orRelease(
+      begun,
+      Effect.suspend(() => answered(request, caller, body, begun))
+    )
   })
 
-  const answered = Effect.fnUntraced(function* (
+  const answered = (
     request: WireRequest,
     caller: Caller,
     body: RequestBody,
     begun: First | undefined
-  ): Effect.fn.Return<WireAnswer, GatewayError, Scope.Scope> {
+  ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+    const read = operation.read(body)
+    if (Result.isFailure(read)) return Effect.fail(read.failure)
+    const asked = optionsOf(request.headers)
+    if (Result.isFailure(asked)) return Effect.fail(asked.failure)
+    return prepare === undefined
+      ? called(request, caller, asked.success, { request: read.success }, begun)
+      : Effect.flatMap(prepare(read.success, caller, request), (prepared) =>
+          called(request, caller, asked.success, prepared, begun)
+        )
+  }
+
+  const called = (
+    request: WireRequest,
+    caller: Caller,
+    asked: Asked,
+    prepared: Pick<CallInput, "request" | "keep">,
+    begun: First | undefined
+  ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
     const { headers } = request
-    const read = yield* Effect.fromResult(operation.read(body))
-    const asked = yield* Effect.fromResult(optionsOf(headers))
-    const prepared = prepare === undefined ? { request: read } : yield* prepare(read, caller, request)
     const input: CallInput = {
       requestId: request.requestId,
       caller,
@@ -123,19 +147,19 @@ export const operationEndpoint = Effect.fnUntraced(function* (
         const wire = written(answer, headers)
         return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire)
       })
-    if (!read.stream || earlyKeepaliveMs === undefined) {
-      return yield* Effect.flatMap(gateway.call(operation, input), finished)
+    if (!prepared.request.stream || earlyKeepaliveMs === undefined) {
+      return Effect.flatMap(gateway.call(operation, input), finished)
     }
     const first = Deferred.makeUnsafe<RoutingMetadata>()
     const attempting = (report: RoutingMetadata) => void Deferred.doneUnsafe(first, Effect.succeed(report))
-    return {
+    return Effect.succeed({
       kind: "early",
       afterMs: earlyKeepaliveMs,
       headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
       announced: EARLY_TRAILERS,
       answer: orRelease(begun, Effect.flatMap(gateway.call(operation, { ...input, attempting }), finished))
-    }
-  })
+    })
+  }
   return {
     method: "POST",
     path: operation.path,
@@ -197,8 +221,10 @@ const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
+type Asked = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+
 /** The options that a caller can set by header. */
-const optionsOf = (headers: RequestHeaders) => {
+const optionsOf = (headers: RequestHeaders): Result.Result<Asked, InvalidField> => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
     return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")
@@ -236,7 +262,7 @@ const optionsOf = (headers: RequestHeaders) => {
     sessionId,
     prefer,
     tags: list
-  } as const)
+  })
 }
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
