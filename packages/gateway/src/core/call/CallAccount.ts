@@ -279,7 +279,8 @@ export class CallAccount {
     return Effect.flatMapEager(ending, (ended) => {
       this.books = NOTHING_OPEN
       this.notes.ended(ended)
-      return Effect.flatMap(this.book(ended, outcome.counts), () => {
+      return Effect.flatMap(this.ledger.book(ended, outcome.counts), (cost) => {
+        this.booked(ended, cost)
         this.notes.over(status)
         // A failing limiter must not fail the answer: at worst it keeps counting the expected tokens.
         return quietly(this.permit.settle(this.used + totalTokens(outcome.usage)))
@@ -355,11 +356,13 @@ export class CallAccount {
   }
 
   private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
-    return Effect.map(this.ledger.book(ended, counts), (cost) => {
-      // A cost that lacks a part must be marked as such.
-      if (ended?.isUnpriced === true) this.hasUnpriced = true
-      else this.billed += cost
-    })
+    return Effect.map(this.ledger.book(ended, counts), (cost) => this.booked(ended, cost))
+  }
+
+  private booked(ended: Ended | undefined, cost: NanoUsd): void {
+    // A cost that lacks a part must be marked as such.
+    if (ended?.isUnpriced === true) this.hasUnpriced = true
+    else this.billed += cost
   }
 }
 

@@ -2,7 +2,7 @@
  * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or failover
  * asks the next one), the ledger settles, the caller gets the answer.
  */
-import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
 import { type Decision, NO_BUCKET } from "../routing/Decision.ts"
 import { CallAccount } from "./CallAccount.ts"
@@ -132,13 +132,11 @@ export class Gateway extends Context.Service<
       const decided = (operation: Operation, account: CallAccount, decision: Decision): Answering => {
         const attempts = account.input.noFallback ? 1 : settings.attempts
         const answering = failover(account.candidates(), attempts, (attempt) => ask(operation, account, attempt))
-        return Effect.map(
-          onFailure(answering, (cause) => account.giveUp(cause)),
-          (answer) => {
-            router.answered(decision, answer.report.deployment.id)
-            return answer
-          }
-        )
+        return Effect.onExitPrimitive(answering, (exit) => {
+          if (Exit.isFailure(exit)) return account.giveUp(exit.cause)
+          router.answered(decision, exit.value.report.deployment.id)
+          return undefined
+        })
       }
 
       /** Only the wait for the provider can be interrupted: steps in the books always finish. */

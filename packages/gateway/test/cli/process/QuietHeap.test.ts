@@ -30,30 +30,32 @@ describe("QuietHeap", () => {
     })
   )
 
-  it.effect("collects ten seconds after the start, and again once the heap has grown and the server is quiet for half a minute", () =>
-    Effect.gen(function* () {
-      const heap = new MadeUp()
-      const running = yield* Effect.forkChild(collectWhenQuiet(heap))
-      yield* TestClock.adjust("9 seconds")
-      assert.strictEqual(heap.collections, 0)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(heap.collections, 1)
+  it.effect(
+    "collects ten seconds after the start, and again once the heap has grown and the server is quiet for half a minute",
+    () =>
+      Effect.gen(function* () {
+        const heap = new MadeUp()
+        const running = yield* Effect.forkChild(collectWhenQuiet(heap))
+        yield* TestClock.adjust("9 seconds")
+        assert.strictEqual(heap.collections, 0)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(heap.collections, 1)
 
-      heap.share = 0.4
-      heap.bytes = 300 * MB
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(heap.collections, 1)
+        heap.share = 0.4
+        heap.bytes = 300 * MB
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(heap.collections, 1)
 
-      heap.share = 0.0005
-      yield* TestClock.adjust("25 seconds")
-      assert.strictEqual(heap.collections, 1)
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(heap.collections, 2)
+        heap.share = 0.0005
+        yield* TestClock.adjust("25 seconds")
+        assert.strictEqual(heap.collections, 1)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(heap.collections, 2)
 
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(heap.collections, 2)
-      yield* Fiber.interrupt(running)
-    })
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(heap.collections, 2)
+        yield* Fiber.interrupt(running)
+      })
   )
 
   it.effect("collects after ten seconds what was no work to speak of", () =>
