@@ -14,7 +14,7 @@ const CONCURRENCY = 32
 const RATE = 1000
 const WARM_UP = 20_000
 /** After this much silence a gateway has given back what it will give back, ms. */
-const QUIET_MS = 20_000
+const QUIET_MS = 45_000
 const HEAPS = "16/50 16/100 32/50 32/100:--no-parallel-scavenge 64/100:--no-parallel-scavenge"
 
 const body = requestBody(MODEL, false)

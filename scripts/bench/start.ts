@@ -16,7 +16,7 @@ import { MODEL, requestBody } from "./Workload.ts"
 
 /** After this much silence a gateway has given back what it will give back, ms. */
 const IDLE_MS = 20_000
-const QUIET_MS = 20_000
+const QUIET_MS = 45_000
 const LOAD = { body: requestBody(MODEL, false), stream: false, pace: { concurrency: 32 } }
 const MANY = 1000
 const ASK_EVERY_MS = 2
