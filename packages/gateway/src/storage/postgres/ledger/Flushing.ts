@@ -14,6 +14,7 @@ import { Fenced } from "../nodes/Fenced.ts"
 import { fenced, type Node } from "../nodes/Node.ts"
 import { FlushQueue, type Group, type Opening } from "./Flusher.ts"
 import { windowRow } from "./Rows.ts"
+import { type SentGroup, SentGroups } from "./SentGroups.ts"
 import * as Statements from "./Statements.ts"
 
 /** Milliseconds that what nobody waits for may wait for company. No provider across a network has answered by then. */
@@ -32,25 +33,18 @@ const REMEMBERED_MS = 30_000
 /** Milliseconds of tries when the gateway stops with something owed. */
 const LAST_TRIES_MS = 2_500
 
-interface Sent {
-  readonly number: number
-  readonly statement: string
-  readonly texts: ReadonlyArray<string | null>
-  readonly at: number
-}
-
 export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"]) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   const scope = yield* Effect.scope
   const queue = new FlushQueue(now)
   let number = 0
-  let sent: Array<Sent> = []
+  const sent = new SentGroups(REMEMBERED_MS)
   let isClosing = false
   const { shares } = queue
   const moves = makeMoves(sql, node, shares, now)
 
-  const send = ({ number, statement, texts }: Sent) => {
+  const send = ({ number, statement, texts }: SentGroup) => {
     const used = statement === Statements.openOnly ? texts.slice(0, 1) : texts
     return Effect.map(
       sql.unsafe<{ applied: number }>(statement, [node.id, number, ...used]),
@@ -62,7 +56,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   const catchUp = Effect.fnUntraced(function* (next: number) {
     const [row] = yield* sql.unsafe<{ flushed: number }>(Statements.flushed, [node.id])
     if (row === undefined) return yield* new Fenced()
-    for (const one of sent) {
+    for (const one of sent.all()) {
       if (one.number <= row.flushed || one.number >= next) continue
       yield* send(one)
       queue.resent++
@@ -76,7 +70,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     const encode = () => {
       const encoded = queue.encode(group)
       const statement = encoded.isOpenOnly ? Statements.openOnly : Statements.flush
-      return { encoded, next: { number: number + 1, statement, texts: encoded.texts, at: began } satisfies Sent }
+      return { encoded, next: { number: number + 1, statement, texts: encoded.texts, at: began } satisfies SentGroup }
     }
     let { encoded, next } = encode()
     const attempt = Effect.gen(function* () {
@@ -99,7 +93,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     queue.lastMs = now() - began
     if (!isStored) return false
     number = next.number
-    sent = [...sent.filter(({ at }) => now() - at < REMEMBERED_MS), next]
+    sent.add(next)
     queue.done(group, encoded)
     return true
   })

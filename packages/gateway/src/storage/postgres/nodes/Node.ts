@@ -1,12 +1,13 @@
 /**
- * This gateway among those on the store: its number, and the lease by which it works. It may take on work while the lease lasts, which each
- * beat makes longer, counted from before the beat was sent by a clock that never stops and one that a suspended machine does not stop.
+ * This gateway among those on the store: its number, and the lease by which it works. A beat does not wait for the one before: where Postgres or
+ * this process is slow, each answer within a lease is still in time.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Latch, Random } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { join, joinAgain } from "./Join.ts"
+import { Lease } from "./Lease.ts"
 
 export interface NodeOptions {
   readonly name: string
@@ -60,14 +61,15 @@ export interface BeatListener {
 export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, name, place }: NodeOptions) {
   const clock = yield* Clock.Clock
   const id = yield* Random.nextIntBetween(1, 2 ** 31 - 1)
-  const now = () => ({ steady: Number(clock.monotonicTimeNanosUnsafe()) / 1e6, wall: clock.currentTimeMillisUnsafe() })
-  let renewed = now()
+  const lease = new Lease(leaseMs, clock)
   let isFenced = false
+  /** How often it has joined. */
+  let joined = 1
   const self = { id, name, leaseMs }
   yield* Effect.acquireRelease(
     Effect.andThen(
       join(sql, self, place),
-      Effect.sync(() => (renewed = now()))
+      Effect.sync(() => lease.renew(lease.now()))
     ),
     () =>
       Effect.andThen(sql`DELETE FROM nodes WHERE id = ${id}`, sql`SELECT free_shares()::text AS freed`).pipe(
@@ -77,10 +79,6 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
       )
   )
 
-  const ageMs = () => {
-    const at = now()
-    return Math.max(at.steady - renewed.steady, at.wall - renewed.wall)
-  }
   const fence = () => {
     if (isFenced) return
     isFenced = true
@@ -96,29 +94,30 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
   const beat = Effect.gen(function* () {
     const seen = seenHere()
     if (seen === undefined) return
-    const began = now()
-    const hadLapsed = ageMs() >= leaseMs
+    const [sent, time] = [lease.now(), joined]
     const [row] = yield* sql<{ newest: number; is_new: boolean }>`UPDATE nodes
       SET beats = beats + 1, seen = greatest(seen, ${seen}) WHERE id = ${id}
       RETURNING (SELECT coalesce(max(seq), 0) FROM changes) AS newest, engine <> pg_postmaster_start_time() AS is_new`
+    // What it says is of the place that this gateway has lost since.
+    if (time !== joined) return
     if (row === undefined) return fence()
-    // Changes that were told meanwhile did not wait for this gateway.
-    const isUpToDate = !hadLapsed || listeners.every(({ isUpTo }) => isUpTo?.(row.newest) !== false)
-    if (isUpToDate) renewed = began
+    // Changes that were told since it was over did not wait for this gateway.
+    const isUpToDate = !lease.isOver || listeners.every(({ isUpTo }) => isUpTo?.(row.newest) !== false)
+    if (isUpToDate) lease.renew(sent)
     else soon.openUnsafe()
     for (const { newEngine, newest } of listeners) {
       newest?.(row.newest)
       if (row.is_new) newEngine?.()
     }
-  }).pipe(Effect.timeout(leaseMs / 2), Effect.ignore)
+  }).pipe(Effect.timeout(leaseMs), Effect.ignore)
   let isOver = false
   /** Says it once, as refusals themselves leave no line. */
   const tell = Effect.suspend(() => {
-    if (isFenced || ageMs() >= leaseMs === isOver) return Effect.void
+    if (isFenced || lease.isOver === isOver) return Effect.void
     isOver = !isOver
     return isOver
       ? Effect.logWarning(
-          `${lapse(ageMs())} New work is refused until it answers in time: it is away or slow, or this process gets too little CPU.`
+          `${lapse(lease.ageMs)} New work is refused until it answers in time: it is away or slow, or this process gets too little CPU.`
         )
       : Effect.logInfo("Postgres answers in time again: new work is taken on.")
   })
@@ -129,28 +128,28 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
       pause,
       Effect.sync(() => soon.closeUnsafe())
     ),
-    Effect.andThen(tell, Effect.andThen(beat, tell))
+    Effect.andThen(tell, Effect.forkScoped(Effect.andThen(beat, tell)))
   )
   yield* Effect.forkScoped(Effect.forever(turn))
 
   const trouble = (): StoreUnavailable | undefined => {
     if (isFenced) return fenced
-    if (ageMs() < leaseMs) return undefined
-    return new StoreUnavailable({ message: lapse(ageMs()), reason: "lease_over" })
+    if (!lease.isOver) return undefined
+    return new StoreUnavailable({ message: lapse(lease.ageMs), reason: "lease_over" })
   }
   return Node.of({
     id,
     clock,
     leaseMs,
     trouble,
-    leaseAgeMs: ageMs,
-    heardAt: () => renewed.wall,
+    leaseAgeMs: () => lease.ageMs,
+    heardAt: () => lease.renewedAt,
     fence,
     rejoin: (within, flushed) => joinAgain(within, self, flushed, seenHere() ?? 0),
     rejoined: () => {
       isFenced = false
-      const at = now()
-      renewed = { steady: at.steady - leaseMs, wall: at.wall - leaseMs }
+      joined++
+      lease.end()
       soon.openUnsafe()
     },
     onBeat: (listener) => void listeners.push(listener)

@@ -1,0 +1,32 @@
+/** The groups that were sent lately, oldest first, for a standby that lacks some of them. They are forgotten by the second: each at a time would take longer than to send one. */
+export interface SentGroup {
+  readonly number: number
+  readonly statement: string
+  readonly texts: ReadonlyArray<string | null>
+  /** Epoch ms. */
+  readonly at: number
+}
+
+const SECOND_MS = 1_000
+
+export class SentGroups {
+  private readonly rememberedMs: number
+  private seconds: Array<{ readonly since: number; readonly groups: Array<SentGroup> }> = []
+
+  constructor(rememberedMs: number) {
+    this.rememberedMs = rememberedMs
+  }
+
+  add(group: SentGroup): void {
+    const { at } = group
+    const last = this.seconds.at(-1)
+    // A clock that was set back begins another one, too.
+    if (last !== undefined && Math.abs(at - last.since) < SECOND_MS) return void last.groups.push(group)
+    this.seconds = this.seconds.filter(({ since }) => at - since < this.rememberedMs + SECOND_MS)
+    this.seconds.push({ since: at, groups: [group] })
+  }
+
+  all(): ReadonlyArray<SentGroup> {
+    return this.seconds.flatMap(({ groups }) => groups)
+  }
+}
