@@ -1,6 +1,7 @@
 /** Which gateways a script tries, as its options say. */
 import type { ParseArgsOptionsConfig } from "node:util"
 import type { Topology } from "../packages/gateway/test/acceptance/fleet/Fleets.ts"
+import { refuse, whole } from "./CommandLine.ts"
 import { findPrograms, withStandbys } from "./postgres/Programs.ts"
 
 export const topologyOptions = {
@@ -10,12 +11,6 @@ export const topologyOptions = {
 
 export const topologyHelp = `--workers N   one gateway with so many workers on a file (1: one process)
 --nodes N     so many gateways, which share one Postgres; it is started for this`
-
-/** With exit code 2. */
-const refuse: (why: string) => never = (why) => {
-  console.error(why)
-  process.exit(2)
-}
 
 interface Given {
   readonly workers?: string | undefined
@@ -48,11 +43,4 @@ export const topologyOf = async ({ engines, nodes, standby = false, workers }: G
 export const described = (topology: Topology): string => {
   if ("workers" in topology) return topology.workers === 1 ? "" : `${topology.workers} workers`
   return `${topology.nodes} gateways on one Postgres${topology.withStandby === true ? " with a standby" : ""}`
-}
-
-/** A whole number of at least `from`, or the end. */
-export const whole = (name: string, text: string, from: number): number => {
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= from) return number
-  return refuse(`--${name} must be a whole number of at least ${from}, not ${text}`)
 }

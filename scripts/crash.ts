@@ -1,8 +1,8 @@
 /** Kills gateways under streaming and plain load (`kill -9`, at random moments) and checks their ledger. Exit code 1 when anything is wrong. */
-import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { crashRun } from "../packages/gateway/test/acceptance/CrashRun.ts"
-import { topologyHelp, topologyOf, topologyOptions, whole } from "./Topology.ts"
+import { commandLine, whole } from "./CommandLine.ts"
+import { topologyHelp, topologyOf, topologyOptions } from "./Topology.ts"
 
 const help = `Kills gateways under load and looks for answers that a client saw finished and the ledger lacks, or has twice, for
 reservations that stay open, for budgets that were billed more than they have, and for books that disagree.
@@ -15,20 +15,13 @@ ${topologyHelp}
 --engines N   so often Postgres is killed, too, and starts again (a tenth of the gateways)
 --standby     instead, an asynchronous standby takes its place, which lacks what was committed last.`
 
-const { values } = parseArgs({
-  options: {
-    ...topologyOptions,
-    rounds: { type: "string", default: "50" },
-    seed: { type: "string", default: "crash" },
-    engines: { type: "string" },
-    standby: { type: "boolean", default: false },
-    help: { type: "boolean", default: false }
-  }
+const values = commandLine(help, {
+  ...topologyOptions,
+  rounds: { type: "string", default: "50" },
+  seed: { type: "string", default: "crash" },
+  engines: { type: "string" },
+  standby: { type: "boolean", default: false }
 })
-if (values.help) {
-  console.log(help)
-  process.exit(0)
-}
 const rounds = whole("rounds", values.rounds, 1)
 const topology = await topologyOf(values)
 

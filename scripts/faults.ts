@@ -1,29 +1,29 @@
 /**
  * Everything a provider can do wrong, done to a gateway: what a client saw, what it cost and whether that is what is promised.
  *
- *   npm run faults -- [--only TEXT] [--concurrency N]
- *
  * Each fault is met plain, streamed, and streamed but held until it is whole, with another deployment that could answer and without.
  * Exit code 1 when anything is wrong.
  */
-import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { faults } from "../packages/gateway/test/faults/Faults.ts"
 import { faultsRun, type Result } from "../packages/gateway/test/faults/FaultsRun.ts"
+import { commandLine, refuse, whole } from "./CommandLine.ts"
 
-const { values } = parseArgs({
-  options: { only: { type: "string", default: "" }, concurrency: { type: "string", default: "12" } }
+const help = `Does to a gateway everything a provider can do wrong: what a client saw, what it cost, and whether that is what is promised.
+
+npm run faults -- [--only TEXT] [--concurrency N]
+
+--only TEXT      the faults whose names have this text
+--concurrency N  so many cases at once (12)`
+
+const values = commandLine(help, {
+  only: { type: "string", default: "" },
+  concurrency: { type: "string", default: "12" }
 })
-const concurrency = Number(values.concurrency)
-if (!Number.isInteger(concurrency) || concurrency < 1) {
-  console.error(`--concurrency must be a whole number of at least 1, not ${values.concurrency}`)
-  process.exit(2)
-}
+const concurrency = whole("concurrency", values.concurrency, 1)
 const chosen = faults.filter(({ name }) => name.includes(values.only))
-if (chosen.length === 0) {
-  console.error(`no fault is called ${values.only}; there are: ${faults.map(({ name }) => name).join("; ")}`)
-  process.exit(2)
-}
+if (chosen.length === 0)
+  refuse(`no fault is called ${values.only}; there are: ${faults.map(({ name }) => name).join("; ")}`)
 
 const sawOf = ({ seen }: Result): string => {
   if (seen.strange !== undefined) return seen.strange

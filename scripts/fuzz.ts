@@ -2,31 +2,27 @@
  * Sends damaged requests to a gateway in a process of its own, before a provider that answers garbage, and checks what is promised of
  * every answer.
  *
- *   npm run fuzz -- [--count N] [--seed N] [--only N]
- *
- * The requests of a seed are always the same bytes. `--only` sends one of them again and shows it with its answer. Exit code 1 when
- * anything is not as promised.
+ * Exit code 1 when anything is not as promised.
  */
-import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { type FuzzReport, fuzzRun } from "../packages/gateway/test/acceptance/fuzz/FuzzRun.ts"
+import { commandLine, whole } from "./CommandLine.ts"
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "10000" },
-    seed: { type: "string", default: "1" },
-    only: { type: "string" }
-  }
+const help = `Sends damaged requests to a gateway before a provider that answers garbage, and checks what is promised of every answer.
+
+npm run fuzz -- [--count N] [--seed N] [--only N]
+
+--count N  so many requests (10000)
+--seed N   the requests of a seed are always the same bytes (1)
+--only N   sends that one again, and shows it with its answer`
+
+const values = commandLine(help, {
+  count: { type: "string", default: "10000" },
+  seed: { type: "string", default: "1" },
+  only: { type: "string" }
 })
-
-const whole = (name: string, text: string): number => {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number >= 0) return number
-  console.error(`--${name} must be a whole number, not ${text}`)
-  process.exit(2)
-}
-const count = whole("count", values.count)
-const seed = whole("seed", values.seed)
+const count = whole("count", values.count, 0)
+const seed = whole("seed", values.seed, 0)
 
 const shown = (bytes: Uint8Array): string => {
   const text = JSON.stringify(Buffer.from(bytes).toString("latin1"))
@@ -51,7 +47,7 @@ const report = await Effect.runPromise(
       ...(values.only === undefined
         ? {}
         : {
-            only: whole("only", values.only),
+            only: whole("only", values.only, 0),
             onOutcome: ({ end, pieces }, { answers, ended, rest, took }) => {
               for (const piece of pieces) console.log(`> ${shown(piece)}`)
               if (end) console.log("> (hangs up)")

@@ -10,10 +10,10 @@
  *
  * Exit code 1 when anything is wrong.
  */
-import { parseArgs } from "node:util"
 import { attack } from "./overspend/attack.ts"
 import { storms } from "./overspend/storms.ts"
-import { topologyHelp, topologyOf, topologyOptions, whole } from "./Topology.ts"
+import { commandLine, whole } from "./CommandLine.ts"
+import { topologyHelp, topologyOf, topologyOptions } from "./Topology.ts"
 
 const help = `Tries to spend more than a budget has: by storms of requests at once, and by callers who send whatever may cost more than it looks.
 
@@ -27,21 +27,14 @@ ${topologyHelp}
 --runs N      runs of the adversary (1000; 50 after storms)
 --seed N      of the first run; --seed S --runs 1 plays one again (1)`
 
-const { values } = parseArgs({
-  options: {
-    ...topologyOptions,
-    requests: { type: "string", default: "10000" },
-    room: { type: "string" },
-    adversary: { type: "boolean", default: false },
-    runs: { type: "string" },
-    seed: { type: "string", default: "1" },
-    help: { type: "boolean", default: false }
-  }
+const values = commandLine(help, {
+  ...topologyOptions,
+  requests: { type: "string", default: "10000" },
+  room: { type: "string" },
+  adversary: { type: "boolean", default: false },
+  runs: { type: "string" },
+  seed: { type: "string", default: "1" }
 })
-if (values.help) {
-  console.log(help)
-  process.exit(0)
-}
 
 const seed = whole("seed", values.seed, 0)
 const runs = whole("runs", values.runs ?? (values.adversary ? "1000" : "50"), 1)

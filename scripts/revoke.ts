@@ -1,8 +1,8 @@
 /** Revokes keys at one of several gateways while all are asked with them. Exit code 1 when one was admitted after that. */
-import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { quantile, revokeRun } from "../packages/gateway/test/acceptance/RevokeRun.ts"
-import { topologyOf, whole } from "./Topology.ts"
+import { commandLine, whole } from "./CommandLine.ts"
+import { topologyOf } from "./Topology.ts"
 
 const help = `Revokes keys at one of several gateways on one Postgres while callers ask all of them, and looks for a request that was admitted
 after DELETE had returned. In some tries one of the gateways is frozen (SIGSTOP) meanwhile, and goes on when DELETE has returned.
@@ -13,18 +13,11 @@ npm run revoke -- [--nodes N] [--tries N] [--frozen N]
 --tries N   so many keys (200)
 --frozen N  in so many tries a gateway is frozen (a twentieth of them)`
 
-const { values } = parseArgs({
-  options: {
-    nodes: { type: "string", default: "3" },
-    tries: { type: "string", default: "200" },
-    frozen: { type: "string" },
-    help: { type: "boolean", default: false }
-  }
+const values = commandLine(help, {
+  nodes: { type: "string", default: "3" },
+  tries: { type: "string", default: "200" },
+  frozen: { type: "string" }
 })
-if (values.help) {
-  console.log(help)
-  process.exit(0)
-}
 const nodes = whole("nodes", values.nodes, 2)
 const tries = whole("tries", values.tries, 1)
 const frozen = Math.min(tries, whole("frozen", values.frozen ?? String(Math.ceil(tries / 20)), 0))

@@ -2,27 +2,29 @@
  * A gateway under mixed load for a while: plain calls, streams, faults of the provider, callers that hang up or don't read, bad
  * requests, administration.
  *
- *   npm run soak -- [--minutes N] [--rate N] [--seed N]
- *
  * Exit code 1 when it grows by more than 1 MB a minute after the first third or takes more than 450 MB, when it does not give back what
  * the load took once that is over, when sockets or fibers stay behind, or when the ledger does not hold every answer that was seen to its end.
  */
-import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { soakRun } from "../packages/gateway/test/acceptance/soak/Run.ts"
+import { commandLine, refuse } from "./CommandLine.ts"
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "10" },
-    rate: { type: "string", default: "300" },
-    seed: { type: "string", default: "1" }
-  }
+const help = `A gateway under mixed load for a while: whether it grows, gives back what the load took, and has every answer on its books.
+
+npm run soak -- [--minutes N] [--rate N] [--seed N]
+
+--minutes N  so long (10)
+--rate N     requests a second (300)
+--seed N     which requests follow which (1)`
+
+const values = commandLine(help, {
+  minutes: { type: "string", default: "10" },
+  rate: { type: "string", default: "300" },
+  seed: { type: "string", default: "1" }
 })
 const number = (name: keyof typeof values): number => {
   const value = Number(values[name])
-  if (value > 0) return value
-  console.error(`--${name} must be a number above 0, not ${values[name]}`)
-  process.exit(2)
+  return value > 0 ? value : refuse(`--${name} must be a number above 0, not ${values[name]}`)
 }
 const seconds = number("minutes") * 60
 
