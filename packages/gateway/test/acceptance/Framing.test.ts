@@ -71,6 +71,28 @@ describe("framing", () => {
     })
   )
 
+  it.live("that breaks after a request takes nothing of the answer that was written", () =>
+    Effect.gen(function* () {
+      const { secret, tell } = yield* started()
+      const content = JSON.stringify({
+        model: "demo/mini",
+        max_tokens: 50,
+        stream: true,
+        messages: [{ role: "user", content: "Hi" }]
+      })
+      const head = [
+        "POST /v1/messages HTTP/1.1",
+        "Host: x",
+        `Authorization: Bearer ${secret}`,
+        "Content-Type: application/json"
+      ]
+      const request = [...head, `Content-Length: ${content.length}`, "", content].join("\r\n")
+      const heard = yield* tell([`${request}":["x"],"max_tokens":50}`])
+      assert.strictEqual(heard.answers[0]?.status, 200)
+      assert.include(heard.answers[0]?.body, "event: message_stop")
+    })
+  )
+
   it.live("is read as HTTP has it where there is one way to read it", () =>
     Effect.gen(function* () {
       const { chat, plain, tell } = yield* started()

@@ -15,11 +15,12 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
     // Bytes after the refusal are discarded. Cutting the connection while the client sends would lose the answer.
     if (refused.has(socket) && (socket as Connection).bytesRead < MOST_READ_IN_VAIN) return
     // An error can't be written into an answer that has begun: clients could not tell the two apart.
-    const begun = (socket as Connection)._httpMessage?.headersSent === true
+    const begun = answerBegunOn(socket as Connection)
     // A request that is late after a completed answer has already been answered.
     const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
-    if (late || error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
+    if (late || error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     refused.add(socket)
+    if (begun !== undefined) return closeAfter(socket as Connection, begun)
     refuse(socket, unreadable(error.code ?? ""), now())
   })
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Duplex) => {
@@ -51,6 +52,7 @@ interface Connection extends Duplex {
   readonly bytesRead: number
   readonly bytesWritten: number
   readonly setTimeout: (ms: number, end: () => void) => void
+  readonly destroySoon: () => void
   readonly _httpMessage?: ServerResponse | null
 }
 
@@ -78,6 +80,15 @@ const written = (error: GatewayError, now: number) => {
     connection: "close"
   }
   return { status, headers: all, text }
+}
+
+const answerBegunOn = ({ _httpMessage: answer }: Connection): ServerResponse | undefined =>
+  answer?.headersSent === true ? answer : undefined
+
+/** The answer to the request before goes out to its end: what is wrong came after that request. */
+const closeAfter = (socket: Connection, answer: ServerResponse): void => {
+  if (answer.writableFinished) socket.destroySoon()
+  else answer.once("finish", () => socket.destroySoon())
 }
 
 const answer = (response: ServerResponse, error: GatewayError, now: number): void => {

@@ -24,7 +24,7 @@ const refusedType = (headers: WireRequest["headers"]): UnsupportedMediaType | un
   const { "content-encoding": encoding, "content-type": type } = headers
   if (encoding !== undefined && encoding !== "identity") return encoded(encoding)
   if (type === undefined || type === "application/json" || isJson(type)) return undefined
-  return new UnsupportedMediaType({ message: `the body must be application/json, not \`${type.slice(0, 80)}\`` })
+  return new UnsupportedMediaType({ message: `the body must be application/json, ${notThat(type)}` })
 }
 
 const small = (bytes: Buffer, maxValues: number | undefined): Effect.Effect<JsonBody, InvalidJson> => {
@@ -56,8 +56,18 @@ export const refuseEncoding = ({
 
 const encoded = (encoding: string): UnsupportedMediaType =>
   new UnsupportedMediaType({
-    message: `the body must come without Content-Encoding, not \`${encoding.slice(0, 40)}\``
+    message: `the body must come without Content-Encoding${ENCODING.test(encoding) ? `, not \`${encoding}\`` : ""}`
   })
+
+const ENCODING = /^[\w-]{1,16}$/
+
+/** What the body is instead, by its Content-Type. A header that is damaged may hold anything, also what belongs to another one. */
+export const notThat = (type: string): string => {
+  const name = MEDIA_TYPE.exec(type)?.[1]
+  return name === undefined ? "and its Content-Type is none that is known" : `not \`${name}\``
+}
+
+const MEDIA_TYPE = /^\s*((?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]{1,60})\s*(?:;|$)/i
 
 const TOO_LARGE_NUMBER = "the body has a number that is too large"
 
