@@ -131,7 +131,8 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
     newest: (seq) => {
       // What the beat before this one knew of should have been told long since.
       if (received < expected) run(tell(expected, { what: "all" }))
-      expected = seq
+      // Beats may be answered in another order than they were sent.
+      expected = Math.max(expected, seq)
     }
   })
 
