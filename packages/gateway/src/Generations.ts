@@ -87,10 +87,7 @@ export class Generations extends Context.Service<
         return closed(generation)
       }
 
-      /**
-       * A call in the present generation, which lasts until the answer is there; of a stream, until the Scope closes. A finalizer for
-       * each call would cost 2 % of a plain request.
-       */
+      /** A call in the present generation, which lasts until the answer is there; of a stream, until the Scope closes. */
       const call: Gateway["Service"]["call"] = (operation, input) => {
         let used: Generation | undefined
         const calling = Effect.suspend(() => {

@@ -24,7 +24,7 @@ const refusedType = (headers: WireRequest["headers"]): UnsupportedMediaType | un
   const { "content-encoding": encoding, "content-type": type } = headers
   if (encoding !== undefined && encoding !== "identity") return encoded(encoding)
   if (type === undefined || type === "application/json" || isJson(type)) return undefined
-  return new UnsupportedMediaType({ message: `the body must be application/json, ${notThat(type)}` })
+  return new UnsupportedMediaType({ message: `the body must be application/json, ${wordsForType(type)}` })
 }
 
 const small = (bytes: Buffer, maxValues: number | undefined): Effect.Effect<JsonBody, InvalidJson> => {
@@ -62,7 +62,7 @@ const encoded = (encoding: string): UnsupportedMediaType =>
 const ENCODING = /^[\w-]{1,16}$/
 
 /** What the body is instead, by its Content-Type. A header that is damaged may hold anything, also what belongs to another one. */
-export const notThat = (type: string): string => {
+export const wordsForType = (type: string): string => {
   const name = MEDIA_TYPE.exec(type)?.[1]
   return name === undefined ? "and its Content-Type is none that is known" : `not \`${name}\``
 }

@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect"
 import type { FormBody } from "../../../core/operations/RequestBody.ts"
 import { type BodyTooLarge, InvalidForm, UnsupportedMediaType } from "../../HttpErrors.ts"
 import type { WireRequest } from "../Endpoint.ts"
-import { notThat, refuseEncoding } from "../ReadBody.ts"
+import { wordsForType, refuseEncoding } from "../ReadBody.ts"
 import { type FormEvent, FormParts, withoutBrackets } from "./FormParts.ts"
 import { HeldFile, Room } from "./HeldFile.ts"
 
@@ -18,7 +18,7 @@ export const readForm = Effect.fnUntraced(function* (
   yield* refuseEncoding(request.headers)
   const type = request.headers["content-type"]
   if (type === undefined || !isForm(type)) {
-    const found = type === undefined ? "there is no Content-Type" : notThat(type)
+    const found = type === undefined ? "there is no Content-Type" : wordsForType(type)
     return yield* new UnsupportedMediaType({ message: `the body must be multipart/form-data, ${found}` })
   }
   const parts = new FormParts(type)

@@ -1,4 +1,8 @@
-/** The groups that were sent lately, oldest first, for a standby that lacks some of them. They are forgotten by the second: each at a time would take longer than to send one. */
+/**
+ * The groups that were sent lately, oldest first, for a standby that lacks some of them. They are forgotten by the second: to look through
+ * all of them for each new one took longer than to send it.
+ */
+
 export interface SentGroup {
   readonly number: number
   readonly statement: string
