@@ -170,6 +170,12 @@ const sameThings: Readonly<Record<string, string>> = {
   "node:console": "console"
 }
 
+/** Imported as a module it loads what `fetch` and `WebSocket` need. */
+const isHttpOfNode = (node: ESTree.ImportDeclaration): boolean =>
+  node.source.value === "node:http" &&
+  node.importKind !== "type" &&
+  node.specifiers.some((specifier) => specifier.type !== "ImportSpecifier" || specifier.importKind !== "type")
+
 /** `packages/gateway/src/core/Money.ts` → gateway, core; undefined outside of a package's `src`. */
 const placeOf = (path: string): { readonly packageName: string; readonly room: string } | undefined => {
   const [packages, packageName, src, ...rest] = path.split("/")
@@ -245,6 +251,12 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
   new Visitor({
     ImportDeclaration(node) {
       checkImport(node.source.value, node.start)
+      if (packageName === "gateway" && isHttpOfNode(node)) {
+        report(
+          node.start,
+          "imports node:http: take its values from http/node/NodeHttp.ts, which says why; types may be imported"
+        )
+      }
       for (const specifier of node.specifiers) {
         imported.add(specifier.local.name)
         if (specifier.type !== "ImportSpecifier" || specifier.imported.type !== "Identifier") continue

@@ -1,6 +1,7 @@
 /** What a worker does not answer itself, `/admin` and the like, the process that owns the store does, over a socket of their own. */
-import { Agent, createServer, request, type Server } from "node:http"
+import type { Server } from "node:http"
 import { Effect } from "effect"
+import { Agent, createServer, request } from "../http/node/NodeHttp.ts"
 import type { Listener } from "../http/node/ProxyListener.ts"
 
 /** Where the caller's connection comes from. A caller's own header of this name is overwritten. */

@@ -35,6 +35,14 @@ describe("a room's imports", () => {
     }
   })
 
+  it("the gateway imports no more than types of node:http", () => {
+    assertOne(check("gateway/src/http/X.ts", `import { Agent } from "node:http"`), /imports node:http: take its values/)
+    assertOne(check("gateway/src/http/X.ts", `import * as http from "node:http"`), /imports node:http: take its values/)
+    const types = `import type { Agent } from "node:http"\nimport { type Server } from "node:http"`
+    assert.deepStrictEqual(check("gateway/src/http/X.ts", types), [])
+    assert.deepStrictEqual(check("conformance/src/X.ts", `import { createServer } from "node:http"`), [])
+  })
+
   it("the outer rooms know core and protocol", () => {
     for (const room of ["classifier", "providers", "bridge", "storage", "http", "config"]) {
       const text = `import { A } from "../core/A.ts"

@@ -1,7 +1,8 @@
 /** The one `node:http` server: the proxy on its fast path, what answers the rest behind it. */
-import { createServer, type Server } from "node:http"
+import type { Server } from "node:http"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Settings } from "../../core/domain/Settings.ts"
+import { createServer } from "./NodeHttp.ts"
 import { Incoming } from "./Incoming.ts"
 import { closeLingering } from "./LingeringClose.ts"
 import { Readiness } from "../Readiness.ts"

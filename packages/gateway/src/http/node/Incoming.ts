@@ -2,8 +2,8 @@
  * The request of `node:http`, whose body can be read without a stream. Node's parser gives each piece to `push`; from there it goes to
  * its one reader at once, and so does its end. A stream would take it through five turns of the queue.
  */
-import { IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
+import { IncomingMessage } from "./NodeHttp.ts"
 
 /** After `end` or `broken` it may hear of anything, and does nothing. */
 export interface BodyReader {

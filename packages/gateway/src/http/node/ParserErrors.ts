@@ -2,7 +2,8 @@
  * Answers what Node's HTTP parser refuses or treats specially before there is a request. Each error gets the usual error body, and
  * the connection ends.
  */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { STATUS_CODES } from "./NodeHttp.ts"
 import type { Duplex } from "node:stream"
 import { BadRequest, MethodNotAllowed } from "../HttpErrors.ts"
 import { newRequestId } from "../RequestId.ts"
