@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const run =
   process.argv[2] === "serve"
-    ? program((await import("./ServeRoot.ts")).root, version)
+    ? program((await import("./serve/ServeRoot.ts")).root, version)
     : program((await import("./Root.ts")).root, version)
 
 run.pipe(

@@ -7,4 +7,4 @@ import { fitHeap } from "./process/Heap.ts"
 
 fitHeap()
 enableCompileCache()
-await (isOwnWorker() ? import("./Worker.ts") : import("./Run.ts"))
+await (isOwnWorker() ? import("./serve/Worker.ts") : import("./Run.ts"))

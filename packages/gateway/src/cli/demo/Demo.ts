@@ -7,8 +7,8 @@ import { masterKeyIn, virtualKeyIn } from "./DemoSecrets.ts"
 import { demoSettings } from "./DemoSettings.ts"
 import { asCalled, IsTerminal } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
-import { isPort, PORT_ALLOWED } from "../Ports.ts"
-import { runGateway } from "../Running.ts"
+import { isPort, PORT_ALLOWED } from "../serve/Ports.ts"
+import { runGateway } from "../serve/Running.ts"
 
 export const demo = Command.make(
   "demo",

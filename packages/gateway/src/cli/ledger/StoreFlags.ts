@@ -4,6 +4,7 @@
 import { Effect, Layer, Option } from "effect"
 import { Flag } from "effect/cli"
 import type { SqlClient } from "effect/sql"
+import { fileToRead } from "../ConfigurationFile.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import type { PostgresSettings } from "../../core/domain/Settings.ts"
@@ -17,11 +18,7 @@ import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 
 export const storeFlags = {
-  config: Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("the configuration file that names the store (default: gateway.yaml)"),
-    Flag.withDefault("gateway.yaml")
-  ),
+  config: fileToRead("the configuration file that names the store"),
   store: Flag.String("store").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription("the store itself, where it is a file; no configuration is read then"),

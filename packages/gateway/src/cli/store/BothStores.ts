@@ -1,6 +1,7 @@
 /** Which two stores a command is about: a file, and one on Postgres. */
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
+import { fileToRead } from "../ConfigurationFile.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { Environment } from "../Environment.ts"
@@ -18,11 +19,7 @@ export const bothStores = {
     ),
     Flag.optional
   ),
-  config: Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("the configuration file that names the store on Postgres (default: gateway.yaml)"),
-    Flag.withDefault("gateway.yaml")
-  )
+  config: fileToRead("the configuration file that names the store on Postgres")
 }
 
 /** Where to: the address that was given, or the store of the configuration. */

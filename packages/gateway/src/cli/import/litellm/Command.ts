@@ -2,6 +2,7 @@
 import * as nodePath from "node:path"
 import { Console, Effect, FileSystem, type PlatformError } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { fileToWrite } from "../../ConfigurationFile.ts"
 import { Report } from "../../../config/Problem.ts"
 import { asCalled } from "../../Environment.ts"
 import { CommandFailed } from "../../Failure.ts"
@@ -17,15 +18,7 @@ export const litellm = Command.make(
   "litellm",
   {
     file: Argument.String("file").pipe(Argument.withDescription("LiteLLM's config.yaml")),
-    out: Flag.String("out").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("the file to write (default: gateway.yaml)"),
-      Flag.filter(
-        (file) => /\.ya?ml$/i.test(file),
-        () => "a name that ends in .yaml: that is what gets written"
-      ),
-      Flag.withDefault("gateway.yaml")
-    ),
+    out: fileToWrite("out"),
     stdout: Flag.Boolean("stdout").pipe(
       Flag.withDescription("print the configuration, and the report on stderr; write no file"),
       Flag.withoutNegation,

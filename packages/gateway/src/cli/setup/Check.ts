@@ -3,21 +3,22 @@
  */
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { describeSettings } from "../config/Describe.ts"
-import { loadSettings } from "../config/LoadSettings.ts"
-import { isUnbounded } from "../core/bounds/Bounds.ts"
-import type { Deployment } from "../core/domain/Deployment.ts"
-import { resolveDeployments } from "../providers/catalogue/Catalogue.ts"
-import { checkProviders } from "../providers/catalogue/LiveCheck.ts"
-import { registryOf } from "../providers/catalogue/ProviderRegistry.ts"
-import { UndiciTransport } from "../providers/transport/UndiciTransport.ts"
-import { knownVendors } from "../providers/vendors/Vendors.ts"
-import { builtinModel } from "../classifier/model/Builtin.ts"
-import { defaultModel } from "../classifier/model/DefaultModel.ts"
-import { loadModel } from "../classifier/model/LoadModel.ts"
-import { Environment } from "./Environment.ts"
-import { CommandFailed } from "./Failure.ts"
-import { liveReport } from "./output/LiveView.ts"
+import { fileToRead } from "../ConfigurationFile.ts"
+import { describeSettings } from "../../config/Describe.ts"
+import { loadSettings } from "../../config/LoadSettings.ts"
+import { isUnbounded } from "../../core/bounds/Bounds.ts"
+import type { Deployment } from "../../core/domain/Deployment.ts"
+import { resolveDeployments } from "../../providers/catalogue/Catalogue.ts"
+import { checkProviders } from "../../providers/catalogue/LiveCheck.ts"
+import { registryOf } from "../../providers/catalogue/ProviderRegistry.ts"
+import { UndiciTransport } from "../../providers/transport/UndiciTransport.ts"
+import { knownVendors } from "../../providers/vendors/Vendors.ts"
+import { builtinModel } from "../../classifier/model/Builtin.ts"
+import { defaultModel } from "../../classifier/model/DefaultModel.ts"
+import { loadModel } from "../../classifier/model/LoadModel.ts"
+import { Environment } from "../Environment.ts"
+import { CommandFailed } from "../Failure.ts"
+import { liveReport } from "../output/LiveView.ts"
 
 const modelIn = (name: string) => {
   const builtin = builtinModel(name)
@@ -35,11 +36,7 @@ const modelOf = (file: string) =>
 export const check = Command.make(
   "check",
   {
-    config: Flag.String("config").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("the configuration file: .yaml, .toml or .json (default: gateway.yaml)"),
-      Flag.withDefault("gateway.yaml")
-    ),
+    config: fileToRead(),
     live: Flag.Boolean("live").pipe(
       Flag.withDescription("also ask each provider for its models: which keys it takes, which deployments it has"),
       Flag.withoutNegation,

@@ -1,15 +1,15 @@
 /** This process as a worker of a gateway. It does what its owner says, and ends with it. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
-import { Channel, type Message } from "../workers/Channel.ts"
-import { settingsReceived } from "../workers/SettingsOverIpc.ts"
-import { serveAsWorker, type Start } from "../workers/Worker.ts"
-import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
-import { LogWriter } from "../telemetry/logs/LogWriter.ts"
-import { secretsOf } from "../telemetry/logs/Secrets.ts"
-import * as Stderr from "../telemetry/logs/Stderr.ts"
-import { registryLayer } from "../telemetry/metrics/Meters.ts"
-import { settleIn } from "./process/SettleIn.ts"
+import { Channel, type Message } from "../../workers/Channel.ts"
+import { settingsReceived } from "../../workers/SettingsOverIpc.ts"
+import { serveAsWorker, type Start } from "../../workers/Worker.ts"
+import * as GatewayLogger from "../../telemetry/logs/GatewayLogger.ts"
+import { LogWriter } from "../../telemetry/logs/LogWriter.ts"
+import { secretsOf } from "../../telemetry/logs/Secrets.ts"
+import * as Stderr from "../../telemetry/logs/Stderr.ts"
+import { registryLayer } from "../../telemetry/metrics/Meters.ts"
+import { settleIn } from "../process/SettleIn.ts"
 
 /** A terminal tells the whole group; the owner says when to stop. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})

@@ -1,14 +1,14 @@
 /** A gateway that runs in the foreground until it is told to stop. */
 import { Clock, Console, Effect, Layer } from "effect"
-import type { Settings } from "../core/domain/Settings.ts"
-import type { StoreUnavailable } from "../core/domain/Errors.ts"
-import { Configuration } from "../core/domain/Configuration.ts"
-import type { Load, Show } from "../Reload.ts"
-import { HttpServer } from "../http/node/HttpServer.ts"
-import { Readiness } from "../http/Readiness.ts"
-import { Environment } from "./Environment.ts"
-import { settleIn } from "./process/SettleIn.ts"
-import { CommandFailed, exitCodes } from "./Failure.ts"
+import type { Settings } from "../../core/domain/Settings.ts"
+import type { StoreUnavailable } from "../../core/domain/Errors.ts"
+import { Configuration } from "../../core/domain/Configuration.ts"
+import type { Load, Show } from "../../Reload.ts"
+import { HttpServer } from "../../http/node/HttpServer.ts"
+import { Readiness } from "../../http/Readiness.ts"
+import { Environment } from "../Environment.ts"
+import { settleIn } from "../process/SettleIn.ts"
+import { CommandFailed, exitCodes } from "../Failure.ts"
 
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
 const SAME_SIGNAL_MS = 1_000

@@ -1,23 +1,20 @@
 /** `model-gateway alerts test`: whether those who want to be told are reached. */
 import { Clock, Console, Effect, Redacted } from "effect"
-import { Command, Flag } from "effect/cli"
-import { loadSettings } from "../config/LoadSettings.ts"
-import { bodyOf, signed } from "../core/alerts/AlertMessage.ts"
-import { WebhookSender } from "../core/alerts/WebhookSender.ts"
-import { randomBase62 } from "../core/keys/Credential.ts"
-import * as WebhookSenderLive from "../providers/transport/WebhookSenderLive.ts"
-import { knownVendors } from "../providers/vendors/Vendors.ts"
-import { Environment } from "./Environment.ts"
-import { CommandFailed } from "./Failure.ts"
+import { Command } from "effect/cli"
+import { fileToRead } from "../ConfigurationFile.ts"
+import { loadSettings } from "../../config/LoadSettings.ts"
+import { bodyOf, signed } from "../../core/alerts/AlertMessage.ts"
+import { WebhookSender } from "../../core/alerts/WebhookSender.ts"
+import { randomBase62 } from "../../core/keys/Credential.ts"
+import * as WebhookSenderLive from "../../providers/transport/WebhookSenderLive.ts"
+import { knownVendors } from "../../providers/vendors/Vendors.ts"
+import { Environment } from "../Environment.ts"
+import { CommandFailed } from "../Failure.ts"
 
 const test = Command.make(
   "test",
   {
-    config: Flag.String("config").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("the configuration file (default: gateway.yaml)"),
-      Flag.withDefault("gateway.yaml")
-    )
+    config: fileToRead()
   },
   Effect.fn("alerts.test")(function* ({ config }) {
     const environment = yield* Environment

@@ -3,11 +3,12 @@
  */
 import { randomBytes } from "node:crypto"
 import { Console, Effect, FileSystem } from "effect"
-import { Command, Flag } from "effect/cli"
-import { starterConfig } from "../config/Starter.ts"
-import { knownVendors } from "../providers/vendors/Vendors.ts"
-import { asCalled, Environment } from "./Environment.ts"
-import { notWritten } from "./NotWritten.ts"
+import { Command } from "effect/cli"
+import { fileToWrite } from "../ConfigurationFile.ts"
+import { starterConfig } from "../../config/Starter.ts"
+import { knownVendors } from "../../providers/vendors/Vendors.ts"
+import { asCalled, Environment } from "../Environment.ts"
+import { notWritten } from "../NotWritten.ts"
 
 /** 264 bits, a whole number of base64 characters. */
 const MASTER_KEY_BYTES = 33
@@ -16,15 +17,7 @@ const OWNER_ONLY = 0o600
 export const init = Command.make(
   "init",
   {
-    config: Flag.String("config").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("the file to write (default: gateway.yaml)"),
-      Flag.filter(
-        (file) => /\.ya?ml$/i.test(file),
-        () => "a name that ends in .yaml: that is what gets written"
-      ),
-      Flag.withDefault("gateway.yaml")
-    )
+    config: fileToWrite("config")
   },
   Effect.fn("init")(function* ({ config }) {
     const fileSystem = yield* FileSystem.FileSystem

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { defaultModel } from "../../src/classifier/model/DefaultModel.ts"
-import { encodeModelFile } from "../../src/classifier/model/ModelFile.ts"
-import { folder, run } from "./Support.ts"
+import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
+import { encodeModelFile } from "../../../src/classifier/model/ModelFile.ts"
+import { folder, run } from "../Support.ts"
 
 const KEY = "k7Qm2ZxVt9Lp4RfWc8Jd1HsNb6GyTa3E"
 

@@ -1,12 +1,12 @@
 /** `model-gateway providers`: the vendors that a configuration may name. */
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { nearestNames } from "../core/collections/NearestNames.ts"
-import { registryOf } from "../providers/catalogue/ProviderRegistry.ts"
-import { vendorRow } from "../providers/catalogue/VendorTable.ts"
-import { allVendors } from "../providers/vendors/Vendors.ts"
-import { CommandFailed } from "./Failure.ts"
-import { vendorAsText, vendorsAsText } from "./output/VendorView.ts"
+import { nearestNames } from "../../core/collections/NearestNames.ts"
+import { registryOf } from "../../providers/catalogue/ProviderRegistry.ts"
+import { vendorRow } from "../../providers/catalogue/VendorTable.ts"
+import { allVendors } from "../../providers/vendors/Vendors.ts"
+import { CommandFailed } from "../Failure.ts"
+import { vendorAsText, vendorsAsText } from "../output/VendorView.ts"
 
 export const providers = Command.make(
   "providers",

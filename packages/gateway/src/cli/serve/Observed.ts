@@ -3,17 +3,17 @@
  * half the time without it.
  */
 import { Effect, Layer } from "effect"
-import type { LogFormat, Settings } from "../core/domain/Settings.ts"
-import type { Load, Show } from "../Reload.ts"
-import * as Server from "../Server.ts"
-import { workersOf } from "../workers/HowMany.ts"
-import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
-import { LogWriter } from "../telemetry/logs/LogWriter.ts"
-import * as RequestLines from "../telemetry/logs/RequestLines.ts"
-import { secretsOf } from "../telemetry/logs/Secrets.ts"
-import * as Stderr from "../telemetry/logs/Stderr.ts"
-import { registryLayer } from "../telemetry/metrics/Meters.ts"
-import { type Environment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
+import type { LogFormat, Settings } from "../../core/domain/Settings.ts"
+import type { Load, Show } from "../../Reload.ts"
+import * as Server from "../../Server.ts"
+import { workersOf } from "../../workers/HowMany.ts"
+import * as GatewayLogger from "../../telemetry/logs/GatewayLogger.ts"
+import { LogWriter } from "../../telemetry/logs/LogWriter.ts"
+import * as RequestLines from "../../telemetry/logs/RequestLines.ts"
+import { secretsOf } from "../../telemetry/logs/Secrets.ts"
+import * as Stderr from "../../telemetry/logs/Stderr.ts"
+import { registryLayer } from "../../telemetry/metrics/Meters.ts"
+import { type Environment, readOtlp } from "../../telemetry/otlp/OtlpSettings.ts"
 
 interface Observing {
   /** Instead of the configuration's. */
@@ -47,7 +47,7 @@ const gateway = (settings: Settings, load: Load | undefined, file: Show | undefi
     ? Server.layer(settings, load, file)
     : Layer.unwrap(Effect.map(owner, ({ layer }) => layer(settings, load, file)))
 
-const owner = Effect.promise(() => import("../workers/Owner.ts"))
+const owner = Effect.promise(() => import("../../workers/Owner.ts"))
 
 /** The modules that export are loaded where there is something to export, or to say about it. */
 const otlp = (environment: Environment) => {
@@ -56,7 +56,7 @@ const otlp = (environment: Environment) => {
   if (traces === undefined && metrics === undefined && problems.length === 0) {
     return { exporters: Layer.empty, listening: Layer.empty }
   }
-  const loaded = Effect.promise(() => import("../telemetry/otlp/Otlp.ts"))
+  const loaded = Effect.promise(() => import("../../telemetry/otlp/Otlp.ts"))
   return {
     exporters: Layer.unwrap(Effect.map(loaded, ({ layer }) => layer(settings))),
     listening: Layer.unwrap(Effect.map(loaded, ({ listening }) => listening))

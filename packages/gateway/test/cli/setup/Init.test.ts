@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { folder, run } from "./Support.ts"
+import { folder, run } from "../Support.ts"
 
 const keyIn = (text: string): string => /^master_key: "([^"]+)"$/m.exec(text)?.[1] ?? ""
 

@@ -1,10 +1,11 @@
 /** `model-gateway serve`: the server. */
 import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
-import { loadSettings } from "../config/LoadSettings.ts"
-import { shownFields } from "../config/ShownFields.ts"
-import { knownVendors } from "../providers/vendors/Vendors.ts"
-import { Environment } from "./Environment.ts"
+import { fileToRead } from "../ConfigurationFile.ts"
+import { loadSettings } from "../../config/LoadSettings.ts"
+import { shownFields } from "../../config/ShownFields.ts"
+import { knownVendors } from "../../providers/vendors/Vendors.ts"
+import { Environment } from "../Environment.ts"
 import { isPort, PORT_ALLOWED } from "./Ports.ts"
 import { announce, runGateway } from "./Running.ts"
 
@@ -16,11 +17,7 @@ const optionally = <A>(
 export const serve = Command.make(
   "serve",
   {
-    config: Flag.String("config").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("the configuration file: .yaml, .toml or .json (default: gateway.yaml)"),
-      Flag.withDefault("gateway.yaml")
-    ),
+    config: fileToRead(),
     host: Flag.String("host").pipe(Flag.withDescription("instead of the file's server.host"), Flag.optional),
     port: Flag.Int("port").pipe(
       Flag.withDescription("instead of the file's server.port; 0 takes any free one"),

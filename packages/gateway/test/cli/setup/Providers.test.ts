@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
-import { folder, run } from "./Support.ts"
+import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
+import { folder, run } from "../Support.ts"
 
 const ran = (...args: ReadonlyArray<string>) =>
   Effect.scoped(Effect.flatMap(folder, (cwd) => run(["providers", ...args], { cwd })))
