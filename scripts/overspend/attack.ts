@@ -46,7 +46,7 @@ export const attack = async (runs: number, seed: number): Promise<boolean> => {
   console.log(`affordable, alone and documented: ${overall.admitted} of ${overall.affordable} admitted`)
   const { plainLeft, stops, streamsLeft } = overall
   console.log(
-    `booked of the bill where callers left: plain ${percent(plainLeft)}, streams ${percent(streamsLeft)}, of models that don't think ${percent(stops)}`
+    `booked of the bill where callers left: plain ${percent(plainLeft)}, streams ${percent(streamsLeft)}, of those that can be counted ${percent(stops)}`
   )
   for (const problem of overall.problems) console.log(`FAIL ${problem}`)
   if (violations.length > 0) {

@@ -1,6 +1,7 @@
 /** What came of each kind of content, in columns. */
 import { kinds } from "./Kinds.ts"
 import type { Judged } from "./Run.ts"
+import { isAdmitted } from "./Verdict.ts"
 
 const HEAD = [
   "content",
@@ -45,7 +46,7 @@ const rowOf = (name: string, judged: ReadonlyArray<Judged>): ReadonlyArray<strin
     count(({ outcome }) => outcome === "refused"),
     count(({ outcome }) => outcome === "failed"),
     String(affordable.length),
-    String(affordable.filter(({ outcome }) => outcome === "admitted").length),
+    String(affordable.filter(isAdmitted).length),
     sum("billed"),
     sum("booked"),
     worst > 9999 ? "free" : worst.toFixed(2),
@@ -57,7 +58,7 @@ const rowOf = (name: string, judged: ReadonlyArray<Judged>): ReadonlyArray<strin
 /** The reasons for refusing what was affordable; else all of them. */
 const reasonsOf = (judged: ReadonlyArray<Judged>): string => {
   const refused = judged.filter(({ outcome }) => outcome !== "admitted")
-  const wrong = refused.filter(({ affordable }) => affordable === true)
+  const wrong = refused.filter((one) => one.affordable === true && !isAdmitted(one))
   const counts = new Map<string, number>()
   for (const { why } of wrong.length > 0 ? wrong : refused) counts.set(why, (counts.get(why) ?? 0) + 1)
   const sorted = [...counts].sort(([, a], [, b]) => b - a).slice(0, 3)

@@ -7,6 +7,8 @@ import type { Judged, Played } from "./Run.ts"
 
 /** Of the affordable requests with documented content. */
 const LEAST_ADMITTED = 0.95
+/** What a sample may fall short of that by chance, in standard errors. */
+const CHANCE = 2
 /** Booked for streams that were stopped, at most so many times what was billed. */
 const MOST_FOR_A_STOP = 1.1
 
@@ -62,24 +64,27 @@ export const usd = (nano: number): string => (nano / 1e9).toFixed(6)
 export interface Overall {
   readonly affordable: number
   readonly admitted: number
-  /** What was booked for each dollar billed, of calls whose callers left: plain, streams, and streams of models that don't think. */
+  /** What was booked for each dollar billed, of calls whose callers left: plain, streams, and streams of which all can be counted. */
   readonly plainLeft: number
   readonly streamsLeft: number
   readonly stops: number
   readonly problems: ReadonlyArray<string>
 }
 
+/** By the gateway: a provider that failed was asked. */
+export const isAdmitted = ({ outcome }: Judged): boolean => outcome !== "refused"
+
 export const overallOf = (judged: ReadonlyArray<Judged>): Overall => {
   const wanted = judged.filter(({ affordable, drawn }) => affordable === true && drawn.documented)
-  const admitted = wanted.filter(({ outcome }) => outcome === "admitted").length
+  const admitted = wanted.filter(isAdmitted).length
   const left = judged.filter(({ hungUp, outcome }) => hungUp && outcome === "admitted")
   const plainLeft = ratioOf(left.filter(({ drawn }) => !drawn.stream))
   const streamsLeft = ratioOf(left.filter(({ drawn }) => drawn.stream))
-  // What nobody can count, such as a file by its id, is booked at its bound.
-  const stops = ratioOf(left.filter(({ drawn }) => drawn.stream && drawn.documented && drawn.model.thinks === "no"))
+  const stops = ratioOf(left.filter(({ drawn }) => drawn.stream && isCountable(drawn)))
   const problems: Array<string> = []
   const share = wanted.length === 0 ? 1 : admitted / wanted.length
-  if (share < LEAST_ADMITTED) {
+  const error = Math.sqrt((LEAST_ADMITTED * (1 - LEAST_ADMITTED)) / Math.max(1, wanted.length))
+  if (share < LEAST_ADMITTED - CHANCE * error) {
     problems.push(`${percent(share)} of the affordable requests with documented content were admitted, not 95 %`)
   }
   const all = ratioOf(left)
@@ -87,6 +92,10 @@ export const overallOf = (judged: ReadonlyArray<Judged>): Overall => {
   if (stops > MOST_FOR_A_STOP) problems.push(`streams that were stopped are booked at ${percent(stops)} of the bill`)
   return { affordable: wanted.length, admitted, plainLeft, streamsLeft, stops, problems }
 }
+
+/** Whether all that was produced until the caller left can be counted: no hidden thoughts, no audio, no file by its id. */
+const isCountable = ({ documented, kind, model }: Judged["drawn"]): boolean =>
+  documented && model.thinks === "no" && kind.name !== "speech"
 
 const ratioOf = (judged: ReadonlyArray<Judged>): number => {
   const billed = judged.reduce((sum, one) => sum + one.billed, 0)
