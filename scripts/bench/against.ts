@@ -4,13 +4,12 @@
  *
  *   npm run bench:against -- --gateway OTHER/packages/gateway/src/cli/main.ts [--rounds 9]
  */
-import { Bench, say, type Target } from "./Bench.ts"
+import { Bench, say, type Target, WARM_UP } from "./Bench.ts"
 import { type Figures, medianInterval, ratios, rounded, spreads, table } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import { MODEL, requestBody, STREAM_EVENTS } from "./Workload.ts"
 
 const CONCURRENCY = 32
-const WARM_UP = 20_000
 const kinds = [
   { name: "plain", unit: "CPU, µs/request", stream: false, per: 1 },
   { name: "streams", unit: "CPU, µs/event", stream: true, per: STREAM_EVENTS.length }

@@ -1,11 +1,10 @@
 /** Bytes that a plain request and an event of a stream allocate, through the bare proxy and the gateway, by room. */
-import { Bench, say, type Target } from "./Bench.ts"
+import { Bench, say, type Target, WARM_UP } from "./Bench.ts"
 import { rounded } from "./Figures.ts"
 import { functionOf, HeapSampler, samplable } from "./HeapSampler.ts"
 import { MODEL, requestBody, STREAM_EVENTS } from "./Workload.ts"
 
 const PACE = { concurrency: 32 }
-const WARM_UP = 20_000
 /** Rooms that allocate less are summed up. */
 const LEAST_SHARE = 0.005
 

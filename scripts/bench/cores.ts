@@ -9,15 +9,13 @@
  * Requests a second say something only where cores are left over: the load and the upstream take two.
  */
 import { availableParallelism } from "node:os"
-import { Bench, say } from "./Bench.ts"
+import { Bench, say, WARM_UP } from "./Bench.ts"
 import { type Compared, Cores } from "./Compared.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32
-/** Requests to each process before the first round. */
-const WARM_UP = 20_000
 const CPU = "CPU, µs/request"
 const FIRST = "of it the first process"
 

@@ -5,14 +5,13 @@
  *   npm run bench:heap -- [--heaps "16/50 32/50 64/100:--single-threaded-gc"]
  */
 import { setTimeout as wait } from "node:timers/promises"
-import { Bench, say, type Target } from "./Bench.ts"
+import { Bench, say, type Target, WARM_UP } from "./Bench.ts"
 import { type Figures, rounded, table } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32
 const RATE = 1000
-const WARM_UP = 20_000
 /** After this much silence a gateway has given back what it will give back, ms. */
 const QUIET_MS = 45_000
 const HEAPS = "16/50 16/100 32/50 32/100:--no-parallel-scavenge 64/100:--no-parallel-scavenge"

@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { Bench, firstAnswer, say, type Target } from "./Bench.ts"
+import { Bench, firstAnswer, say, type Target, WARM_UP } from "./Bench.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { Field } from "./peers/Field.ts"
 import { liteLlm } from "./peers/LiteLlm.ts"
@@ -21,7 +21,6 @@ const CONCURRENCY = 32
 /** A second. Who does not get that far is asked for a part of what it did at 32 at a time. */
 const RATE = 1000
 const PART = 0.5
-const WARM_UP = 20_000
 const STARTS = 3
 
 const CPU = "CPU, µs/request"

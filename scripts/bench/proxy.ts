@@ -4,7 +4,7 @@
  * reservation is on the disk long before its answer comes. At 1,000 a second there is also a bare proxy that brings a line to the disk
  * before each answer.
  */
-import { Bench, say, type Target } from "./Bench.ts"
+import { Bench, say, type Target, WARM_UP } from "./Bench.ts"
 import { openDashboard } from "./dashboard.ts"
 import { differences, type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import type { Job } from "./Job.ts"
@@ -14,8 +14,6 @@ const CONCURRENCY = 32
 const RATE = 1000
 /** At an upstream that takes its time. */
 const WAITING = 256
-/** Requests to each server before the first round. */
-const WARM_UP = 20_000
 
 const quick = requestBody(MODEL, false)
 const slow = requestBody(SLOW_MODEL, false)

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Bench, firstAnswer, say, type Target } from "./Bench.ts"
+import { Bench, firstAnswer, say, type Target, WARM_UP } from "./Bench.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Memory } from "./memory.ts"
@@ -15,7 +15,6 @@ import { credentialOf, seed, type Sizes } from "./Seed.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32
-const WARM_UP = 20_000
 /** Keys that take turns where many callers are measured. */
 const MANY = 1000
 
