@@ -86,9 +86,10 @@ export const byTime = ({ from, interval, to }: TrafficReport): ReadonlyArray<num
   const last = Date.parse(to)
   const times: Array<number> = []
   const begin = Date.parse(from)
-  // What is asked for begins with an hour of UTC, and a day may begin within one.
+  // Days are made of hours of UTC: one that holds the end of a day counts in that day whole.
+  const firstHour = (day: number) => Math.ceil(day / HOUR_MS) * HOUR_MS
   let at = interval === "day" ? startOfDay(begin + HOUR_MS) : begin
-  while (at < last && times.length < 1000) {
+  while ((interval === "day" ? firstHour(at) : at) < last && times.length < 1000) {
     times.push(at)
     at = interval === "minute" ? at + 60_000 : interval === "day" ? nextDay(at) : at + HOUR_MS
   }

@@ -150,8 +150,9 @@ describe.skipIf(tools === undefined).each(["America/New_York", "Asia/Kolkata", "
         const chart = page.locator("[aria-label^='Requests by how']")
         await chart.focus()
         await page.keyboard.press("ArrowRight")
+        // Of the hour of UTC that runs: hours are what days are made of.
         const today = await page.evaluate<string>(
-          "new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(Date.now())"
+          "new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(Date.now() - (Date.now() % 3_600_000))"
         )
         assert.include(await page.evaluate<string>("document.activeElement.closest('.chart').innerText"), today)
         await page.getByLabel("Time zone").selectOption("UTC")
@@ -159,6 +160,23 @@ describe.skipIf(tools === undefined).each(["America/New_York", "Asia/Kolkata", "
         await holds(page, "document.querySelector('select[aria-label=\"Time zone\"]')?.value === 'UTC'")
         await page.goto(`${served().url}/ui/?range=30d`, { waitUntil: "networkidle" })
         assert.strictEqual(await bars(), 3)
+      }))
+
+    it("ends with the day that ends in the last hour, not with one that hardly began", () =>
+      signedIn(async (page) => {
+        const midnight = await page.evaluate<number>("new Date().setHours(0, 0, 0, 0)")
+        const last = midnight - 10 * 60_000
+        served().gateway.requests.ended(answered(1_000, { at: last }))
+        const span = { from: new Date(last - 20 * 86_400_000).toISOString(), to: new Date(last).toISOString() }
+        await page.goto(`${served().url}/ui/?${new URLSearchParams(span)}`, { waitUntil: "networkidle" })
+        await page.locator("[aria-label^='Requests by how']").focus()
+        await page.keyboard.press("ArrowRight")
+        const readout = await page.evaluate<string>("document.activeElement.closest('.chart').innerText")
+        const day = await page.evaluate<string>(
+          `new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(${last})`
+        )
+        assert.include(readout, day)
+        assert.match(readout, /answered 1\n/)
       }))
   }
 )
