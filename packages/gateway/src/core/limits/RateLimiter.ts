@@ -168,8 +168,8 @@ export class RateLimiter extends Context.Service<
           const shorts = [shortsOf(own, onlyRpm(key.limits), 0, now), shortsOf(shared, teams, 0, now)].flat()
           return orMore(refusal, shorts, asked, now, () => admitFeedbackNow(caller, asked + 1))
         }
-        own?.log.add(now, 0)
-        shared?.log.add(now, 0)
+        own?.log.add(now, 1)
+        shared?.log.add(now, 1)
         return Effect.void
       }
 

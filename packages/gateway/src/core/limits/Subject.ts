@@ -21,9 +21,9 @@ export class Subject {
   readonly scope: LimitScope
   readonly id: string
   readonly counted: Counted
-  /** One entry for each request. */
+  /** Each request weighs one. */
   readonly log = new SlidingWindowLog(WINDOW_MS)
-  /** Weighed by tokens: for each request an entry with its expected tokens, and one with the tokens beyond. */
+  /** Weighed by tokens: those that a request is expected to use when it comes, those beyond when they were used. */
   tokens: SlidingWindowLog | undefined
   running = 0
   /** Undefined where this process owns all limits. */
@@ -39,14 +39,14 @@ export class Subject {
   /** What is used of a limit now. */
   used(kind: string, now: number): number {
     if (kind === "parallel") return this.running
-    return kind === "tpm" ? (this.tokens?.used(now) ?? 0) : this.log.count(now)
+    return kind === "tpm" ? (this.tokens?.used(now) ?? 0) : this.log.used(now)
   }
 
   /** Milliseconds until `need` is free of what this process may give out of a limit. */
   waitFor(kind: string, need: number, limit: number, now: number): number {
     if (kind === "parallel") return this.running + need > limit ? PARALLEL_WAIT_MS : 0
     if (kind === "tpm") return this.tokens === undefined ? 0 : this.tokens.waitFor(need, limit, now)
-    return this.log.waitForOne(limit, now)
+    return this.log.waitFor(need, limit, now)
   }
 
   refusal(limits: Limits, tokens: number, now: number, keyId: string): RateLimited | undefined {
@@ -54,7 +54,7 @@ export class Subject {
     let refusal: RateLimited | undefined
     if (limits.rpm !== undefined) {
       const own = shares === undefined ? limits.rpm : shares.own(this.counted, limits.rpm, now)
-      const wait = this.log.waitForOne(own, now)
+      const wait = this.log.waitFor(1, own, now)
       if (wait > 0) refusal = this.refuse(this.counted, 1, limits.rpm, wait, now, keyId)
     }
     if (limits.tpm !== undefined && (this.tokens !== undefined || shares !== undefined)) {
@@ -111,13 +111,13 @@ export class Subject {
   /** Counts a request. Its tokens are corrected when the answer is there. */
   take(limits: Limits, tokens: number, now: number): Settle | undefined {
     this.running++
-    if (limits.rpm !== undefined) this.log.add(now, 0)
+    if (limits.rpm !== undefined) this.log.add(now, 1)
     if (limits.tpm === undefined) return undefined
     const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
     const counted = Math.min(tokens, limits.tpm)
     const entry = log.add(now, counted)
     return (used, at) => {
-      log.replace(entry, Math.min(used, counted))
+      if (used < counted) log.correct(entry, used - counted)
       if (used > counted) log.addLate(at, used - counted)
     }
   }

@@ -10,6 +10,8 @@ import { checkHeader, keepPrivate, type Place, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
 import { KeyChanges } from "../keys/KeyChanges.ts"
 import * as SqliteClient from "./SqliteClient.ts"
+import { LONG, moveWhenLong, WalLog } from "../writer/WalLog.ts"
+import { databaseFile } from "../writer/WalThread.ts"
 import { walSync } from "../writer/WalSync.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -19,12 +21,6 @@ export interface StoreOptions {
   /** `full` survives a power cut; `normal` may lose the last commits in one, never in a crash of the process. Default `full`. */
   readonly synchronous?: "full" | "normal" | undefined
 }
-
-/**
- * Pages of 4 KiB in the write-ahead log before they move into the database. The move waits for the disk, some milliseconds, so it
- * should be rare; a log of 40 MB is read in a moment after a crash.
- */
-const CHECKPOINT_PAGES = 10_000
 
 /** Pages kept in memory: the insides of the indexes of a large ledger. */
 const CACHE_KIB = 8192
@@ -64,19 +60,23 @@ const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "fu
   const { path } = place
   yield* lock(path)
   yield* attempt(path, () => checkHeader(place))
+  const file = yield* databaseFile(path)
   const db = yield* connect(path, false)
   yield* attempt(path, () => keepPrivate(place))
   yield* checkVersion(db, path)
   yield* attempt(path, () =>
     // Commits that have to survive a power cut are brought to the disk by the writer: SQLite would hold up the event loop.
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA busy_timeout = ${BUSY_MS};
+      PRAGMA wal_autocheckpoint = ${LONG}; PRAGMA busy_timeout = ${BUSY_MS};
       PRAGMA cache_size = -${CACHE_KIB}`)
   )
   yield* migrate(db, path)
   const reader = yield* connect(path, true)
   const disk = synchronous === "full" ? yield* walSync(path) : undefined
-  return yield* services(reader, path, yield* Writer.make(db, "turn", disk), KeyChanges.ofFile(db))
+  const log = WalLog.of(db)
+  const writer = yield* Writer.make(db, "turn", disk, log)
+  if (log !== undefined) yield* moveWhenLong(log, file)
+  return yield* services(reader, path, writer, KeyChanges.ofFile(db))
 })
 
 const openMemory = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { type CommitSchedule, MAX_GROUP } from "./CommitSchedule.ts"
 import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "../file/Errors.ts"
 import { Change, GroupFailed, type Operation, type Participant } from "./Operation.ts"
+import type { WalLog } from "./WalLog.ts"
 import type { Disk } from "./WalSync.ts"
 
 /** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
@@ -48,11 +49,13 @@ export class GroupCommit {
   private readonly beginStatement: StatementSync
   private readonly commitStatement: StatementSync
   private readonly disk: Disk | undefined
+  private readonly log: WalLog | undefined
   private readonly clock: Clock.Clock
 
-  constructor(db: DatabaseSync, schedule: CommitSchedule, clock: Clock.Clock, disk: Disk | undefined) {
+  constructor(db: DatabaseSync, schedule: CommitSchedule, clock: Clock.Clock, disk?: Disk, log?: WalLog) {
     this.db = db
     this.disk = disk
+    this.log = log
     this.clock = clock
     this.times = new CommitTimes(clock)
     this.schedule = schedule
@@ -296,6 +299,7 @@ export class GroupCommit {
       }
       for (const participant of this.participants) participant.beforeCommit()
       this.commitStatement.run()
+      this.log?.grew()
       this.trouble = undefined
     } catch (cause) {
       this.trouble = unavailable(cause instanceof GroupFailed ? cause.cause : cause)

@@ -8,6 +8,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Clock, Context, Effect } from "effect"
 import { atOnce, InCompany } from "./CommitSchedule.ts"
 import { GroupCommit } from "./GroupCommit.ts"
+import type { WalLog } from "./WalLog.ts"
 import type { Disk } from "./WalSync.ts"
 
 /** Milliseconds from a failed commit to the next try; doubled each time, up to the second figure. */
@@ -29,10 +30,15 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
    * events running in between. Closing the scope commits what is still queued. With a `disk` nobody is told of a commit before it
    * is there.
    */
-  static readonly make = Effect.fnUntraced(function* (db: DatabaseSync, group: "turn" | "each" = "turn", disk?: Disk) {
+  static readonly make = Effect.fnUntraced(function* (
+    db: DatabaseSync,
+    group: "turn" | "each" = "turn",
+    disk?: Disk,
+    log?: WalLog
+  ) {
     const clock = yield* Clock.Clock
     const writer = yield* Effect.acquireRelease(
-      Effect.sync(() => new GroupCommit(db, group === "turn" ? new InCompany() : atOnce, clock, disk)),
+      Effect.sync(() => new GroupCommit(db, group === "turn" ? new InCompany() : atOnce, clock, disk, log)),
       close
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inTrouble.await, recovery(writer))))

@@ -1,0 +1,87 @@
+/**
+ * The write-ahead log of a store. What is in it moves into the database when it is long, in a thread of its own: the move of 40 MB
+ * held up the event loop for 8 to 42 ms on a quick disk, every few seconds at 1,000 requests a second (`npm run bench:proxy`), and takes as
+ * long as the disk wants on a slow one.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { Effect, Latch, Option } from "effect"
+import { type DatabaseFile, MoveFailed, walThread } from "./WalThread.ts"
+
+/** Pages of 4 KiB, 40 MB: a log of this length is read in a moment after a crash. */
+export const LONG = 10_000
+
+/** Pages that are moved between two requests, once the thread has moved all that was there when it began. */
+const REST = 64
+
+/** Moves in a row. Each has to do with what came during the one before. */
+const MOST_MOVES = 5
+
+/** The thread takes some 8 MB, and 30 ms to start. */
+const THREAD_STAYS = "20 seconds"
+
+/** SQLite's first version that tells the length of the log without moving it: 3.51.0. */
+const TELLS = [3, 51] as const
+
+export class WalLog {
+  readonly isLong = Latch.makeUnsafe(false)
+  private readonly length: StatementSync
+  private readonly move: StatementSync
+
+  private constructor(db: DatabaseSync) {
+    this.length = db.prepare("PRAGMA wal_checkpoint(NOOP)")
+    this.move = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+  }
+
+  /** Undefined: this SQLite does not tell the length of the log, and moves it by itself at the end of a commit. */
+  static of(db: DatabaseSync): WalLog | undefined {
+    const [major = 0, minor = 0] = (process.versions["sqlite"] ?? "").split(".").map(Number)
+    const tells = major > TELLS[0] || (major === TELLS[0] && minor >= TELLS[1])
+    if (!tells) return undefined
+    // Where the thread can't.
+    db.exec(`PRAGMA wal_autocheckpoint = ${2 * LONG}`)
+    return new WalLog(db)
+  }
+
+  /** Pages that are not in the database yet. Takes a microsecond. */
+  get pages(): number {
+    const { checkpointed, log } = this.length.get() ?? {}
+    return Number(log) - Number(checkpointed)
+  }
+
+  /** After a commit. */
+  grew(): void {
+    if (!this.isLong.isOpen() && this.pages >= LONG) this.isLong.openUnsafe()
+  }
+
+  /** SQLite writes from the beginning of the log again once all of it is in the database: what came during the last move is missing. */
+  moveRest(): void {
+    this.move.get()
+    this.isLong.closeUnsafe()
+  }
+}
+
+/** Moves the log of a database whenever it is long, as long as the scope lives. */
+export const moveWhenLong = (log: WalLog, file: DatabaseFile) => {
+  const moveRest = Effect.try({
+    try: () => log.moveRest(),
+    catch: (cause) => new MoveFailed({ message: String(cause) })
+  })
+  const moved = Effect.gen(function* () {
+    const move = yield* walThread(file)
+    do {
+      for (let moves = 0; moves < MOST_MOVES && log.pages > REST; moves++) yield* move
+      yield* moveRest
+    } while (Option.isSome(yield* Effect.timeoutOption(log.isLong.await, THREAD_STAYS)))
+  })
+  const movedOrLater = Effect.scoped(moved).pipe(
+    Effect.catch(({ message }) =>
+      Effect.andThen(
+        Effect.logWarning(
+          `The store's log was not moved into its database, which is tried again in a minute: ${message}`
+        ),
+        Effect.sleep("1 minute")
+      )
+    )
+  )
+  return Effect.forkScoped(Effect.forever(Effect.andThen(log.isLong.await, movedOrLater)))
+}
