@@ -1,5 +1,5 @@
 /** A log that is long moves into its database in a thread of its own, whose end the test waits for. */
-import { copyFileSync, statSync } from "node:fs"
+import { copyFileSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { LONG, moveWhenLong, WalLog } from "../../src/storage/sqlite/writer/WalLog.ts"
 import { databaseFile } from "../../src/storage/sqlite/writer/WalThread.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
-import { temporaryFile } from "./Support.ts"
+import { child, temporaryFile } from "./Support.ts"
 
 /** In the log: a page and 24 bytes. */
 const FRAME = 4096 + 24
@@ -63,6 +63,27 @@ describe("a long write-ahead log", () => {
       for (let part = 0; part < 10; part++) yield* insert(LONG / 10)
       yield* until(() => log.pages < LONG / 2)
       assert.isBelow(statSync(`${path}-wal`).size, 2 * LONG * FRAME)
+    })
+  )
+
+  it.live("loses nothing of what was acknowledged when the process is killed while it is moved", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const progress = `${path}-progress`
+      let acknowledged = 0
+      for (let kill = 0; kill < 3; kill++) {
+        const filling = yield* child("fill", path, progress)
+        yield* filling.kill
+        acknowledged += Number(readFileSync(progress, "utf8"))
+        const db = new DatabaseSync(path)
+        assert.deepStrictEqual({ ...db.prepare("PRAGMA integrity_check").get() }, { integrity_check: "ok" })
+        const { count } = db.prepare("SELECT count(*) AS count FROM pages").get()!
+        db.close()
+        assert.isAtLeast(Number(count), acknowledged)
+        // The one whose acknowledgement was on its way.
+        assert.isAtMost(Number(count) - acknowledged, 100)
+        acknowledged = Number(count)
+      }
     })
   )
 
