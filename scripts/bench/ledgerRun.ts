@@ -169,7 +169,7 @@ const floor = async (run: Run): Promise<Result> => {
     const sums = new Map<string, { count: number; first: number; last: number }>()
     for (const [index, number] of numbers.entries()) {
       const id = first + index
-      settleReserved.run(id, "settled", at, COST, 0, 1, null, usage.input, 0, 0, 0, usage.output, 0, 0, 0)
+      settleReserved.run("settled", at, COST, 0, 1, null, usage.input, 0, 0, 0, usage.output, 0, 0, 0, id)
       const key = keyIdOf(number % run.keys)
       const sum = sums.get(key)
       if (sum === undefined) sums.set(key, { count: 1, first: id, last: id })

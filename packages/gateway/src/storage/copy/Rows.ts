@@ -19,7 +19,7 @@ export const bring = Effect.fnUntraced(function* (
   sql: PgClient,
   to: string
 ): Effect.fn.Return<number, StoreOpenError | SqlError.SqlError> {
-  const all = exact(db, from).iterate() as Iterator<Row>
+  const all = rowsOf(db, from)
   let count = 0
   for (;;) {
     const some = yield* attempt(filename, () => take(all))
@@ -28,6 +28,11 @@ export const bring = Effect.fnUntraced(function* (
     count += some.length
   }
 })
+
+/** SQLite's own iterator begins again when it is asked once more at its end, in Node 22.19; a generator does not. */
+function* rowsOf(db: DatabaseSync, query: string): Generator<Row> {
+  yield* exact(db, query).iterate() as Iterable<Row>
+}
 
 /** Whole numbers may be larger than the safe ones. */
 export const exact = (db: DatabaseSync, query: string) => {

@@ -22,7 +22,7 @@ const open = `status = 'reserved' AND id <= :last
 
 export interface LedgerStatements {
   readonly insertReserved: StatementSync
-  /** The row's id comes first. */
+  /** The row's id comes last. Node 22.19 can't bind numbered holes (`?1`). */
   readonly settleReserved: StatementSync
   readonly addRollup: StatementSync
   /** Of a closed row: its JSON, and 1 where its price is unknown after all. */
@@ -73,8 +73,8 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       `INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(15)}, 'reserved') ON CONFLICT DO NOTHING`
     ),
     settleReserved: db.prepare(
-      `UPDATE ledger SET ${outcome.map((name, index) => `${name} = ?${index + 2}`).join(", ")}
-      WHERE id = ?1 AND status = 'reserved'`
+      `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")}
+      WHERE id = ? AND status = 'reserved'`
     ),
     addRollup: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`

@@ -135,14 +135,14 @@ export class LedgerWrites implements Participant {
   /** False where no such row is open. */
   private close({ baseline, cost, counts, estimated, reservation, settledAt, status, usage }: SettlementRow): boolean {
     const { changes } = this.statements.settleReserved.run(
-      reservation.id,
       status,
       settledAt,
       cost,
       estimated ? 1 : 0,
       COUNTS[counts],
       reservation.isAuto ? baseline : null,
-      ...tokenCounts(usage)
+      ...tokenCounts(usage),
+      reservation.id
     )
     return changes !== 0
   }

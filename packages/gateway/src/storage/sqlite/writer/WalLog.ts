@@ -19,8 +19,10 @@ const MOST_MOVES = 5
 /** The thread takes some 8 MB, and 30 ms to start. */
 const THREAD_STAYS = "20 seconds"
 
-/** SQLite's first version that tells the length of the log without moving it: 3.51.0. */
-const TELLS = [3, 51] as const
+/** SQLite does so without moving the log from 3.51.0 on (https://sqlite.org/pragma.html#pragma_wal_checkpoint). */
+export const tellsLength = (([major = 0, minor = 0]) => major > 3 || (major === 3 && minor >= 51))(
+  (process.versions["sqlite"] ?? "").split(".").map(Number)
+)
 
 export class WalLog {
   readonly isLong = Latch.makeUnsafe(false)
@@ -34,9 +36,7 @@ export class WalLog {
 
   /** Undefined: this SQLite does not tell the length of the log, and moves it by itself at the end of a commit. */
   static of(db: DatabaseSync): WalLog | undefined {
-    const [major = 0, minor = 0] = (process.versions["sqlite"] ?? "").split(".").map(Number)
-    const tells = major > TELLS[0] || (major === TELLS[0] && minor >= TELLS[1])
-    if (!tells) return undefined
+    if (!tellsLength) return undefined
     // Where the thread can't.
     db.exec(`PRAGMA wal_autocheckpoint = ${2 * LONG}`)
     return new WalLog(db)
