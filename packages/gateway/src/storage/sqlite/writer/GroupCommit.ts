@@ -299,13 +299,13 @@ export class GroupCommit {
       }
       for (const participant of this.participants) participant.beforeCommit()
       this.commitStatement.run()
-      this.log?.grew()
       this.trouble = undefined
     } catch (cause) {
       this.trouble = unavailable(cause instanceof GroupFailed ? cause.cause : cause)
       this.rollback()
     }
     this.times.ended(this.trouble !== undefined)
+    this.log?.grew()
     return refused
   }
 

@@ -16,6 +16,9 @@ const REST = 64
 /** Moves in a row. Each has to do with what came during the one before. */
 const MOST_MOVES = 5
 
+/** Until the next one. A program that reads the store for long keeps the log from being moved. */
+const PAUSE = "1 second"
+
 /** The thread takes some 8 MB, and 30 ms to start. */
 const THREAD_STAYS = "20 seconds"
 
@@ -48,9 +51,12 @@ export class WalLog {
     return Number(log) - Number(checkpointed)
   }
 
-  /** After a commit. */
+  /** After a commit. A log that can't be asked is no reason to doubt what was committed: the next commit will say what is wrong. */
   grew(): void {
-    if (!this.isLong.isOpen() && this.pages >= LONG) this.isLong.openUnsafe()
+    if (this.isLong.isOpen()) return
+    try {
+      if (this.pages >= LONG) this.isLong.openUnsafe()
+    } catch {}
   }
 
   /** SQLite writes from the beginning of the log again once all of it is in the database: what came during the last move is missing. */
@@ -62,15 +68,16 @@ export class WalLog {
 
 /** Moves the log of a database whenever it is long, as long as the scope lives. */
 export const moveWhenLong = (log: WalLog, file: DatabaseFile) => {
-  const moveRest = Effect.try({
-    try: () => log.moveRest(),
-    catch: (cause) => new MoveFailed({ message: String(cause) })
-  })
+  const orFailed = <A>(ask: () => A) =>
+    Effect.try({ try: ask, catch: (cause) => new MoveFailed({ message: String(cause) }) })
+  const pages = orFailed(() => log.pages)
+  const moveRest = orFailed(() => log.moveRest())
   const moved = Effect.gen(function* () {
     const move = yield* walThread(file)
     do {
-      for (let moves = 0; moves < MOST_MOVES && log.pages > REST; moves++) yield* move
+      for (let moves = 0; moves < MOST_MOVES && (yield* pages) > REST; moves++) yield* move
       yield* moveRest
+      yield* Effect.sleep(PAUSE)
     } while (Option.isSome(yield* Effect.timeoutOption(log.isLong.await, THREAD_STAYS)))
   })
   const movedOrLater = Effect.scoped(moved).pipe(
