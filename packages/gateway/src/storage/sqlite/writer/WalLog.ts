@@ -19,7 +19,7 @@ const MOST_MOVES = 5
 /** Until the next one. A program that reads the store for long keeps the log from being moved. */
 const PAUSE = "1 second"
 
-/** The thread takes some 8 MB, and 30 ms to start. */
+/** The thread takes up to 14 MB, and 30 to 40 ms of CPU to start. */
 const THREAD_STAYS = "20 seconds"
 
 /** SQLite does so without moving the log from 3.51.0 on (https://sqlite.org/pragma.html#pragma_wal_checkpoint). */

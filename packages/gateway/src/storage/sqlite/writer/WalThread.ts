@@ -49,16 +49,18 @@ const inThread = () => {
 /** It has next to nothing to keep. MB. */
 const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
-/** Moves what is in the log now. Starts at the first move, ends with the scope. */
-export const walThread = (file: DatabaseFile): Effect.Effect<Effect.Effect<void, MoveFailed>, never, Scope.Scope> =>
+/** A thread that ends with the scope: each run moves what is in the log then. */
+export const walThread = (
+  file: DatabaseFile
+): Effect.Effect<Effect.Effect<void, MoveFailed>, MoveFailed, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => new Thread(file)),
+    Effect.try({ try: () => new Thread(file), catch: (cause) => new MoveFailed({ message: String(cause) }) }),
     (thread) => thread.end
   ).pipe(Effect.map((thread) => thread.move))
 
 class Thread {
   private readonly worker: Worker
-  private hasEnded: string | undefined
+  private whyEnded: string | undefined
   private settle: (() => void) | undefined
 
   constructor(file: DatabaseFile) {
@@ -78,24 +80,24 @@ class Thread {
 
   readonly move = Effect.callback<void, MoveFailed>((resume) => {
     const settle = () =>
-      resume(this.hasEnded === undefined ? Effect.void : Effect.fail(new MoveFailed({ message: this.hasEnded })))
-    if (this.hasEnded !== undefined) return settle()
+      resume(this.whyEnded === undefined ? Effect.void : Effect.fail(new MoveFailed({ message: this.whyEnded })))
+    if (this.whyEnded !== undefined) return settle()
     this.settle = settle
     this.worker.postMessage(true)
   })
 
   /** With it ends its connection: the writer's is the last one, which tidies up. */
   readonly end = Effect.callback<void>((resume) => {
-    if (this.hasEnded !== undefined) return resume(Effect.void)
+    if (this.whyEnded !== undefined) return resume(Effect.void)
     this.settle = () => {
-      if (this.hasEnded !== undefined) resume(Effect.void)
+      if (this.whyEnded !== undefined) resume(Effect.void)
     }
     this.worker.ref()
     this.worker.postMessage(false)
   })
 
   private ended(why: string): void {
-    this.hasEnded ??= why
+    this.whyEnded ??= why
     this.settle?.()
   }
 }
