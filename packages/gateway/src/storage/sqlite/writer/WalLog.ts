@@ -51,12 +51,14 @@ export class WalLog {
     return Number(log) - Number(checkpointed)
   }
 
-  /** After a commit. A log that can't be asked is no reason to doubt what was committed: the next commit will say what is wrong. */
+  /** After a commit. */
   grew(): void {
     if (this.isLong.isOpen()) return
     try {
       if (this.pages >= LONG) this.isLong.openUnsafe()
-    } catch {}
+    } catch {
+      // No reason to doubt what was committed: the next commit will say what is wrong.
+    }
   }
 
   /** SQLite writes from the beginning of the log again once all of it is in the database: what came during the last move is missing. */
