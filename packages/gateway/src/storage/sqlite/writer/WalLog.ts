@@ -1,6 +1,6 @@
 /**
  * The write-ahead log of a store. What is in it moves into the database when it is long, in a thread of its own: the move of 40 MB
- * held up the event loop for 8 to 42 ms on a quick disk, every few seconds at 1,000 requests a second (`npm run bench:proxy`), and takes as
+ * held up the event loop for 21 to 42 ms on a quick disk, every few seconds at 1,000 requests a second (`npm run bench:proxy`), and takes as
  * long as the disk wants on a slow one.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
