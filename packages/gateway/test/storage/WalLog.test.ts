@@ -60,7 +60,7 @@ describe.skipIf(!tellsLength)("a long write-ahead log", () => {
       assert.isBelow(log.pages, LONG / 5)
 
       // The thread is still there.
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("100 millis")
       for (let part = 0; part < 10; part++) yield* insert(LONG / 10)
       yield* until(() => log.pages < LONG / 2)
       assert.isBelow(statSync(`${path}-wal`).size, 2 * LONG * FRAME)

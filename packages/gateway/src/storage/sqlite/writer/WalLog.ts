@@ -17,7 +17,7 @@ const REST = 64
 const MOST_MOVES = 5
 
 /** Until the next one. A program that reads the store for long keeps the log from being moved. */
-const PAUSE = "1 second"
+const PAUSE = "100 millis"
 
 /** The thread takes up to 14 MB, and 30 to 40 ms of CPU to start. */
 const THREAD_STAYS = "20 seconds"
