@@ -168,6 +168,13 @@ export class Bench {
     return { bare: bare!, gateway: gateway!, starts }
   }
 
+  /** So many bare proxies on one port. */
+  async startBare(name: string, workers: number): Promise<Target> {
+    const args = [...this.options.node, join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
+    const server = this.adopt(await ServerProcess.start(name, args, { BARE_WORKERS: String(workers) }))
+    return { server, key: BARE_KEY }
+  }
+
   /** A bare proxy whose answers wait for the disk, that of the gateway's store. */
   async startBareOnDisk(): Promise<Target> {
     const file = join(this.gateway.folder, "bare.log")
@@ -182,11 +189,20 @@ export class Bench {
    * takes longer. Gives up after a while, since the figures show what a cold server costs.
    */
   async warmUp(target: Target, requests: number, job: Omit<TurnOfLoad, "seconds">): Promise<void> {
-    say(`warming up ${target.server.name}`)
-    const until = performance.now() + WARM_UP_MS
-    let answered = 0
-    while (answered < requests && performance.now() < until) {
-      answered += (await this.turn(target, { ...job, seconds: 1 })).requests
+    await this.warmUpAll([{ target, requests }], job)
+  }
+
+  /** The same for several, in turns: a gateway that nobody asks for half a minute throws away what was compiled. */
+  async warmUpAll(
+    all: ReadonlyArray<{ readonly target: Target; readonly requests: number }>,
+    job: Omit<TurnOfLoad, "seconds">
+  ): Promise<void> {
+    say(`warming up ${all.map(({ target }) => target.server.name).join(", ")}`)
+    const until = performance.now() + WARM_UP_MS * all.length
+    let cold = all.map((one) => ({ ...one, answered: 0 }))
+    while (cold.length > 0 && performance.now() < until) {
+      for (const one of cold) one.answered += (await this.turn(one.target, { ...job, seconds: 1 })).requests
+      cold = cold.filter(({ answered, requests }) => answered < requests)
     }
   }
 

@@ -12,6 +12,7 @@ const SETTLE_MS = 8_000
 
 export interface Compared {
   readonly name: string
+  readonly kind: "gateway" | "bare"
   /** Processes that answer. */
   readonly count: number
   readonly target: Target
@@ -41,6 +42,15 @@ export class Cores {
     const name = `${workers} ${workers === 1 ? "process" : "workers"}`
     const gateway = this.gateway({ workers })
     await this.add(name, gateway, [await gateway.start(name)], workers)
+  }
+
+  /** So many bare proxies on one port. */
+  async bare(workers: number): Promise<void> {
+    const name = `bare, ${workers} ${workers === 1 ? "process" : "workers"}`
+    const target = await this.bench.startBare(name, workers)
+    const { rss: idleRss } = await target.server.usage()
+    const idleTogether = sharedOutMemory(target.server.pid)
+    this.compared.push({ name, kind: "bare", count: workers, target, idleRss, idleTogether })
   }
 
   /** So many on one Postgres, which others of this bench have to themselves in turns. */
@@ -88,7 +98,7 @@ export class Cores {
     await gateway.makeKey(server)
     const target = { server, beside, key: gateway.key }
     const idle = { idleRss: rss, idleTogether: together }
-    this.compared.push({ name, count, target, ...idle, ...(shared === undefined ? {} : { shared }) })
+    this.compared.push({ name, kind: "gateway", count, target, ...idle, ...(shared === undefined ? {} : { shared }) })
   }
 
   private async server(): Promise<PostgresServer> {

@@ -1,10 +1,11 @@
 /**
  * One process against several: CPU per plain request over all processes of the gateway, requests a second, and the memory of a
- * gateway that nobody asks. Each in turns, with a store of its own. Gateways on one Postgres are compared with one process on a file; what
- * Postgres takes stands beside it, and how often a request had to ask for a larger share before its provider was asked.
+ * gateway that nobody asks. Each in turns, with a store of its own. Beside them bare proxies, as many on one port, which share nothing
+ * else: what more processes cost anybody. Gateways on one Postgres are compared with one process on a file; what Postgres takes stands
+ * beside it, and how often a request had to ask for a larger share before its provider was asked.
  *
  *   npm run bench:cores -- [--workers 1,2,4 | --nodes 1,2,3 [--reserve behind]] [--rounds N]
- *     [--gateway packages/model-gateway/bin/model-gateway.mjs]
+ *     [--at-once 64] [--gateway packages/model-gateway/bin/model-gateway.mjs]
  *
  * Requests a second say something only where cores are left over: the load and the upstream take two.
  */
@@ -15,12 +16,10 @@ import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
-const CONCURRENCY = 32
 const CPU = "CPU, µs/request"
 const FIRST = "of it the first process"
 
 const body = requestBody(MODEL, false)
-const pace = { concurrency: CONCURRENCY }
 
 const listOf = (name: string, text: string): ReadonlyArray<number> => {
   const counts = text.split(",").map(Number)
@@ -30,10 +29,21 @@ const listOf = (name: string, text: string): ReadonlyArray<number> => {
 
 const sum = (figures: Figures): number => Object.values(figures).reduce((all, one) => all + one, 0)
 
-const turn = async (bench: Bench, { shared, target }: Compared): Promise<Figures> => {
+const atOnce = (text: string): number => {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1) return count
+  throw new Error(`--at-once is a number of requests such as 64, not ${text}`)
+}
+
+const turn = async (bench: Bench, { shared, target }: Compared, concurrency: number): Promise<Figures> => {
   const before = { cpuMs: shared?.cpuMs() ?? 0, questions: (await shared?.questions()) ?? 0 }
   const threads = target.server.threads()
-  const round = await bench.turn(target, { body, stream: false, pace, seconds: bench.options.seconds })
+  const round = await bench.turn(target, {
+    body,
+    stream: false,
+    pace: { concurrency },
+    seconds: bench.options.seconds
+  })
   const { cpuUs, elapsed, p50, p99, requests } = round
   const own = {
     [CPU]: rounded(cpuUs / requests),
@@ -51,20 +61,26 @@ await Bench.run(
   "cores",
   async (bench) => {
     const { more, rounds } = bench.options
+    const concurrency = atOnce(String(more["at-once"]))
     const cores = new Cores(bench)
     try {
       const reserve = more["reserve"] === "behind" ? "behind" : "wait"
       if (more["nodes"] === undefined)
-        for (const workers of listOf("workers", String(more["workers"]))) await cores.onFile(workers)
+        for (const workers of listOf("workers", String(more["workers"]))) {
+          await cores.onFile(workers)
+          await cores.bare(workers)
+        }
       else {
         await cores.onFile(1)
         for (const nodes of listOf("nodes", String(more["nodes"]))) await cores.onPostgres(nodes, reserve)
       }
       const all = cores.compared.map((compared) => ({ ...compared, figures: [] as Array<Figures> }))
-      for (const { count, target } of all) await bench.warmUp(target, WARM_UP * count, { body, stream: false, pace })
+      const cold = all.map(({ count, target }) => ({ target, requests: WARM_UP * count }))
+      await bench.warmUpAll(cold, { body, stream: false, pace: { concurrency } })
       for (let round = 0; round < rounds; round++) {
         say(`round ${round + 1} of ${rounds}`)
-        for (const one of round % 2 === 0 ? all : all.toReversed()) one.figures.push(await turn(bench, one))
+        for (const one of round % 2 === 0 ? all : all.toReversed())
+          one.figures.push(await turn(bench, one, concurrency))
       }
       const measured = Object.fromEntries(all.map(({ figures, name }) => [name, figures]))
       const idle = Object.fromEntries(
@@ -79,15 +95,17 @@ await Bench.run(
         ])
       )
       console.log(`\nmin / median / max of ${rounds} rounds, ${availableParallelism()} cores\n`)
-      console.log(table(`${CONCURRENCY} at a time`, measured))
+      console.log(table(`${concurrency} at a time`, measured))
       console.log(`\n${table("idle, all processes", idle)}\n`)
-      const [first, ...others] = all
-      const over = others.map(({ figures, name }) => ({ name, ...ratios(figures, first!.figures, CPU) }))
-      for (const { median, name, rounds } of over)
-        console.log(`CPU per request, ${name} over ${first!.name}: ${median} (rounds: ${rounds.join(", ")})`)
+      const over = all.flatMap(({ figures, kind, name }) => {
+        const first = all.find((other) => other.kind === kind)!
+        return first.name === name ? [] : [{ name, over: first.name, ...ratios(figures, first.figures, CPU) }]
+      })
+      for (const { median, name, over: first, rounds } of over)
+        console.log(`CPU per request, ${name} over ${first}: ${median} (rounds: ${rounds.join(", ")})`)
       console.log()
       const spread = Object.fromEntries(all.map(({ figures, name }) => [name, spreads(figures)]))
-      return { cores: availableParallelism(), closed: spread, ratios: over, idle }
+      return { cores: availableParallelism(), concurrency, closed: spread, ratios: over, idle }
     } finally {
       await cores.close()
     }
@@ -96,7 +114,13 @@ await Bench.run(
     help: `
 --workers LIST  how many workers each gateway has, the first to compare with (1,2,4)
 --nodes LIST    instead, how many gateways share a Postgres, to compare with one process on a file
---reserve MODE  of those: wait, or behind (wait)`,
-    options: { workers: { type: "string", default: "1,2,4" }, nodes: { type: "string" }, reserve: { type: "string" } }
+--reserve MODE  of those: wait, or behind (wait)
+--at-once N     requests at a time (32)`,
+    options: {
+      workers: { type: "string", default: "1,2,4" },
+      nodes: { type: "string" },
+      reserve: { type: "string" },
+      "at-once": { type: "string", default: "32" }
+    }
   }
 )
