@@ -124,10 +124,11 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     serve(channel, "responses", responses, responseShape)
     serve(channel, "journal", journal, journalShape)
 
-    channel.listen(
-      "reserve",
-      (line: ReservationLine) => void run(Effect.ignore(own.reserve(reservationOf(line, channel.names))))
-    )
+    channel.listen("reserve", (line: ReservationLine) => {
+      const reserved = own.reserve(reservationOf(line, channel.names))
+      // Nearly always it is queued by then: no fiber for that.
+      if (!Exit.isExit(reserved)) run(Effect.ignore(reserved))
+    })
     channel.answer("settle", (id: number, line: SettlementLine) =>
       ledger.settle(shares, id, closingOf(line, channel.names))
     )

@@ -7,7 +7,7 @@ import { decodeLine, encodeLine, type Line } from "../storage/records/receipts/R
 /** What is told of a request as it ends. Nothing at the end is left out. */
 export type ReceiptLine = readonly [
   line: Line,
-  traceParent?: string | undefined,
+  traceParent?: string | null,
   /** Of a receipt that can't be compared. */
   baseline?: NanoUsd | undefined
 ]
@@ -15,12 +15,13 @@ export type ReceiptLine = readonly [
 export const receiptLine = (receipt: Receipt, name: NameOf): ReceiptLine => {
   const { baseline, isIncomparable, traceParent } = receipt
   const line = encodeLine(receipt, name)
-  if (isIncomparable === true) return [line, traceParent, baseline]
+  if (isIncomparable === true) return [line, traceParent ?? null, baseline]
   return traceParent === undefined ? [line] : [line, traceParent]
 }
 
-export const receiptOf = ([line, traceParent, baseline]: ReceiptLine, names: Names): Receipt => {
+export const receiptOf = ([line, parent, baseline]: ReceiptLine, names: Names): Receipt => {
   const receipt = decodeLine(line, names)
+  const traceParent = parent ?? undefined
   if (baseline !== undefined) return { ...receipt, traceParent, baseline, isIncomparable: true }
   return traceParent === undefined ? receipt : { ...receipt, traceParent }
 }

@@ -68,9 +68,11 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     const { vendors } = yield* ProviderRegistry
     const run = Effect.runForkWith(yield* Effect.context<never>())
     let keepsPrompts = isKept(settings)
-    events.listen((receipt, prompt) =>
-      channel.mention("receipt", new InWords((name) => receiptLine(receipt, name)), keepsPrompts ? prompt : undefined)
-    )
+    events.listen((receipt, prompt) => {
+      const line = new InWords((name) => receiptLine(receipt, name))
+      if (keepsPrompts && prompt !== undefined) channel.mention("receipt", line, prompt)
+      else channel.mention("receipt", line)
+    })
     events.listenRefused((refusal) => channel.tell("refusal", refusal))
     channel.answer("settings", (sent: unknown) => {
       const next = partOf(settingsReceived(sent), start.part)

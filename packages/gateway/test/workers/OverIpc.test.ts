@@ -170,7 +170,8 @@ describe("what workers send", () => {
         yield* here.handedOver
       }
       assert.deepStrictEqual(heard, expected)
-      const times = messages.flatMap(([, fresh]) => fresh?.texts ?? []).filter((text) => text === "often").length
+      const fresh = messages.map((message) => (typeof message === "string" ? JSON.parse(message) : message)[1])
+      const times = fresh.flatMap((some) => some?.texts ?? []).filter((text) => text === "often").length
       assert.isAtMost(times, 2)
 
       for (let index = 0; index < 40; index++) {
@@ -200,6 +201,35 @@ describe("a channel", () => {
       assert.deepStrictEqual(heard, ["one", "two", "three"])
       assert.strictEqual(messages.length, 1)
       yield* Fiber.join(booked)
+    })
+  )
+
+  it.live("sends JSON, unless something would not be the same after it", () =>
+    Effect.gen(function* () {
+      const { here, messages, there } = ends()
+      const heard: Array<ReadonlyArray<unknown>> = []
+      there.listen("told", (...given: ReadonlyArray<never>) => void heard.push(given))
+      const told: ReadonlyArray<ReadonlyArray<unknown>> = [
+        [7, "text"],
+        [],
+        [new Uint8Array([1, 2, 255])],
+        [undefined, 1],
+        [{ at: undefined }],
+        [Number.POSITIVE_INFINITY],
+        [Number.NaN],
+        [2 ** 53],
+        [0.5],
+        [null],
+        [true],
+        [["a"]]
+      ]
+      for (const given of told) {
+        here.tell("told", ...given)
+        yield* here.handedOver
+      }
+      assert.deepStrictEqual(heard, told)
+      const inJson = messages.flatMap((message, index) => (typeof message === "string" ? [index] : []))
+      assert.deepStrictEqual(inJson, [0, 1])
     })
   )
 

@@ -35,18 +35,17 @@ export class LedgerOwner {
       lastId: Effect.succeed(0),
       // Those of processes before this one are its owner's to close.
       abandonOpen: () => Effect.succeed(0),
-      reserve: (row) =>
-        Effect.suspend(() => {
-          const owned = { ...row, id: this.nextId++ }
-          const grave = this.graves.get(member)
-          if (grave === undefined) {
-            mine.set(row.id, owned)
-            return this.journal.reserve(owned)
-          }
-          const [settledAt, rule] = grave
-          const late = this.counted(member, abandoned(owned, settledAt, rule))
-          return Effect.andThen(this.journal.reserve(owned), this.journal.abandon([late], rule))
-        }),
+      reserve: (row) => {
+        const owned = { ...row, id: this.nextId++ }
+        const grave = this.graves.get(member)
+        if (grave === undefined) {
+          mine.set(row.id, owned)
+          return this.journal.reserve(owned)
+        }
+        const [settledAt, rule] = grave
+        const late = this.counted(member, abandoned(owned, settledAt, rule))
+        return Effect.andThen(this.journal.reserve(owned), this.journal.abandon([late], rule))
+      },
       settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row)
     }
   }
