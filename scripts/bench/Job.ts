@@ -28,6 +28,8 @@ export interface Round {
   readonly elapsed: number
   readonly p50: number
   readonly p99: number
+  /** The longest. */
+  readonly max: number
   /** From the request to the first byte of the body. */
   readonly firstP50: number
   readonly firstP99: number

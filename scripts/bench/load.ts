@@ -100,6 +100,7 @@ class Load {
         elapsed: now - this.began,
         p50: percentile(latencies, 0.5),
         p99: percentile(latencies, 0.99),
+        max: latencies.at(-1) ?? 0,
         firstP50: percentile(firsts, 0.5),
         firstP99: percentile(firsts, 0.99)
       }

@@ -38,7 +38,7 @@ async function measured(bench: Bench) {
   const threads: Record<string, Record<string, Array<Figures>>> = {}
   const turn = async (target: Target, pace: Job["pace"], length: number, body = quick): Promise<Figures> => {
     const measured = await bench.turn(target, { body, stream: false, pace, seconds: length })
-    const { cpuUs, elapsed, p50, p99, requests, rssMb } = measured
+    const { cpuUs, elapsed, max, p50, p99, requests, rssMb } = measured
     const load = "rate" in pace ? `${pace.rate} a second` : `${pace.concurrency} at a time`
     ;((threads[load] ??= {})[target.server.name] ??= []).push(measured.threads)
     return {
@@ -46,6 +46,7 @@ async function measured(bench: Bench) {
       "requests/s": rounded(requests / (elapsed / 1000), 0),
       [P50]: rounded(p50, 3),
       [P99]: rounded(p99, 3),
+      "longest, ms": rounded(max, 1),
       "RSS, MiB": rssMb
     }
   }

@@ -1,16 +1,17 @@
-/** Text in tokens, exactly: o200k, as OpenAI's models count it. Special tokens in a caller's text are text. */
-import { encode } from "gpt-tokenizer/encoding/o200k_base"
+/** Text in tokens, exactly: o200k, by OpenAI's own program. Special tokens in a caller's text are text. */
+import { get_encoding } from "tiktoken"
+
+const o200k = get_encoding("o200k_base")
 
 /** The same text is counted by its caller, by the provider, and again in the next request. */
 const known = new Map<string, number>()
 const MOST_KNOWN = 2000
-const asText = { disallowedSpecial: new Set<string>() }
 
 export const tokensIn = (text: string): number => {
   let count = known.get(text)
   if (count !== undefined) return count
   if (known.size >= MOST_KNOWN) known.clear()
-  known.set(text, (count = encode(text, asText).length))
+  known.set(text, (count = o200k.encode(text, [], []).length))
   return count
 }
 

@@ -1,6 +1,6 @@
 /**
- * What must hold after runs. In each: no budget spent beyond by the provider's bill, every answer whose provider told its usage
- * booked to the nano-dollar, nothing held. Over all: what is affordable and documented is admitted, and hanging up neither pays nor
+ * What must hold after runs. In each: no budget spent beyond by the provider's bill, no bill above what was held for it, every answer
+ * whose provider told its usage booked to the nano-dollar, nothing held at the end. Over all: what is affordable and documented is admitted, and hanging up neither pays nor
  * is punished. Bounds are promised against providers that bill by their published rules: of one that bills more, nothing follows.
  */
 import type { Judged, Played } from "./Run.ts"
@@ -32,6 +32,9 @@ export const violationsOf = ({ budgets, judged, seed }: Played): ReadonlyArray<V
     if (held !== 0) found.push(`${owner} has ${usd(held)} USD held after the last answer`)
   }
   for (const one of judged) {
+    if (one.held !== undefined && one.billed > one.held) {
+      found.push(`${named(one)} was billed ${usd(one.billed)} USD, and only ${usd(one.held)} was held for it`)
+    }
     if (isExact(one) && one.billed !== one.booked) {
       found.push(`${named(one)} was billed ${usd(one.billed)} USD and booked ${usd(one.booked)}`)
     }
