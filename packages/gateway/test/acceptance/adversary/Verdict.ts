@@ -1,7 +1,8 @@
 /**
  * What must hold after runs. In each: no budget spent beyond by the provider's bill, no bill above what was held for it, every answer
- * whose provider told its usage booked to the nano-dollar, nothing held at the end. Over all: what is affordable and documented is admitted, and hanging up neither pays nor
- * is punished. Bounds are promised against providers that bill by their published rules: of one that bills more, nothing follows.
+ * whose provider told its usage booked to the nano-dollar, nothing held at the end. Over all: what is affordable and documented is
+ * admitted, and hanging up neither pays nor is punished. Bounds are promised against providers that bill by their published rules: of
+ * one that bills more, nothing follows.
  */
 import type { Judged, Played } from "./Run.ts"
 
