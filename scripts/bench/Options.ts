@@ -2,7 +2,7 @@
 import type { ParseArgsOptionsConfig } from "node:util"
 
 const ofText = ["rounds", "seconds", "folder", "gateway", "cpu-prof", "keys", "deployments", "rows", "callers", "data"]
-const more = ["requests", "receipts", "at", "heaps", "workers", "peers"]
+const more = ["requests", "receipts", "at", "at-once", "heaps", "workers", "nodes", "reserve", "peers"]
 const yesOrNo = ["keep", "dashboard", "threads", "survivors", "functions"]
 
 export const othersOptions: ParseArgsOptionsConfig = Object.fromEntries([
