@@ -9,6 +9,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { startVitest } from "vitest/node"
@@ -48,12 +49,16 @@ const runChecks = (count: Count): void => {
   }
 }
 
+/** Much of what tests do is waiting for other processes: on two cores, where vitest would take one, two files at once. */
+const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1)
+
 /** `found`: other tests were chosen, so that none in TypeScript is no mistake. */
 const runTests = async (filters: Array<string>, found: boolean, count: Count): Promise<void> => {
   const vitest = await startVitest("test", filters, {
     config: join(root, "vitest.workspace.ts"),
     root,
     watch: false,
+    maxWorkers: FILES_AT_ONCE,
     retry: 1
   })
   for (const module of vitest.state.getTestModules()) {
