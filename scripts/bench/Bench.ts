@@ -53,7 +53,7 @@ const parsed = (more: ParseArgsOptionsConfig) =>
     }
   }).values
 
-const count = (name: string, text: string): number => {
+export const count = (name: string, text: string): number => {
   const value = Number(text)
   if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${text}`)
   return value
@@ -146,7 +146,6 @@ export class Bench {
 
   /** Starts both proxies a few times over, for the time from process start to first answer; the last ones stay. */
   async startProxies() {
-    const bareArgs = [...this.options.node, join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
     const starts = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
     const first = await this.gateway.start()
     this.servers.push(first)
@@ -156,8 +155,7 @@ export class Bench {
     let gateway: Target | undefined
     for (let start = 0; start < STARTS; start++) {
       await bare?.server.stop()
-      bare = { server: await ServerProcess.start("bare", bareArgs), key: BARE_KEY }
-      this.servers.push(bare.server)
+      bare = await this.startBare("bare")
       starts.bare.push(await firstAnswer(bare))
       await gateway?.server.stop()
       gateway = { server: await this.gateway.start(), key: this.gateway.key }
@@ -168,20 +166,17 @@ export class Bench {
     return { bare: bare!, gateway: gateway!, starts }
   }
 
-  /** So many bare proxies on one port. */
-  async startBare(name: string, workers: number): Promise<Target> {
-    const args = [...this.options.node, join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
+  /** A bare proxy. `workers`: so many on one port. `file`: answers wait until they are on that disk. */
+  async startBare(name: string, { file, workers = 1 }: { file?: string; workers?: number } = {}): Promise<Target> {
+    const script = join(import.meta.dirname, "bare.ts")
+    const args = [...this.options.node, script, this.upstream.url, BARE_KEY, ...(file === undefined ? [] : [file])]
     const server = this.adopt(await ServerProcess.start(name, args, { BARE_WORKERS: String(workers) }))
     return { server, key: BARE_KEY }
   }
 
   /** A bare proxy whose answers wait for the disk, that of the gateway's store. */
-  async startBareOnDisk(): Promise<Target> {
-    const file = join(this.gateway.folder, "bare.log")
-    const script = join(import.meta.dirname, "bare.ts")
-    const args = [...this.options.node, script, this.upstream.url, BARE_KEY, file]
-    const server = this.adopt(await ServerProcess.start("bare on disk", args))
-    return { server, key: BARE_KEY }
+  startBareOnDisk(): Promise<Target> {
+    return this.startBare("bare on disk", { file: join(this.gateway.folder, "bare.log") })
   }
 
   /**

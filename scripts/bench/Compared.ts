@@ -47,7 +47,7 @@ export class Cores {
   /** So many bare proxies on one port. */
   async bare(workers: number): Promise<void> {
     const name = `bare, ${workers} ${workers === 1 ? "process" : "workers"}`
-    const target = await this.bench.startBare(name, workers)
+    const target = await this.bench.startBare(name, { workers })
     const { rss: idleRss } = await target.server.usage()
     const idleTogether = sharedOutMemory(target.server.pid)
     this.compared.push({ name, kind: "bare", count: workers, target, idleRss, idleTogether })

@@ -10,7 +10,7 @@
  * Requests a second say something only where cores are left over: the load and the upstream take two.
  */
 import { availableParallelism } from "node:os"
-import { Bench, say, WARM_UP } from "./Bench.ts"
+import { Bench, count, say, WARM_UP } from "./Bench.ts"
 import { type Compared, Cores } from "./Compared.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { perRequest } from "./Threads.ts"
@@ -28,12 +28,6 @@ const listOf = (name: string, text: string): ReadonlyArray<number> => {
 }
 
 const sum = (figures: Figures): number => Object.values(figures).reduce((all, one) => all + one, 0)
-
-const atOnce = (text: string): number => {
-  const count = Number(text)
-  if (Number.isInteger(count) && count >= 1) return count
-  throw new Error(`--at-once is a number of requests such as 64, not ${text}`)
-}
 
 const turn = async (bench: Bench, { shared, target }: Compared, concurrency: number): Promise<Figures> => {
   const before = { cpuMs: shared?.cpuMs() ?? 0, questions: (await shared?.questions()) ?? 0 }
@@ -61,7 +55,7 @@ await Bench.run(
   "cores",
   async (bench) => {
     const { more, rounds } = bench.options
-    const concurrency = atOnce(String(more["at-once"]))
+    const concurrency = count("at-once", String(more["at-once"]))
     const cores = new Cores(bench)
     try {
       const reserve = more["reserve"] === "behind" ? "behind" : "wait"

@@ -26,7 +26,7 @@ export type Send = (message: Message, done: () => void) => void
 
 /**
  * A part of what is said that names its texts by number: put into words as it is sent, and read with `Channel.names`. Words are arrays of
- * numbers and texts; null and undefined are the same in them.
+ * finite numbers and texts; null and undefined are the same in them.
  */
 export class InWords {
   readonly words: (name: NameOf) => unknown
