@@ -77,8 +77,8 @@ export class Cores {
   }
 
   private gateway(options: ConstructorParameters<typeof Gateway>[1]): Gateway {
-    const { entry, folder } = this.bench.options
-    const gateway = new Gateway(this.bench.upstream.url, { folder, entry, ...options })
+    const { entry, folder, node } = this.bench.options
+    const gateway = new Gateway(this.bench.upstream.url, { folder, entry, node, ...options })
     this.gateways.push(gateway)
     return gateway
   }
