@@ -1,14 +1,12 @@
 /** Starting a worker, answering what it asks, and closing its books when it is gone. */
 import cluster from "node:cluster"
-import { Clock, Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
 import { AbandonedRule } from "../core/domain/AbandonedRule.ts"
-import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { StoreHealth } from "../core/domain/StoreHealth.ts"
 import { Telemetry } from "../core/domain/Telemetry.ts"
 import type { Member } from "../core/grants/GrantOwner.ts"
 import { type Ask, type Call, type Give, type Given, nothingGiven, type ShareName } from "../core/grants/Grants.ts"
-import { Idempotency, type Repeatable } from "../core/idempotency/Idempotency.ts"
-import type { KeptAnswer } from "../core/idempotency/IdempotencyRepository.ts"
+import { Idempotency } from "../core/idempotency/Idempotency.ts"
 import { type Budgeted, KeyRepository } from "../core/keys/KeyRepository.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
@@ -21,9 +19,9 @@ import { Books } from "./OwnedStore.ts"
 import { WORKER } from "./Own.ts"
 import { journalShape, keyShape, receiptShape, responseShape, rotationShape, serve } from "./Ports.ts"
 import { type ReceiptLine, receiptOf } from "./ReceiptOverIpc.ts"
+import { repeated } from "./Repeated.ts"
 import { closingOf, type ReservationLine, reservationOf, type SettlementLine } from "./RowsOverIpc.ts"
 import type { Start } from "./Worker.ts"
-import type { OwnersAnswer } from "./WorkerPorts.ts"
 
 /** What a dead worker had written is read within this time. */
 const LAST_WORDS = "250 millis"
@@ -177,6 +175,11 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
         )
       )
     }
+    // The system has no room for another process, or Node's program is gone: there is nothing that could end.
+    worker.on("error", ({ message }) => {
+      run(Effect.logError(`worker ${number} could not be started: ${message}`))
+      if (worker.process.pid === undefined) ended()
+    })
     // Everything that it had handed over has been read by then.
     worker.once("disconnect", ended)
     // While a connection is on its way to it, Node does not tell that it is disconnected.
@@ -186,42 +189,3 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     return { member, ready: Deferred.await(ready), gone: Deferred.await(gone) }
   }
 })
-
-/** The requests with an `Idempotency-Key` that run in one worker. */
-const repeated = (
-  channel: Channel,
-  repeats: Idempotency["Service"],
-  run: (effect: Effect.Effect<void>) => void
-): { readonly close: Effect.Effect<void> } => {
-  const running = new Map<number, { readonly scope: Scope.Closeable; readonly keep: Keep }>()
-  let last = 0
-  const release = (claim: number) =>
-    Effect.suspend(() => {
-      const known = running.get(claim)
-      running.delete(claim)
-      return known === undefined ? Effect.void : Scope.close(known.scope, Exit.void)
-    })
-  channel.answer("idempotency.begin", (wish: Repeatable) =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const begun = yield* Effect.result(Effect.provideService(repeats.begin(wish), Scope.Scope, scope))
-      if (begun._tag === "Success" && begun.success.kind === "first") {
-        const claim = ++last
-        running.set(claim, { scope, keep: begun.success.keep })
-        return { kind: "first", claim } satisfies OwnersAnswer
-      }
-      yield* Scope.close(scope, Exit.void)
-      if (begun._tag === "Success") return begun.success
-      const { failure } = begun
-      if (failure._tag === "StoreUnavailable") return yield* failure
-      return { kind: "conflict", why: failure.why } satisfies OwnersAnswer
-    })
-  )
-  channel.answer("idempotency.keep", (claim: number, answer: KeptAnswer) =>
-    Effect.suspend(() => running.get(claim)?.keep(answer) ?? Effect.void)
-  )
-  channel.listen("idempotency.release", (claim: number) => run(release(claim)))
-  return { close: Effect.suspend(() => Effect.forEach([...running.keys()], release, { discard: true })) }
-}
-
-type Keep = (answer: KeptAnswer) => Effect.Effect<void, StoreUnavailable>

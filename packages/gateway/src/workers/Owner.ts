@@ -133,7 +133,12 @@ const staffed = Effect.fnUntraced(function* (crew: Crew, settings: Settings, sta
         yield* Effect.sleep(wait)
         if (isStopping) return
         crew.restarts++
-        hired = hire(number)
+        hired = yield* Effect.retry(
+          Effect.tapError(Effect.try({ try: () => hire(number), catch: String }), (reason) =>
+            Effect.logError(`worker ${number} could not be started: ${reason}`)
+          ),
+          Schedule.spaced(LONGEST_WAIT_MS)
+        )
       }
     })
 
