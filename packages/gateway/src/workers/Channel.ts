@@ -9,12 +9,13 @@ import type { NameOf, Names } from "../storage/records/receipts/PageNames.ts"
 import { type Fresh, TextsHeard, TextsTold } from "./Texts.ts"
 
 type CallFrame = readonly ["call", id: number, name: string, given: ReadonlyArray<unknown>]
+type TellFrame = readonly ["tell", name: string, given: ReadonlyArray<unknown>]
 
 type Frame =
   | CallFrame
+  | TellFrame
   | readonly ["done", id: number, value?: unknown]
   | readonly ["failed", id: number, message: string]
-  | readonly ["tell", name: string, given: ReadonlyArray<unknown>]
 
 type Said = readonly [frames: ReadonlyArray<Frame>, fresh?: Fresh]
 
@@ -58,8 +59,8 @@ export class Channel {
   private frames: Array<Frame> = []
   /** Turns of the event loop that they may wait. */
   private patience = 0
-  /** Calls that came while this side still starts. */
-  private early: Array<CallFrame> = []
+  /** What came while this side still starts. */
+  private early: Array<CallFrame | TellFrame> = []
   private sent: Array<() => void> = []
   private isOpen = true
 
@@ -71,13 +72,12 @@ export class Channel {
   /** Answers calls of this name. */
   answer(name: string, handler: Handler): void {
     this.handlers.set(name, handler)
-    const early = this.early.filter((frame) => frame[2] === name)
-    this.early = this.early.filter((frame) => frame[2] !== name)
-    for (const frame of early) this.take(frame)
+    this.takeEarly((frame) => frame[0] === "call" && frame[2] === name)
   }
 
   listen(name: string, listener: Listener): void {
     this.listeners.set(name, listener)
+    this.takeEarly((frame) => frame[0] === "tell" && frame[1] === name)
   }
 
   tell(name: string, ...given: ReadonlyArray<unknown>): void {
@@ -124,10 +124,19 @@ export class Channel {
     this.sent = []
   }
 
+  private takeEarly(isMeant: (frame: CallFrame | TellFrame) => boolean): void {
+    const meant = this.early.filter(isMeant)
+    if (meant.length === 0) return
+    this.early = this.early.filter((frame) => !meant.includes(frame))
+    for (const frame of meant) this.take(frame)
+  }
+
   private take(frame: Frame): void {
     switch (frame[0]) {
-      case "tell":
-        return this.listeners.get(frame[1])?.(...(frame[2] as ReadonlyArray<never>))
+      case "tell": {
+        const listener = this.listeners.get(frame[1])
+        return listener === undefined ? void this.early.push(frame) : listener(...(frame[2] as ReadonlyArray<never>))
+      }
       case "done":
         return this.end(frame[1], frame.length === 2 ? Exit.void : Exit.succeed(unpacked(frame[2])))
       case "failed":

@@ -40,10 +40,13 @@ deployments: [${models.map((model) => `{ provider: up, model: ${model}, price: {
   return { asked, config, finish: () => finish(), store }
 })
 
-/** `server`: more fields of that section, such as `, shutdown_grace: 1s`; `fields`: of each deployment. */
-export const servingProcess = Effect.fnUntraced(function* (server = "", fields = "") {
+/**
+ * `server`: more fields of that section, such as `, shutdown_grace: 1s`; `fields`: of each deployment; `preloaded`: a program that Node runs
+ * before the gateway's.
+ */
+export const servingProcess = Effect.fnUntraced(function* (server = "", fields = "", preloaded = "") {
   const set = yield* serving(server, fields)
-  const gateway = yield* gatewayProcess(["serve", "--config", set.config], listening)
+  const gateway = yield* gatewayProcess(["serve", "--config", set.config], listening, preloading(preloaded))
   const url = gateway.ready
   const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body: {} })
   const secret = String(json.key)
@@ -65,11 +68,15 @@ export const servingProcess = Effect.fnUntraced(function* (server = "", fields =
   }
 })
 
-/** A process that was only just started. */
-export const startingProcess = Effect.fnUntraced(function* () {
-  const { config, store } = yield* serving("")
-  const gateway = yield* gatewayProcess(["serve", "--config", config], () => true)
+/** A process that was only just started, which is when it has written anything. */
+export const startingProcess = Effect.fnUntraced(function* (server = "", preloaded = "") {
+  const { config, store } = yield* serving(server)
+  const gateway = yield* gatewayProcess(["serve", "--config", config], () => true, preloading(preloaded))
   return { ...gateway, store }
+})
+
+const preloading = (program: string) => ({
+  nodeOptions: program === "" ? [] : [`--import=data:text/javascript,${encodeURIComponent(program)}`]
 })
 
 /** The rows of a gateway that has ended, after a look at the sums: none may be open. */

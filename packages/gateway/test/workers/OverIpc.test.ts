@@ -233,6 +233,25 @@ describe("a channel", () => {
     })
   )
 
+  it.live("keeps what comes for a side that still starts, in its order", () =>
+    Effect.gen(function* () {
+      const { here, there } = ends()
+      const heard: Array<string> = []
+      here.tell("store", "away")
+      here.tell("store", "back")
+      const asked = yield* Effect.forkChild(here.call("ask"))
+      yield* Effect.yieldNow
+      yield* here.handedOver
+      there.listen("store", (state: string) => void heard.push(state))
+      there.answer("ask", () => Effect.succeed("told"))
+      assert.strictEqual(yield* Fiber.join(asked), "told")
+      assert.deepStrictEqual(heard, ["away", "back"])
+      here.tell("store", "gone")
+      yield* here.handedOver
+      assert.deepStrictEqual(heard, ["away", "back", "gone"])
+    })
+  )
+
   it.live("sends what is patient by itself where nothing follows", () =>
     Effect.gen(function* () {
       const { here, there } = ends()

@@ -6,7 +6,7 @@ import { childrenOf } from "../../support/GatewayProcess.ts"
 import { eventually, until } from "../../support/Patience.ts"
 import { type Answered, call, open } from "../../support/RawHttp.ts"
 import { ledgerOf, masterKey } from "../../support/RunningGateway.ts"
-import { closedBooks, servingProcess } from "../Serving.ts"
+import { closedBooks, servingProcess, startingProcess } from "../Serving.ts"
 
 const WORKERS = 3
 
@@ -181,6 +181,31 @@ describe("workers", () => {
       assert.strictEqual(yield* Fiber.join(ended), 0)
       const books = yield* closedBooks(gateway.store)
       assert.deepStrictEqual(new Set(books.map(({ status }) => status)), new Set(["settled"]))
+    })
+  )
+
+  it.live("a signal to end is heard by workers that only just start", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startingProcess(`, workers: ${WORKERS}`, 'process.stderr.write("begins\\n")')
+      yield* until(() => gateway.stderr().split("begins").length - 1 === 1 + WORKERS)
+      const code = yield* Effect.timeout(gateway.end("SIGTERM"), "20 seconds")
+      assert.strictEqual(code, 0)
+    })
+  )
+
+  it.live("the others serve on while no other worker can be started in a dead one's place", () =>
+    Effect.gen(function* () {
+      const swapped = `let other = "/gone/node"
+        process.on("SIGUSR2", () => ([process.execPath, other] = [other, process.execPath]))`
+      const gateway = yield* servingProcess(`, workers: ${WORKERS}`, "", swapped)
+      const [killed] = childrenOf(gateway.pid)
+      gateway.signal("SIGUSR2")
+      process.kill(killed!, "SIGKILL")
+      yield* until(() => /worker \d could not be started: spawn \/gone\/node ENOENT/.test(gateway.stderr()))
+      assert.strictEqual((yield* gateway.chat("m", false)).status, 200)
+      gateway.signal("SIGUSR2")
+      yield* until(() => childrenOf(gateway.pid).length === WORKERS)
+      assert.strictEqual(yield* gateway.end("SIGTERM"), 0)
     })
   )
 
