@@ -1,11 +1,12 @@
 /** How the ledger gets to Postgres: once, whatever becomes of the connection, and whatever others want to store. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { StoreHealth } from "../../../src/core/domain/StoreHealth.ts"
 import { isSkipped, storeDatabase } from "../../support/postgres/Databases.ts"
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"
 import { storeAt } from "../../support/postgres/Stores.ts"
+import { eventually } from "../../support/Patience.ts"
 import { everything, reservation, settlement, today } from "../Support.ts"
 
 const books = (url: string) =>
@@ -120,5 +121,50 @@ describe.skipIf(isSkipped)("the ledger on Postgres", () => {
         assert.deepInclude(yield* books(url), { rows: 2, cost: 20, rollup: 20, spend: 20 })
       })
     )
+  )
+
+  it.live("two gateways that charge the same windows for the first time don't wait for each other in a circle", () =>
+    Effect.gen(function* () {
+      const url = yield* storeDatabase
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      const charging = (keys: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const journal = yield* LedgerJournal
+          // The first write of a process takes a group of its own.
+          yield* journal.settle(settlement(reservation({ id: 1 })))
+          return Effect.forEach(
+            keys,
+            (keyId, index) =>
+              journal.settle(settlement(reservation({ id: index + 2, keyId }), { charges: [today(`key:${keyId}`)] })),
+            { concurrency: "unbounded", discard: true }
+          )
+        })
+      const storing = Layer.build(Layer.provide(storeAt(url), logger))
+      const [one, other] = yield* Effect.all([storing, storing])
+      const first = yield* Effect.provide(charging(["a", "m", "z"]), one)
+      const second = yield* Effect.provide(charging(["z", "m", "a"]), other)
+      // Both are under way, each with its first window, before either gets the one between.
+      const charge = today("key:m")
+      const holding = `DO $$ BEGIN
+        INSERT INTO model_gateway.budget_windows (scope, "window", start) VALUES ('${charge.scope}', '${charge.window}', ${charge.start});
+        WHILE (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') < 2 LOOP
+          PERFORM pg_sleep(0.01); PERFORM pg_stat_clear_snapshot();
+        END LOOP;
+        DELETE FROM model_gateway.budget_windows WHERE scope = '${charge.scope}';
+      END $$`
+      const held = yield* Effect.forkChild(administer(url, holding), { startImmediately: true })
+      yield* eventually(
+        rowsIn(url, "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'DO $$ BEGIN%'"),
+        ({ length }) => length > 0
+      )
+      yield* Effect.all([first, second], { concurrency: "unbounded" })
+      yield* Fiber.join(held)
+      assert.deepStrictEqual(
+        said.filter((line) => line.includes("does not answer")),
+        []
+      )
+      assert.deepInclude(yield* books(url), { rows: 8 })
+    }).pipe(Effect.timeout("20 seconds"))
   )
 })

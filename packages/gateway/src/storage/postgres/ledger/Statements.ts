@@ -94,6 +94,9 @@ const turn = `turn AS (
 export const openOnly = `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${turn}
 SELECT count(*)::int AS applied FROM turn, unhurried`
 
+/** All gateways mark windows in one order: else two that mark the same ones wait for each other. */
+const inTurn = 'ORDER BY scope, "window", start'
+
 /** What its costs leave of the node's shares. */
 const shrunk = "json_to_recordset($8::json) AS x(scope text, kind text, start bigint, amount bigint)"
 
@@ -121,6 +124,7 @@ export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
 ), ${summedUp()}, marked AS (
   INSERT INTO budget_windows (scope, "window", start)
   SELECT x.scope, x."window", x.start FROM turn, json_to_recordset($7::json) AS x(scope text, "window" text, start bigint)
+  ${inTurn}
   ON CONFLICT DO NOTHING
 ), emptied AS (
   DELETE FROM shares AS s USING turn, ${shrunk}
@@ -147,6 +151,7 @@ export const flushed = "SELECT flushed FROM nodes WHERE id = $1"
 export const openWindows = `WITH marked AS (
   INSERT INTO budget_windows (scope, "window", start)
   SELECT scope, "window", start FROM json_to_recordset($1::json) AS x(scope text, "window" text, start bigint)
+  ${inTurn}
   ON CONFLICT DO NOTHING
 )
 SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
