@@ -5,7 +5,7 @@ const numbers = (sent: SentGroups) => sent.all().map(({ number }) => number)
 
 const sentAt = (times: ReadonlyArray<number>) => {
   const sent = new SentGroups(30_000)
-  for (const [index, at] of times.entries()) sent.add({ number: index + 1, statement: "", texts: [], at })
+  for (const [index, at] of times.entries()) sent.add({ number: index + 1, ended: [], statement: "", texts: [], at })
   return sent
 }
 

@@ -180,6 +180,44 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
     })
   )
 
+  for (const standby of ["has never heard of it", "has taken it for dead"] as const) {
+    it.live(`a gateway says again what a standby lacks that ${standby}`, () =>
+      Effect.gen(function* () {
+        const url = yield* storeDatabase
+        const options = { leaseMs: 400 }
+        const [one] = [yield* joinAt(url, options), yield* joinAt(url, options)]
+        const caller = keyWith([budget(50_000)])
+        const tables = ["ledger", "rollup", "spend", "attempts_open", "nodes"]
+        yield* one.ledger.settle(yield* one.ledger.reserve(intent(caller)), outcome(100))
+        const [open, ended] = [yield* one.ledger.reserve(intent(caller)), yield* one.ledger.reserve(intent(caller))]
+        const keep = tables.map((name) => `CREATE TABLE before.${name} AS SELECT * FROM model_gateway.${name}`)
+        yield* administer(url, "DROP SCHEMA IF EXISTS before CASCADE", "CREATE SCHEMA before", ...keep)
+        yield* one.ledger.settle(ended, outcome(30))
+        yield* one.ledger.settle(yield* one.ledger.reserve(intent(caller)), outcome(7))
+        const self = `id = ${one.node.id}`
+        const rowsOf = (name: string) => `${name} WHERE ${name === "nodes" ? "id" : "node"} = ${one.node.id}`
+        const had = tables.map((name) => `INSERT INTO model_gateway.${name} SELECT * FROM before.${rowsOf(name)}`)
+        const mine = tables.map((name) => `DELETE FROM model_gateway.${rowsOf(name)}`)
+        const asItIs =
+          standby === "has never heard of it"
+            ? []
+            : [...had, `UPDATE model_gateway.nodes SET pid = 999999999 WHERE ${self}`]
+        const lines = [...mine, ...asItIs].join("; ")
+        yield* administer(url, `DO $$ BEGIN ${lines}; END $$`)
+        const joined = `SELECT 1 FROM model_gateway.nodes WHERE ${self} AND pid = ${process.pid}`
+        yield* eventually(rowsIn(url, joined), ({ length }) => length === 1)
+        yield* eventually(Effect.exit(one.ledger.settle(open, outcome(2))), Exit.isSuccess)
+        const [books] = yield* rowsIn(
+          url,
+          `SELECT sum(cost)::int AS cost, count(*)::int AS rows, bool_and(status = 'settled') AS settled,
+            (SELECT sum(cost)::int FROM model_gateway.spend) AS spend,
+            (SELECT sum(requests)::int FROM model_gateway.rollup) AS requests FROM model_gateway.ledger`
+        )
+        assert.deepStrictEqual(books, { cost: 139, rows: 4, settled: true, spend: 139, requests: 4 })
+      })
+    )
+  }
+
   it.live("a gateway that leaves gives back what it did not use", () =>
     Effect.gen(function* () {
       const url = yield* storeDatabase

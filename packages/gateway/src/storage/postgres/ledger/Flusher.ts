@@ -182,7 +182,7 @@ export class FlushQueue {
     const names = {
       marks: [...marks.keys()],
       begun: Array.from(begun, ([id, { row }]) => [id, row] as const),
-      ended: [...seen.keys()]
+      ended: Array.from(seen, ([id, { reservation }]) => ({ id, at: reservation.at }))
     }
     return { isOpenOnly: closes.length === 0, texts, costs, ...names }
   }
@@ -190,7 +190,7 @@ export class FlushQueue {
   /** A group is in the store. */
   done({ closes, opens }: Group, { begun, costs, ended, marks }: ReturnType<FlushQueue["encode"]>): void {
     for (const [id, row] of begun) this.written.set(id, row)
-    for (const id of ended) this.written.delete(id)
+    for (const { id } of ended) this.written.delete(id)
     if (this.marked.size + marks.length > MAX_MARKED) this.marked.clear()
     for (const name of marks) this.marked.add(name)
     this.shares.booked(costs)

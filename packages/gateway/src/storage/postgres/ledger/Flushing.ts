@@ -70,7 +70,8 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     const encode = () => {
       const encoded = queue.encode(group)
       const statement = encoded.isOpenOnly ? Statements.openOnly : Statements.flush
-      return { encoded, next: { number: number + 1, statement, texts: encoded.texts, at: began } satisfies SentGroup }
+      const { ended, texts } = encoded
+      return { encoded, next: { number: number + 1, ended, statement, texts, at: began } satisfies SentGroup }
     }
     let { encoded, next } = encode()
     const attempt = Effect.gen(function* () {
@@ -106,11 +107,21 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
       shares.isDoubtful = true
       return Effect.as(Effect.logError(`${fenced.message} It joins them anew.`), queue.lost(fenced, group))
     })
+  /** A server that took over may not know how far this gateway had come: the groups that it lacks are those after the newest that it has booked. */
+  const missing = Effect.gen(function* () {
+    const known = sent.all()
+    const ends = known.flatMap(({ ended: [one], number }) => (one === undefined ? [] : [{ number, ...one }]))
+    const rows = yield* sql.unsafe<{ number: number }>(Statements.newestBooked, [node.id, JSON.stringify(ends)])
+    const newest = rows[0]?.number ?? 0
+    return known.filter((one) => one.number > newest)
+  })
   const rejoin = Effect.fnUntraced(function* (attempts: ReadonlyArray<ReservationRow>) {
     const open = yield* Effect.gen(function* () {
-      yield* node.rejoin(sql, number)
-      const rows = JSON.stringify(attempts.map(({ at, id }) => ({ at, id })))
-      yield* sql.unsafe(Statements.reopen, [node.id, rows])
+      const groups = yield* missing
+      yield* node.rejoin(sql, (groups[0]?.number ?? number + 1) - 1)
+      const placed = [...attempts, ...groups.flatMap(({ ended }) => ended)].map(({ at, id }) => ({ at, id }))
+      yield* sql.unsafe(Statements.reopen, [node.id, JSON.stringify(placed)])
+      for (const one of groups) if (yield* send(one)) queue.resent++
       yield* moves.declare
       return yield* sql.unsafe<{ id: number }>(Statements.openOf, [node.id])
     }).pipe(sql.withTransaction)

@@ -3,8 +3,16 @@
  * all of them for each new one took longer than to send it.
  */
 
+/** An attempt, as the store finds it. */
+export interface Placed {
+  readonly id: number
+  readonly at: number
+}
+
 export interface SentGroup {
   readonly number: number
+  /** The attempts that ended in it. */
+  readonly ended: ReadonlyArray<Placed>
   readonly statement: string
   readonly texts: ReadonlyArray<string | null>
   /** Epoch ms. */

@@ -194,6 +194,11 @@ export const reopen = `WITH booked AS (
 ), ${summedUp("-")}
 SELECT count(*)::int AS reopened FROM booked`
 
+/** Of groups of the node $1, $2 (`number`, and `id` and `at` of an attempt that ended in it), the newest that is booked; no row for none. */
+export const newestBooked = `SELECT x.number FROM json_to_recordset($2::json) AS x(number bigint, id bigint, at bigint)
+  JOIN ledger AS l ON l.at = x.at AND l.node = $1 AND l.id = x.id AND l.status <> 'abandoned'
+  ORDER BY x.number DESC LIMIT 1`
+
 /** The attempts of the node $1 that are open. */
 export const openOf = "SELECT id FROM attempts_open WHERE node = $1"
 
