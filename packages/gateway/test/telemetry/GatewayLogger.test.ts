@@ -89,6 +89,20 @@ describe("GatewayLogger", () => {
     })
   )
 
+  it.effect("what the system refused is told by the system's word for it", () =>
+    Effect.gen(function* () {
+      const full = Object.assign(new Error("ENOSPC: no space left, write 'my file'"), { code: "ENOSPC" })
+      const odd = Object.assign(new Error("odd"), { code: "my prompt" })
+      const [refused, other] = [
+        yield* oneOf(Effect.die(full).pipe(Effect.catchCause(logCause))),
+        yield* oneOf(Effect.die(odd).pipe(Effect.catchCause(logCause)))
+      ]
+      assert.deepInclude(refused, { error: "Error", reason: "ENOSPC" })
+      assert.notInclude(JSON.stringify(refused), "my file")
+      assert.notProperty(other, "reason")
+    })
+  )
+
   it.effect("strikes out keys of ours and of vendors, and the secrets of the configuration, wherever they stand", () =>
     Effect.gen(function* () {
       for (const secret of [masterKey, virtualKey, "sk-proj-abc123_DEF", "sk-ant-api03-xyz", "AIzaSyA1234567890"]) {

@@ -1,6 +1,6 @@
 /**
- * What the gateway logs about itself, as lines with allowed fields only. The text of a line is ours; of an error only its name and
- * its frames are shown, because messages of errors may quote what they failed on.
+ * What the gateway logs about itself, as lines with allowed fields only. The text of a line is ours; of an error only its name, the system's
+ * code for it and its frames are shown, because messages of errors may quote what they failed on.
  */
 import { Cause, Effect, Layer, Logger, type LogLevel, References, type Redacted } from "effect"
 import type { LogFormat } from "../../core/domain/Settings.ts"
@@ -58,13 +58,21 @@ const describe = (errors: ReadonlyArray<Error>, cause: Cause.Cause<unknown>): De
   const [first] = errors
   if (first === undefined) return {}
   const known = cause.reasons.length > 0 ? Cause.squash(cause) : first
-  const reason = known instanceof Error && inOurWords.has(known.name) ? { reason: known.message } : {}
+  const reason = reasonOf(known)
   const frames = (first.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
   return {
-    fields: { error: first.name, ...reason },
+    fields: { error: first.name, ...(reason === undefined ? {} : { reason }) },
     stack: frames
       .slice(0, MOST_FRAMES)
       .map((frame) => frame.trim())
       .join("\n")
   }
+}
+
+/** Our own words, or what the system calls it: `ENOSPC`. */
+const reasonOf = (known: unknown): string | undefined => {
+  if (!(known instanceof Error)) return undefined
+  if (inOurWords.has(known.name)) return known.message
+  const code = "code" in known && typeof known.code === "string" ? known.code : ""
+  return /^E[A-Z\d_]{1,63}$/.test(code) ? code : undefined
 }
