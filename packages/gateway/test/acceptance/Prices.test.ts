@@ -139,6 +139,42 @@ describe("service tiers", () => {
     })
   )
 
+  it.live("that are cheap are held at the standard price, which is booked where the answer names no tier", () =>
+    Effect.gen(function* () {
+      const { ask, askBounded } = yield* facing(
+        "{ provider: up, model: m, price: { input: 1, output: 1000, scale: { input: 0, output: 0 } } }"
+      )
+      // 2,000 tokens are two dollars, where no capacity was bought in advance.
+      assert.strictEqual((yield* askBounded("m", { service_tier: "scale", max_tokens: 2000 })).status, 429)
+      assert.strictEqual((yield* ask("m", { service_tier: "scale" })).json.usage.cost, 0.0101)
+    })
+  )
+
+  it.live("are held at the standard tier's price for a long input, where that is dearer", () =>
+    Effect.gen(function* () {
+      const long = "tiers: [{ above: 1000, input: 100, output: 2 }], priority: { input: 2, output: 4 }"
+      const { askBounded } = yield* facing(`{ provider: up, model: m, price: { input: 1, output: 2, ${long} } }`)
+      const content = "0123456789".repeat(6000)
+      const asked = { service_tier: "priority", messages: [{ role: "user", content }] }
+      assert.strictEqual((yield* askBounded("m", asked)).status, 429)
+    })
+  )
+
+  it.live("are held and booked at what is known of them where the price of a long input is not", () =>
+    Effect.gen(function* () {
+      const { askBounded, ledger, says } = yield* facing("{ provider: up, model: gpt-5.4 }")
+      says.tier = "fast"
+      assert.strictEqual((yield* askBounded("gpt-5.4", { service_tier: "fast" })).json.usage.cost, 0.0008)
+      // 300,000 tokens at 5 USD per million are a dollar and a half.
+      const asked = { service_tier: "priority", messages: [{ role: "user", content: "0 ".repeat(300_000) }] }
+      assert.strictEqual((yield* askBounded("gpt-5.4", asked)).status, 429)
+      says.tier = "priority"
+      says.usage = { prompt_tokens: 300_000, completion_tokens: 1000, total_tokens: 301_000 }
+      assert.isNull((yield* askBounded("gpt-5.4")).json.usage.cost)
+      assert.deepInclude((yield* ledger).at(-1), { cost: 1_530_000_000, price_source: null })
+    })
+  )
+
   it.live(
     "are named under a budget where the vendor may choose a dearer one, unless the deployment says otherwise",
     () =>

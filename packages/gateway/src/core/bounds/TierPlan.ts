@@ -4,6 +4,7 @@
  */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
+import { type PriceSheet, sheetOf } from "../domain/pricing/Pricing.ts"
 import { STANDARD, tierNamed } from "../domain/pricing/ServiceTier.ts"
 
 /** The tier of an attempt before it is answered. */
@@ -12,6 +13,8 @@ export interface TierPlan {
   readonly send: string | undefined
   /** The dearest tier that may serve it. It is also booked where the answer names none. */
   readonly dearest: string
+  /** The standard tier may serve it instead, whose price for a long input may be dearer than that of the dearest tier. */
+  readonly orStandard?: boolean
 }
 
 const AS_IT_IS: TierPlan = { send: undefined, dearest: STANDARD }
@@ -21,9 +24,9 @@ const STANDARD_ONLY: TierPlan = { send: STANDARD, dearest: STANDARD }
 
 const FLEX: TierPlan = { send: "flex", dearest: STANDARD }
 
-const PRIORITY: TierPlan = { send: "priority", dearest: "priority" }
+const PRIORITY: TierPlan = { send: "priority", dearest: "priority", orStandard: true }
 
-const AS_THE_PROJECT_SAYS: TierPlan = { send: undefined, dearest: "priority" }
+const AS_THE_PROJECT_SAYS: TierPlan = { send: undefined, dearest: "priority", orStandard: true }
 
 /** Vendors that may serve a request without a named tier in a dearer one. */
 const MAY_RAISE = new Set(["openai", "anthropic"])
@@ -43,7 +46,9 @@ export const tierPlan = (
   const named = asked === undefined || vendor === "demo" ? undefined : tierNamed(asked)
   if (named !== undefined && (protocol !== "anthropic-messages" || named === STANDARD)) {
     // A request for a cheap tier may still be served at the standard price.
-    return named === STANDARD || named === "flex" ? AS_IT_IS : { send: undefined, dearest: named }
+    return named === STANDARD || isCheap(price, named)
+      ? AS_IT_IS
+      : { send: undefined, dearest: named, orStandard: true }
   }
   switch (setting) {
     case "default":
@@ -57,4 +62,10 @@ export const tierPlan = (
     default:
       return hasBudget && MAY_RAISE.has(vendor) ? STANDARD_ONLY : AS_IT_IS
   }
+}
+
+const isCheap = (price: PriceSheet | undefined, tier: string): boolean => {
+  if (tier === "flex") return true
+  const sheet = price === undefined ? undefined : sheetOf(price, tier)
+  return sheet !== undefined && sheet.ratesAt(0).base.output < price!.ratesAt(0).base.output
 }

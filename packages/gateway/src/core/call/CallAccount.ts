@@ -182,6 +182,7 @@ export class CallAccount {
     const isBound = !(found instanceof Unsupported)
     if (found instanceof Unsupported && deployment.price !== undefined && hasBudget(caller)) return Effect.fail(found)
     const bound = found instanceof Unsupported ? undefined : found
+    const { dearest, orStandard } = this.tierAt(deployment)
     return this.ledger.reserve({
       requestId,
       attempt: number,
@@ -197,7 +198,8 @@ export class CallAccount {
       choices: request.choices,
       tags,
       baseline: this.baseline,
-      tier: this.tierAt(deployment).dearest
+      tier: dearest,
+      orStandard
     })
   }
 

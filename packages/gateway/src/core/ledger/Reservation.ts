@@ -38,6 +38,8 @@ export interface Intent {
   readonly baseline?: Baseline | undefined
   /** The dearest service tier that may answer; left out: the standard one. */
   readonly tier?: string
+  /** The standard tier may answer instead. */
+  readonly orStandard?: boolean | undefined
 }
 
 /** Money held for one attempt until it is settled or voided. A handle: only its ledger knows the budgets behind it. */

@@ -39,14 +39,18 @@ export const reservationSize = (
   const { requests = 1 } = bound
   const choices = intent.choices / requests
   const { price } = deployment
-  const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
-  if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
+  if (price === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
+  const sheet = intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
+  const other = intent.orStandard === true && sheet !== price ? price : undefined
   const { tools } = bound
   const known = intent.maxOutput ?? deployment.maxOutputTokens
   // The input takes its part of the context window.
   const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
-  const cost = (output: number, uses: number): NanoUsd =>
-    worst(sheet, bound, input, output, choices, uses, now) * requests
+  const cost = (output: number, uses: number): NanoUsd => {
+    const amount = worst(sheet, bound, input, output, choices, uses, now)
+    const otherwise = other === undefined ? 0 : worst(other, bound, input, output, choices, uses, now)
+    return Math.max(amount, otherwise) * requests
+  }
   if (held.length === 0) {
     // Without a budget nothing limits it, but it is booked if this process dies: hold no more than the model can write.
     const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
@@ -62,7 +66,9 @@ export const reservationSize = (
   const amount = cost(output, 0)
   if (amount <= room) return { amount, maxOutput: isTold ? output : undefined, isBound: true }
   if (intent.maxOutput === undefined && bound.wholeOutput === undefined) {
-    const fits = outputThatFits(sheet, mostUsed(bound, input, 0, 0, 0), Math.floor(room / requests), now)
+    const rest = mostUsed(bound, input, 0, 0, 0)
+    const fitting = (at: PriceSheet) => outputThatFits(at, rest, Math.floor(room / requests), now)
+    const fits = other === undefined ? fitting(sheet) : Math.min(fitting(sheet), fitting(other))
     const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }

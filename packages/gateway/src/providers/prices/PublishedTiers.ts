@@ -18,11 +18,15 @@ export const publishedTiers = (
   if (priceListId !== "openai") return undefined
   const tiers = new Map([["flex", derived(standard, half)]])
   const priority = PRIORITY.find(([name]) => name.test(model))
-  if (priority !== undefined) tiers.set("priority", derived(standard, raised(priority)))
+  if (priority !== undefined) {
+    const sheet = derived(standard, raised(priority))
+    for (const name of ["priority", "fast"]) tiers.set(name, sheet)
+  }
   return tiers
 }
 
 /**
+ * Since 2026-07-30 its other name is "fast" (developers.openai.com/api/docs/guides/fast-mode, read 2026-11-24).
  * USD per million tokens: input, cached input (undefined: none), output. openai.com/api-priority-processing, read 2026-11-22. It says
  * "excludes long context", for which no price is known.
  */

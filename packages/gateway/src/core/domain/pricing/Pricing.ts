@@ -207,8 +207,9 @@ export const cannot = {
  * before.
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
-  const rates = ratesFor(sheet.ratesAt(at), allInput(most))
-  return toNano(worstInput(rates, most) + most.output * dearestIn(rates, most.cannot).output)
+  const tiered = sheet.ratesAt(at)
+  const dearest = dearestUpTo(tiered, allInput(most), most.cannot)
+  return toNano(worstInput(tiered, dearest, most) + most.output * dearest.output)
 }
 
 /** The most output tokens whose worst case, with the rest of `most`, fits into `room`; negative if even the rest does not fit. */
@@ -218,21 +219,20 @@ export const outputThatFits = (
   room: NanoUsd,
   at: number
 ): number => {
-  const rates = ratesFor(sheet.ratesAt(at), allInput(most))
-  const each = dearestIn(rates, most.cannot).output
-  const left = room * PICO_PER_NANO - worstInput(rates, most)
+  const tiered = sheet.ratesAt(at)
+  const dearest = dearestUpTo(tiered, allInput(most), most.cannot)
+  const each = dearest.output
+  const left = room * PICO_PER_NANO - worstInput(tiered, dearest, most)
   return each === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / each)
 }
 
 const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
 
 /** The worst case of everything except the output. */
-const worstInput = (
-  rates: Rates,
-  { audioInput = 0, calls, cannot, input, units }: Omit<MostUsed, "output">
-): number => {
-  const most = dearestIn(rates, cannot)
-  let pico = input * most.plainInput + audioInput * most.anyInput + known(rates.requestFees)
+const worstInput = (tiered: TieredRates, dearest: Dearest, most: Omit<MostUsed, "output">): number => {
+  const { audioInput = 0, calls, input, units } = most
+  const rates = ratesFor(tiered, allInput(most))
+  let pico = input * dearest.plainInput + audioInput * dearest.anyInput + known(rates.requestFees)
   if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * known(rates[name])
   if (units !== undefined) for (const name of unitClasses) pico += (units[name] ?? 0) * known(rates[name])
   return pico
@@ -242,6 +242,23 @@ interface Dearest {
   readonly plainInput: number
   readonly anyInput: number
   readonly output: number
+}
+
+/**
+ * The dearest rates of all tiers up to that of `input` tokens: the input may turn out shorter, and a tier may have no known price.
+ */
+const dearestUpTo = ({ base, tiers }: TieredRates, input: number, without: number | undefined): Dearest => {
+  let most = dearestIn(base, without)
+  for (const { above, rates } of tiers) {
+    if (input <= above) break
+    const { anyInput, output, plainInput } = dearestIn(rates, without)
+    most = {
+      plainInput: Math.max(most.plainInput, plainInput),
+      anyInput: Math.max(most.anyInput, anyInput),
+      output: Math.max(most.output, output)
+    }
+  }
+  return most
 }
 
 /** Cached by rates, which are few and long-lived, and by the bits of `cannot`. */
