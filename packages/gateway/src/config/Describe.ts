@@ -87,7 +87,7 @@ const router = (
 const storeInWords = ({ postgres, reserve, sqlite, synchronous }: Settings["store"]): string =>
   postgres === undefined
     ? `${sqlite} (synchronous: ${synchronous})`
-    : `PostgreSQL at ${placeOf(postgres.url)}, schema ${postgres.schema}, ${postgres.connections + 4} connections, lease ${inWords(postgres.leaseMs)}, statements up to ${inWords(postgres.statementTimeoutMs)}, ${reserve === "wait" ? "providers wait for their rows" : "rows follow their calls"}`
+    : `PostgreSQL at ${placeOf(postgres.url)}, schema ${postgres.schema}, ${postgres.cluster === undefined ? "" : `cluster ${postgres.cluster}, `}${postgres.connections + 4} connections, lease ${inWords(postgres.leaseMs)}, statements up to ${inWords(postgres.statementTimeoutMs)}, ${reserve === "wait" ? "providers wait for their rows" : "rows follow their calls"}`
 
 const storedResponses = ({ isStored, lifetimeMs, maxBytes }: Settings["responses"]): string =>
   isStored ? `stored for ${spanInWords(lifetimeMs)}, up to ${megabytes(maxBytes)} MB` : "not stored"

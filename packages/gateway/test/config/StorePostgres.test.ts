@@ -24,6 +24,7 @@ describe("store.postgres", () => {
     assert.deepStrictEqual(rest, {
       ca: undefined,
       schema: "model_gateway",
+      cluster: undefined,
       connections: 4,
       statementTimeoutMs: 30_000,
       leaseMs: 10_000
@@ -32,9 +33,12 @@ describe("store.postgres", () => {
 
   it("is shown without its user and password", () => {
     const shown = describeSettings(
-      settingsOf('store: { postgres: { url: "${DATABASE_URL}", schema: other, lease: 5s } }')
+      settingsOf('store: { postgres: { url: "${DATABASE_URL}", schema: other, cluster: production, lease: 5s } }')
     )
-    assert.include(shown, "PostgreSQL at db.example.com:5432/books, schema other, 8 connections, lease 5s")
+    assert.include(
+      shown,
+      "PostgreSQL at db.example.com:5432/books, schema other, cluster production, 8 connections, lease 5s"
+    )
     assert.notInclude(shown, "geheim")
   })
 
@@ -52,7 +56,10 @@ describe("store.postgres", () => {
     }
     assert.include(told("store: { postgres: {} }")[0], "the address of the database, as ${DATABASE_URL}")
     assert.include(told(`store: { sqlite: a.db, postgres: { url: "\${DATABASE_URL}" } }`)[0], "not both: leave one out")
-    assert.lengthOf(told('store: { postgres: { url: "${DATABASE_URL}", schema: "A b", lease: 1ms, ca: x } }'), 3)
+    assert.lengthOf(
+      told('store: { postgres: { url: "${DATABASE_URL}", schema: "A b", cluster: "a b", lease: 1ms, ca: x } }'),
+      4
+    )
   })
 
   it("says what to do about a setting that there was", () => {

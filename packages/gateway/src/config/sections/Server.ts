@@ -171,6 +171,9 @@ const Postgres = group({
   schema: textThat("a name of up to 48 small letters, digits and _", (text) =>
     /^[a-z_][a-z0-9_]{0,47}$/.test(text)
   ).pipe(or("model_gateway")),
+  cluster: Schema.optionalKey(
+    textThat("a name of up to 48 letters, digits, _, - and .", (text) => /^\w[\w.-]{0,47}$/.test(text))
+  ),
   connections: integer({ from: 1, to: 500 }).pipe(or(4)),
   statement_timeout: duration(100).pipe(or(30_000)),
   lease: duration(1_000).pipe(or(10_000)),
@@ -207,10 +210,19 @@ export const storeSettings = (
   ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
 })
 
-const postgresSettings = ({ ca, connections, lease, schema, statement_timeout, url }: typeof Postgres.Type) => ({
+const postgresSettings = ({
+  ca,
+  cluster,
+  connections,
+  lease,
+  schema,
+  statement_timeout,
+  url
+}: typeof Postgres.Type) => ({
   url,
   ca,
   schema,
+  cluster,
   connections,
   statementTimeoutMs: statement_timeout,
   leaseMs: lease

@@ -189,6 +189,8 @@ export interface PostgresSettings {
   /** PEM of the authority that the server's certificate is from. */
   readonly ca: string | undefined
   readonly schema: string
+  /** Whose store it is; undefined: of a cluster without a name. */
+  readonly cluster?: string | undefined
   /** For reads and administration. */
   readonly connections: number
   readonly statementTimeoutMs: number

@@ -18,7 +18,6 @@ interface Both {
   readonly sql: PgClient
   /** The one in Postgres, as messages name it. */
   readonly place: string
-  readonly schema: string
 }
 
 /** No gateway works on the file meanwhile. Both are closed when `use` has ended. */
@@ -35,7 +34,7 @@ export const withBoth = <A, E>(
     yield* lock(filename)
     const db = yield* connect(filename, true)
     const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1)
-    return yield* use({ db, sql, place, schema })
+    return yield* use({ db, sql, place })
   }).pipe(
     Effect.catchIf(SqlError.isSqlError, (error) => Effect.fail(cantBeUsed(place, schema, error))),
     Effect.scoped,

@@ -37,7 +37,7 @@ const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, fi
   // Whoever starts a gateway meanwhile waits.
   yield* sql`LOCK TABLE nodes IN ACCESS EXCLUSIVE MODE`
   const [target] = yield* sql<{ used: boolean }>`SELECT EXISTS (SELECT FROM keys) OR EXISTS (SELECT FROM ledger)
-    OR EXISTS (SELECT FROM meta) OR EXISTS (SELECT FROM nodes) AS used`
+    OR EXISTS (SELECT FROM meta WHERE name <> 'cluster') OR EXISTS (SELECT FROM nodes) AS used`
   if (target?.used !== false) {
     return yield* new StoreUnusable({
       message: `The store ${place} is not empty: copy to another database, or another store.postgres.schema.`

@@ -51,8 +51,8 @@ export const compareStores: (
     withBoth(
       filename,
       options,
-      Effect.fnUntraced(function* ({ db, place, schema, sql }) {
-        yield* isStore(sql, place, schema)
+      Effect.fnUntraced(function* ({ db, place, sql }) {
+        yield* isStore(sql, options)
         return yield* sql.withTransaction(compareAll(db, filename, sql, place)).pipe(
           Effect.catchIf(
             (error) => SqlError.isSqlError(error) && codeOf(error) === "42501",

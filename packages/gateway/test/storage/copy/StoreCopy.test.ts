@@ -8,6 +8,7 @@ import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { ReceiptArchive } from "../../../src/core/receipts/ReceiptArchive.ts"
 import { copyStore } from "../../../src/storage/copy/StoreCopy.ts"
+import { compareStores } from "../../../src/storage/copy/StoreVerify.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import * as ReadOnly from "../../../src/storage/postgres/connection/ReadOnly.ts"
 import { inspection } from "../../../src/storage/postgres/ledger/Verify.ts"
@@ -79,6 +80,22 @@ describe.skipIf(isSkipped)("store copy", () => {
         )
         assert.strictEqual(yield* Effect.flatMap(KeyRepository, ({ count }) => count), 2)
       }).pipe(Effect.provide(withKeys(storeAt(url))))
+    })
+  )
+
+  it.live("gives the store the name that the configuration says, and nothing differs by that", () =>
+    Effect.gen(function* () {
+      const { filename } = yield* filledFile
+      const target = { url: Redacted.make(yield* freshDatabase), cluster: "production" }
+      yield* copyStore(filename, target)
+      const { tables } = yield* compareStores(filename, target)
+      assert.deepStrictEqual(
+        tables.filter(({ different, inFile, inPostgres }) => different > 0 || inFile !== inPostgres),
+        []
+      )
+      const other = { ...target, cluster: "staging" }
+      assert.include((yield* Effect.flip(compareStores(filename, other))).message, "of the cluster production")
+      assert.include((yield* Effect.flip(copyStore(filename, other))).message, "of the cluster production")
     })
   )
 

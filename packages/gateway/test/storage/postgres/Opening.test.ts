@@ -1,7 +1,8 @@
 /** Opening a store on Postgres: who may, and one sentence for each reason why not, after which nothing was written. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import * as ReadOnly from "../../../src/storage/postgres/connection/ReadOnly.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
 import { administer, databaseOn, rowsIn } from "../../support/postgres/Queries.ts"
@@ -112,6 +113,50 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
       yield* open(url, { schema: "other" })
       const count = (schema: string) => Effect.map(rowsIn(url, `SELECT id FROM ${schema}.nodes`), (rows) => rows.length)
       assert.deepStrictEqual([yield* count("model_gateway"), yield* count("other")], [2, 1])
+    })
+  )
+
+  it.live("that has a name is that cluster's alone: what names another, or none, is refused and writes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      yield* open(url, { cluster: "production" })
+      yield* open(url, { cluster: "production" })
+      const its = `The schema model_gateway of ${host}${pathname} is the store of the cluster production`
+      const advice = "correct store.postgres.url or store.postgres.cluster, or choose another store.postgres.schema."
+      const names = (what: string) => `${its}, and this configuration names ${what}: ${advice}`
+      assert.strictEqual(yield* refusal(url, { cluster: "staging" }), names("the cluster staging"))
+      assert.strictEqual(yield* refusal(url), names("none"))
+      assert.lengthOf(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes"), 2)
+      const read = (cluster: string | undefined) =>
+        Effect.scoped(Layer.build(Layer.fresh(ReadOnly.layer({ url: Redacted.make(url), cluster }))))
+      yield* read("production")
+      yield* read(undefined)
+      assert.strictEqual((yield* Effect.flip(read("staging"))).message, names("the cluster staging"))
+      yield* open(url, { cluster: "staging", schema: "staging" })
+    })
+  )
+
+  it.live("that is in use without a name gets one by hand only, with the statement that it is told", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      yield* Effect.scoped(open(url))
+      const working = yield* Scope.make()
+      yield* Scope.provide(open(url), working)
+      const message = yield* refusal(url, { cluster: "production" })
+      const [before, statement] = message.split("run there: ")
+      assert.strictEqual(
+        before,
+        `The schema model_gateway of ${host}${pathname} is in use and has no name, and this configuration is of the cluster production: correct store.postgres.url, choose another store.postgres.schema, or, if it is this cluster's, `
+      )
+      assert.deepStrictEqual(yield* rowsIn(url, "SELECT name FROM model_gateway.meta WHERE name = 'cluster'"), [])
+      yield* administer(url, (statement ?? "").replace(/\.$/, ""))
+      yield* open(url, { cluster: "production" })
+      // Who is at work without a name goes on until it starts again.
+      assert.lengthOf(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes"), 2)
+      yield* Scope.close(working, Exit.void)
+      assert.include(yield* refusal(url), "the store of the cluster production")
     })
   )
 

@@ -8,6 +8,8 @@ export interface PostgresOptions {
   readonly ca?: string | undefined
   /** The schema that holds all tables; made if it is missing. Default `model_gateway`. */
   readonly schema?: string | undefined
+  /** Whose store it is: one of another name is refused. Default: of a cluster without a name. */
+  readonly cluster?: string | undefined
   /** Connections for reads and administration, beside the four that every gateway has. Default 4. */
   readonly connections?: number | undefined
   /** Milliseconds after which the server gives a statement up. Default 30 s. */

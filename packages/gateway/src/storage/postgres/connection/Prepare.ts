@@ -6,6 +6,7 @@ import { placeOf } from "../../../core/domain/StorePlace.ts"
 import { StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import * as Migrations from "../migrations/Migrations.ts"
 import { quoted } from "./Client.ts"
+import { type Claim, claim } from "./Cluster.ts"
 import { codeOf } from "./Errors.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
 import { reasonOf } from "./Reasons.ts"
@@ -24,7 +25,7 @@ interface Server {
 export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, options: PostgresOptions) {
   const place = placeOf(options.url)
   const schema = options.schema ?? defaults.schema
-  return yield* sql.withTransaction(bringUpToDate(sql, place, schema)).pipe(
+  return yield* sql.withTransaction(bringUpToDate(sql, { place, schema, cluster: options.cluster })).pipe(
     Effect.catchIf(SqlError.isSqlError, (error) => Effect.fail(cantBeUsed(place, schema, error))),
     Effect.catchTag("MigrationError", (error) =>
       Effect.fail(new StoreUnusable({ message: `The store ${place} can't be brought up to date: ${error.message}.` }))
@@ -32,7 +33,8 @@ export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, opti
   )
 })
 
-const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
+const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim) {
+  const { place, schema } = wanted
   const [server] = yield* sql<Server>`SELECT current_setting('server_version_num')::int / 10000 AS version,
     current_setting('server_version') AS words, current_database() AS database, current_user AS role,
     pg_is_in_recovery() AS is_standby`
@@ -57,7 +59,8 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, place: string,
     yield* checkSchema(sql, place, schema)
     yield* checkRights(sql, place, schema, server)
   }
-  return yield* Effect.provideService(Migrations.migrate, SqlClient.SqlClient, sql)
+  yield* Effect.provideService(Migrations.migrate, SqlClient.SqlClient, sql)
+  yield* claim(sql, wanted)
 })
 
 const mayNotCreate = (place: string, schema: string, { database, role }: Server) =>

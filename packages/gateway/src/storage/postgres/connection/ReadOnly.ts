@@ -7,6 +7,7 @@ import { placeOf } from "../../../core/domain/StorePlace.ts"
 import { type StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import * as Migrations from "../migrations/Migrations.ts"
 import { makeClient } from "./Client.ts"
+import { mayRead } from "./Cluster.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
 import { cantBeUsed, checkSchema } from "./Prepare.ts"
 
@@ -17,7 +18,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
 const open = Effect.fnUntraced(
   function* (options: PostgresOptions) {
     const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1, { isReadOnly: true })
-    yield* isStore(sql, placeOf(options.url), options.schema ?? defaults.schema)
+    yield* isStore(sql, options)
     return sql
   },
   (effect, options) =>
@@ -26,10 +27,12 @@ const open = Effect.fnUntraced(
     )
 )
 
-/** Fails unless the schema holds a store as this version writes it. */
-export const isStore = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
+/** Fails unless the schema holds a store as this version writes it, of the cluster that is named, if one is. */
+export const isStore = Effect.fnUntraced(function* (sql: PgClient, options: PostgresOptions) {
+  const { cluster, schema = defaults.schema } = options
+  const place = placeOf(options.url)
   const known = yield* checkSchema(sql, place, schema)
-  if (known === Migrations.LATEST) return
+  if (known === Migrations.LATEST) return yield* mayRead(sql, { place, schema, cluster })
   const what = known === 0 ? "holds no store of the gateway" : "was written by an older version: start the gateway once"
   return yield* new StoreUnusable({ message: `The schema ${schema} of ${place} ${what}.` })
 })
