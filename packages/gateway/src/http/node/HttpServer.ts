@@ -5,6 +5,7 @@ import type { Settings } from "../../core/domain/Settings.ts"
 import { createServer } from "./NodeHttp.ts"
 import { Incoming } from "./Incoming.ts"
 import { closeLingering } from "./LingeringClose.ts"
+import { Outgoing } from "./Outgoing.ts"
 import { Readiness } from "../Readiness.ts"
 import { type Listener, proxyListener } from "./ProxyListener.ts"
 import { makeCors } from "../proxy/Cors.ts"
@@ -95,7 +96,8 @@ const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
     connectionsCheckingInterval: Math.min(5_000, headersTimeout / 2),
     maxHeaderSize: 32 * 1024,
     requireHostHeader: false,
-    IncomingMessage: Incoming
+    IncomingMessage: Incoming,
+    ServerResponse: Outgoing
   }
 }
 

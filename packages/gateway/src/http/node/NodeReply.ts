@@ -1,21 +1,24 @@
 /** Writes the proxy's answers to a `node:http` response. */
 import type { ServerResponse } from "node:http"
-import type { Effect } from "effect"
+import type { Clock, Effect } from "effect"
 import { openAiErrors } from "../ErrorShape.ts"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
 import type { WireReply } from "../proxy/WireReply.ts"
 import { cutIfStalled, taken } from "./Backpressure.ts"
+import { Outgoing } from "./Outgoing.ts"
 
 export class NodeReply implements WireReply {
   errors = openAiErrors
   isStream = false
   private readonly response: ServerResponse
   private readonly stalledMs: number
+  private readonly clock: Clock.Clock
 
   /** `stalledMs`: how long a client may take nothing of what was written. */
-  constructor(response: ServerResponse, stalledMs: number) {
+  constructor(response: ServerResponse, stalledMs: number, clock: Clock.Clock) {
     this.response = response
     this.stalledMs = stalledMs
+    this.clock = clock
   }
 
   get isBegun(): boolean {
@@ -35,9 +38,12 @@ export class NodeReply implements WireReply {
   }
 
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
-    this.response.writeHead(status, headers)
-    if (typeof body === "string") this.response.end(body, encodingOf(body, headers["content-length"]))
-    else this.response.end(body)
+    const { response } = this
+    const isBegun =
+      response instanceof Outgoing && response.begin(status, headers, this.clock.currentTimeMillisUnsafe())
+    if (!isBegun) response.writeHead(status, headers)
+    if (typeof body === "string") response.end(body, encodingOf(body, headers["content-length"]))
+    else response.end(body)
   }
 
   open(headers: AnswerHeaders, announced: string): void {

@@ -28,7 +28,7 @@ export const proxyListener =
     const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
     const params = "methods" in match ? NO_PARAMS : match.params
     const request = new NodeRequest(incoming, response, params, requestId, echoedId)
-    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
+    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs, clock))
     response.once("close", () => {
       if (!response.writableFinished) proxy.left(request, answering)
     })
@@ -41,7 +41,7 @@ const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
 const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: ServerResponse): void => {
   const now = clock.currentTimeMillisUnsafe()
   const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
-  replyError(new NodeReply(response, 0), "GET", id, noWebSocket("GET", url ?? "/"), now)
+  replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket("GET", url ?? "/"), now)
 }
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */

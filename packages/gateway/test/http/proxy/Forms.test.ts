@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import type { FormBody, Upload } from "../../../src/core/operations/RequestBody.ts"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { NodeRequest } from "../../../src/http/node/NodeRequest.ts"
@@ -189,6 +189,7 @@ describe("a form", () => {
 
 /** A server that reads forms of at most 2 MB and answers their size. */
 const served = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context())
   const began = yield* Deferred.make<Fiber.Fiber<FormBody, GatewayError>>()
   const server = createServer((incoming, response) => {
@@ -198,7 +199,7 @@ const served = Effect.gen(function* () {
     reading.addObserver((exit) => {
       if (Exit.isSuccess(exit)) return void response.end(String(exit.value.bytes))
       const [reason] = exit.cause.reasons
-      if (reason?._tag === "Fail") replyError(new NodeReply(response, 1_000), "POST", "req_1", reason.error, 0)
+      if (reason?._tag === "Fail") replyError(new NodeReply(response, 1_000, clock), "POST", "req_1", reason.error, 0)
     })
   })
   yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))

@@ -2,7 +2,7 @@
 import { createServer, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Queue, Stream } from "effect"
+import { Clock, Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { replyStream } from "../../../src/http/proxy/ReplyStream.ts"
@@ -30,7 +30,7 @@ const setup = Effect.gen(function* () {
     announced: "",
     trailers: () => undefined
   }
-  const reply = new NodeReply(response, 60_000)
+  const reply = new NodeReply(response, 60_000, yield* Clock.Clock)
   const running = yield* Effect.forkScoped(Effect.scoped(replyStream(reply, "req_1", answer)))
   /** Real time passes until so many characters came. */
   const got = (length: number) =>

@@ -1,0 +1,52 @@
+/**
+ * The response of `node:http`, whose head is written as one text. Node looks at each header by itself, name and value, which is a twentieth
+ * of what its server takes for a request with seventeen of them.
+ */
+import type { IncomingMessage } from "node:http"
+import type { AnswerHeaders } from "../proxy/Endpoint.ts"
+import { ServerResponse, STATUS_CODES } from "./NodeHttp.ts"
+
+/** What a header can't hold: it could end the head, or begin another header. */
+const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
+
+export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Node's own: the head, once it is known. It goes out with the first of the body. */
+  declare protected _header: string | null
+  /** The client waits for leave to send its body. */
+  declare protected readonly _expect_continue: boolean
+  declare protected readonly _keepAliveTimeout: number
+
+  /**
+   * Makes the head of an answer whose headers are complete but for those of the connection. The names are the gateway's own. False, and
+   * nothing is done, where Node has more to consider: headers from elsewhere, older clients, connections that end with this answer, a
+   * value that is none. `now`: epoch ms.
+   */
+  begin(status: number, headers: AnswerHeaders, now: number): boolean {
+    const isUsual = this.shouldKeepAlive && this.useChunkedEncodingByDefault && !this._expect_continue
+    if (!isUsual || status === 204 || this._header || this.getHeaderNames().length > 0) return false
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+    let values = ""
+    for (const name in headers) {
+      const value = headers[name]!
+      head += `${name}: ${value}\r\n`
+      values += value
+    }
+    if (UNFIT.test(values)) return false
+    this.statusCode = status
+    this._header = `${head}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this._keepAliveTimeout / 1000)}\r\n\r\n`
+    return true
+  }
+}
+
+/** The date of the last second that was asked for. */
+let second = Number.NaN
+let date = ""
+
+const dateOf = (now: number): string => {
+  const asked = Math.floor(now / 1000)
+  if (asked !== second) {
+    second = asked
+    date = new Date(asked * 1000).toUTCString()
+  }
+  return date
+}
