@@ -1,21 +1,20 @@
 /** Writes the proxy's answers to a `node:http` response. */
-import type { ServerResponse } from "node:http"
 import type { Clock, Effect } from "effect"
 import { openAiErrors } from "../ErrorShape.ts"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
 import type { WireReply } from "../proxy/WireReply.ts"
 import { cutIfStalled, taken } from "./Backpressure.ts"
-import { Outgoing } from "./Outgoing.ts"
+import { encodingOf, type Outgoing } from "./Outgoing.ts"
 
 export class NodeReply implements WireReply {
   errors = openAiErrors
   isStream = false
-  private readonly response: ServerResponse
+  private readonly response: Outgoing
   private readonly stalledMs: number
   private readonly clock: Clock.Clock
 
   /** `stalledMs`: how long a client may take nothing of what was written. */
-  constructor(response: ServerResponse, stalledMs: number, clock: Clock.Clock) {
+  constructor(response: Outgoing, stalledMs: number, clock: Clock.Clock) {
     this.response = response
     this.stalledMs = stalledMs
     this.clock = clock
@@ -34,14 +33,12 @@ export class NodeReply implements WireReply {
   }
 
   get isFull(): boolean {
-    return this.response.writableNeedDrain
+    return this.response.isFull
   }
 
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     const { response } = this
-    const isBegun =
-      response instanceof Outgoing && response.begin(status, headers, this.clock.currentTimeMillisUnsafe())
-    if (!isBegun) response.writeHead(status, headers)
+    if (!response.begin(status, headers, this.clock.currentTimeMillisUnsafe())) response.writeHead(status, headers)
     if (typeof body === "string") response.end(body, encodingOf(body, headers["content-length"]))
     else response.end(body)
   }
@@ -54,7 +51,7 @@ export class NodeReply implements WireReply {
   }
 
   write(text: string): boolean {
-    return this.response.write(text, encodingOf(text, Buffer.byteLength(text)))
+    return this.response.piece(text)
   }
 
   get taken(): Effect.Effect<void> {
@@ -74,6 +71,3 @@ export class NodeReply implements WireReply {
     this.response.destroy()
   }
 }
-
-/** A text of as many bytes as characters is ASCII, which Node writes faster, and needs not count again, when it knows. */
-const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (length === bytes ? "latin1" : "utf8")

@@ -35,8 +35,11 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
 
 /** HTTP/1.1 requires a `Host`. The gateway does not use its value. */
 export const withHost =
-  (now: () => number, listener: (request: IncomingMessage, response: ServerResponse) => void) =>
-  (request: IncomingMessage, response: ServerResponse): void => {
+  <Response extends ServerResponse>(
+    now: () => number,
+    listener: (request: IncomingMessage, response: Response) => void
+  ) =>
+  (request: IncomingMessage, response: Response): void => {
     if (request.headers.host !== undefined || request.httpVersion !== "1.1") return listener(request, response)
     answer(response, malformed("an HTTP/1.1 request needs a Host header"), now())
   }

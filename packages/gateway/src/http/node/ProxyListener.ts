@@ -11,14 +11,15 @@ import { replyError } from "../proxy/Reply.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
 import { NodeReply } from "./NodeReply.ts"
 import { NodeRequest } from "./NodeRequest.ts"
+import type { Outgoing } from "./Outgoing.ts"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 const NO_PARAMS = {}
 
 export const proxyListener =
-  (proxy: Proxy, cors: Cors, clock: Clock.Clock, stalledClientMs: number, fallback: Listener): Listener =>
-  (incoming, response) => {
+  (proxy: Proxy, cors: Cors, clock: Clock.Clock, stalledClientMs: number, fallback: Listener) =>
+  (incoming: IncomingMessage, response: Outgoing): void => {
     if (wantsWebSocket(incoming)) return refuse(clock, incoming, response)
     // Only browsers send it.
     if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
@@ -38,7 +39,7 @@ export const proxyListener =
 const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
 
-const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: ServerResponse): void => {
+const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: Outgoing): void => {
   const now = clock.currentTimeMillisUnsafe()
   const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
   replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket("GET", url ?? "/"), now)

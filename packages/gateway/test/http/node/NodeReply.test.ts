@@ -3,13 +3,16 @@ import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
+import { Outgoing } from "../../../src/http/node/Outgoing.ts"
 
 const texts = ["plain", "café", "日本語", "👩‍🚀", "a\u0080", "\u0000", "x".repeat(70_000), `é${"x".repeat(70_000)}`]
 
 /** A server that lets `answer` write. */
 const serve = Effect.fnUntraced(function* (answer: (reply: NodeReply) => void) {
   const clock = yield* Clock.Clock
-  const server = createServer((_, response) => answer(new NodeReply(response, 1_000, clock)))
+  const server = createServer({ ServerResponse: Outgoing }, (_, response) =>
+    answer(new NodeReply(response, 1_000, clock))
+  )
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () => Effect.sync(() => server.close().closeAllConnections())

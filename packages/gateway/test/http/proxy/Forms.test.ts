@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import type { FormBody, Upload } from "../../../src/core/operations/RequestBody.ts"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
+import { Outgoing } from "../../../src/http/node/Outgoing.ts"
 import { NodeRequest } from "../../../src/http/node/NodeRequest.ts"
 import { readForm } from "../../../src/http/proxy/form/ReadForm.ts"
 import { replyError } from "../../../src/http/proxy/Reply.ts"
@@ -192,7 +193,7 @@ const served = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context())
   const began = yield* Deferred.make<Fiber.Fiber<FormBody, GatewayError>>()
-  const server = createServer((incoming, response) => {
+  const server = createServer({ ServerResponse: Outgoing }, (incoming, response) => {
     const request = new NodeRequest(incoming, response, {}, "req_1", "req_1")
     const reading = run(Effect.scoped(readForm(request, 2 * MB)))
     Deferred.doneUnsafe(began, Exit.succeed(reading))
