@@ -38,9 +38,10 @@ export class NodeReply implements WireReply {
 
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     const { response } = this
-    if (!response.begin(status, headers, this.clock.currentTimeMillisUnsafe())) response.writeHead(status, headers)
-    if (typeof body === "string") response.end(body, encodingOf(body, headers["content-length"]))
-    else response.end(body)
+    if (typeof body !== "string") response.writeHead(status, headers).end(body)
+    else if (!response.whole(status, headers, body, this.clock.currentTimeMillisUnsafe())) {
+      response.writeHead(status, headers).end(body, encodingOf(body, headers["content-length"]))
+    }
   }
 
   open(headers: AnswerHeaders, announced: string): void {

@@ -1,7 +1,7 @@
 /**
- * The response of `node:http`, whose head is written as one text, and each piece of a stream too. Node looks at each header by itself,
- * name and value, which is a twentieth of what its server takes for a request with seventeen of them; and it writes a piece as four, its
- * length, itself and the ends of both lines, which is a third of what it takes for an event that comes alone.
+ * The response of `node:http`, where a whole answer is written as one text, and each piece of a stream too. Node looks at each header by
+ * itself, name and value, and holds the connection back until the answer has ended; and it writes a piece as four, its length, itself and
+ * the ends of both lines.
  */
 import type { IncomingMessage } from "node:http"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
@@ -32,12 +32,12 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
   }
 
   /**
-   * Makes the head of an answer whose headers are complete but for those of the connection. Their names are the gateway's own. False, and
-   * nothing is done, where Node has more to consider: headers from elsewhere, older clients, connections that end with this answer, a
-   * value that is none. `now`: epoch ms.
+   * Writes a whole answer, whose headers are complete but for those of the connection. Their names are the gateway's own. False, and
+   * nothing is done, where Node has more to consider: headers from elsewhere, older clients, connections that end with this answer, no
+   * body, a value that is none. `now`: epoch ms.
    */
-  begin(status: number, headers: AnswerHeaders, now: number): boolean {
-    const isUsual = this.shouldKeepAlive && this.useChunkedEncodingByDefault && !this._expect_continue
+  whole(status: number, headers: AnswerHeaders, text: string, now: number): boolean {
+    const isUsual = this.shouldKeepAlive && this.useChunkedEncodingByDefault && !this._expect_continue && this._hasBody
     if (!isUsual || status === 204 || this._header || this.getHeaderNames().length > 0) return false
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
     let values = ""
@@ -49,6 +49,8 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
     if (UNFIT.test(values)) return false
     this.statusCode = status
     this._header = `${head}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this._keepAliveTimeout / 1000)}\r\n\r\n`
+    this._send(text, encodingOf(text, headers["content-length"]))
+    this.end()
     return true
   }
 

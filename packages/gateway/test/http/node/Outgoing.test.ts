@@ -54,6 +54,9 @@ const heard = Effect.fnUntraced(function* (
   return { text: text.replace(/Date: [^\r]+ GMT/, "Date: now"), thrown }
 })
 
+/** A text as it is heard. */
+const latin1 = (text: string): string => Buffer.from(text).toString("latin1")
+
 /** Both say the same. */
 const isTheSame = Effect.fnUntraced(function* (request: string, { node, own }: Ways, end = "\r\n\r\n") {
   const clock = yield* Clock.Clock
@@ -73,16 +76,16 @@ const REQUESTS = [
   "POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 1\r\n\r\n"
 ]
 
-describe("the head of an answer", () => {
+describe("a whole answer", () => {
   const all = { "content-type": "application/json", "content-length": 2, "x-name": "café\t~", "x-empty": "" }
-  const whole = (headers: AnswerHeaders, status = 200, prepare = (_: ServerResponse) => {}): Ways => ({
+  const whole = (headers: AnswerHeaders, status = 200, prepare = (_: ServerResponse) => {}, text = "{}"): Ways => ({
     node: (response) => {
       prepare(response)
-      response.writeHead(status, headers).end(status === 204 ? undefined : "{}", "latin1")
+      response.writeHead(status, headers).end(status === 204 ? undefined : text, text === "{}" ? "latin1" : "utf8")
     },
     own: (reply, response) => {
       prepare(response)
-      reply.whole(status, headers, status === 204 ? undefined : "{}")
+      reply.whole(status, headers, status === 204 ? undefined : text)
     }
   })
 
@@ -92,6 +95,15 @@ describe("the head of an answer", () => {
       assert.match(usual.text, /^HTTP\/1\.1 200 OK\r\ncontent-type: application\/json\r\n/)
       assert.match(usual.text, /\r\nDate: now\r\nConnection: keep-alive\r\nKeep-Alive: timeout=75\r\n\r\n\{\}$/)
       for (const request of REQUESTS) yield* isTheSame(request, whole(all))
+      for (const text of ["日本語", `é${"x".repeat(70_000)}`]) {
+        const headers = { ...all, "content-length": Buffer.byteLength(text) }
+        const { text: read } = yield* isTheSame(
+          get("1.1"),
+          whole(headers, 200, undefined, text),
+          latin1(text.slice(-2))
+        )
+        assert.include(read, `content-length: ${headers["content-length"]}\r\n`)
+      }
       for (const status of [204, 402, 429, 503]) yield* isTheSame(get("1.1"), whole(status === 204 ? {} : all, status))
       yield* isTheSame(
         get("1.1"),
