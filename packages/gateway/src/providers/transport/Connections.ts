@@ -4,6 +4,7 @@
  * 1.3 µs of CPU more with 32 calls at once, 3 with 256, 7 with 1,500.
  */
 import type { buildConnector, Client } from "undici"
+import { inOneWrite } from "./OneWrite.ts"
 import * as Undici from "./Undici.ts"
 
 /** How long an idle connection is kept, in ms, where the upstream does not say how long it keeps it. */
@@ -19,7 +20,7 @@ export class Connections {
 
   constructor(origin: string, connectTimeout: number) {
     this.origin = origin
-    this.connect = Undici.buildConnector({ allowH2: false, timeout: connectTimeout })
+    this.connect = inOneWrite(Undici.buildConnector({ allowH2: false, timeout: connectTimeout }))
   }
 
   /** One that no other call has. */
