@@ -56,7 +56,7 @@ const REWRITTEN_TOKENS = 128
  * (https://www.openrouter.ai/docs/guides/features/presets.md, https://docs.perplexity.ai/docs/agent-api/presets.md, 2026-11-22);
  * `enable_code_interpreter` is Qwen's (https://www.alibabacloud.com/help/ja/model-studio/qwen-code-interpreter, 2026-11-22).
  */
-export const searchFields = [
+const SEARCHES = [
   "web_search_options",
   "plugins",
   "search_parameters",
@@ -73,7 +73,7 @@ export const searchFields = [
  * (https://docs.litellm.ai/docs/proxy/client_side_fallbacks.md, 2026-11-22), which has two more kinds of them.
  */
 const FIELDS = [
-  ...searchFields,
+  ...SEARCHES,
   "mcp_servers",
   "context_management",
   "cached_content",
@@ -85,6 +85,14 @@ const FIELDS = [
   "context_window_fallbacks",
   "content_policy_fallbacks"
 ]
+
+/** Nearly all requests have none of the fields that are looked at here. */
+const TELLING: ReadonlySet<string> = new Set(["input", "prompt", "tools", ...FIELDS])
+
+const hasTelling = (body: JsonObject): boolean => {
+  for (const name in body) if (TELLING.has(name)) return true
+  return false
+}
 
 /** Fields that make Anthropic call tools of other servers, or answer with other models, for the tokens alone. */
 const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
@@ -111,6 +119,8 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const { body } = request
   const { protocol, vendor } = deployment
   const model = deployment.baseModel ?? deployment.model
+  const isAlone = WORKS_ALONE.test(model)
+  if (!isAlone && !hasTelling(body)) return NONE
   let hosted: Array<Hosted> | undefined
   let definitions = 0
   // A template that the vendor keeps may bring tools of its own.
@@ -161,7 +171,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
       hosted.push({ path: field, fee: "webSearches", takesLimit: false, uses: undefined })
     }
   }
-  if (WORKS_ALONE.test(model)) {
+  if (isAlone) {
     hosted ??= []
     hosted.push({ path: "model", fee: "webSearches", takesLimit: false, uses: undefined })
   }
@@ -268,7 +278,7 @@ const paidAs = (type: string): FeeClass =>
  * OpenRouter's two ways to read PDFs that cost nothing but tokens: https://openrouter.ai/docs/projects/docs/guides/overview/multimodal/pdfs
  * (2026-11-22).
  */
-export const readsFreely = (plugins: unknown): boolean =>
+const readsFreely = (plugins: unknown): boolean =>
   Array.isArray(plugins) &&
   plugins.every(
     (plugin: unknown) =>
@@ -279,8 +289,18 @@ export const readsFreely = (plugins: unknown): boolean =>
       (plugin.pdf.engine === "native" || plugin.pdf.engine === "cloudflare-ai")
   )
 
+const SEARCH_FIELDS: ReadonlySet<string> = new Set(SEARCHES)
+
+/** Whether one of its fields makes a compatible server search or run code, for a fee. */
+export const asksForSearch = (body: JsonObject): boolean => {
+  for (const name in body) {
+    if (SEARCH_FIELDS.has(name) && isSet(body[name]) && !(name === "plugins" && readsFreely(body[name]))) return true
+  }
+  return false
+}
+
 /** The field asks for something. */
-export const isSet = (value: unknown): boolean =>
+const isSet = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&
   value !== false &&

@@ -5,7 +5,7 @@ import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/pr
 import { tierPlan } from "./TierPlan.ts"
 import type { UsageClass } from "../domain/Usage.ts"
 import { mayDraw } from "./Drawing.ts"
-import { isSet, readsFreely, runsHosted, searchesAnyway, searchFields, toolsIn } from "./HostedTools.ts"
+import { asksForSearch, runsHosted, searchesAnyway, toolsIn } from "./HostedTools.ts"
 
 /**
  * The name of the missing price in the configuration's `price`, such as `audio_input` or `priority`; undefined where everything
@@ -34,14 +34,7 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
     return priceKey("imageOutput")
   // A model that searches on every call has one fee for each call: search options cost nothing extra.
   const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.baseModel ?? deployment.model)
-  if (
-    !isPaidAnyway &&
-    searchFields.some(
-      (name) => isSet(body[name]) && !(name === "plugins" && readsFreely(body[name])) && lacking("webSearches", true)
-    )
-  ) {
-    return priceKey("webSearches")
-  }
+  if (!isPaidAnyway && lacking("webSearches", asksForSearch(body))) return priceKey("webSearches")
   if ((!Array.isArray(tools) && !Array.isArray(body["input"])) || !runsHosted(request, deployment)) return undefined
   for (const [, tool] of toolsIn(body)) {
     const name = feeOf(tool)

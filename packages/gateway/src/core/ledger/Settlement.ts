@@ -7,13 +7,15 @@ import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Budget } from "../domain/Budget.ts"
-import type { SettlementRow, WindowCharge } from "./LedgerJournal.ts"
+import type { ReservationRow, SettlementRow, WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
 /** An ended attempt, as the ledger of one process keeps it until it is booked. */
 export interface Settlement extends Ended, Member, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
   /** The windows in memory that already count its cost. */
   readonly charged: Array<BudgetWindow>
+  /** The names of its key and its team, `key:<id>` and `team:<name>`. */
+  readonly scopes: ReadonlyArray<string>
   readonly held: ReadonlyArray<Held>
 }
 
@@ -28,6 +30,7 @@ export const settlementOf = (
 ): Settlement => {
   const { baseline: compared, deployment, held, holds, row } = reservation
   for (const window of holds) window.reserved -= row.reserved
+  const scopes = scopesOf(row)
   if (ending === undefined) {
     return {
       id: row.id,
@@ -42,6 +45,7 @@ export const settlementOf = (
       isUnpriced: false,
       status: "void",
       charged: [],
+      scopes,
       place: NOWHERE
     }
   }
@@ -77,11 +81,15 @@ export const settlementOf = (
     isUnpriced: !isPriced,
     status: "settled",
     charged,
+    scopes,
     place: NOWHERE
   }
   chargeOthers(ended, windowsOf)
   return ended
 }
+
+const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
+  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
 
 /** The cost where some prices are missing: the known part, or under a budget what was held. `sheet`: the prices of its tier. */
 const unpricedCost = (
@@ -101,10 +109,10 @@ const counted = (usage: Usage, sheet: PriceSheet | undefined, requests: number):
  * Counts the cost in windows that did not hold it: those of budgets added, or begun, while the request ran. This is repeated for
  * every window opened before the settlement is booked, as the store does not know its cost until then.
  */
-export const chargeOthers = ({ charged, cost, reservation }: Settlement, windowsOf: WindowsOf): void => {
+export const chargeOthers = ({ charged, cost, reservation, scopes }: Settlement, windowsOf: WindowsOf): void => {
   if (cost === 0) return
-  const { at, keyId, team } = reservation
-  for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
+  const { at } = reservation
+  for (const name of scopes) {
     for (const window of windowsOf(name)) {
       if (!window.covers(at) || charged.includes(window)) continue
       window.add(cost)
@@ -142,13 +150,14 @@ const takenOf = ({ charged }: Settlement): ReadonlyArray<WindowCharge> | undefin
  * The windows that count the cost in the store. If the store could not be read, a window may exist twice in memory: in the store
  * both are one. A window that the clock has left may be gone from memory: it is found by the reservation's time.
  */
-const chargesOf = ({ charged, cost, reservation }: Settlement, budgetsOf: BudgetsOf): ReadonlyArray<WindowCharge> => {
+const chargesOf = (
+  { charged, cost, reservation, scopes }: Settlement,
+  budgetsOf: BudgetsOf
+): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
   for (const { charge } of charged) if (!charges.some((one) => isSame(one, charge))) charges.push(charge)
   if (cost === 0) return charges
-  const { at, keyId, team } = reservation
-  addLeft(charges, charged, `key:${keyId}`, budgetsOf, at)
-  if (team !== null) addLeft(charges, charged, `team:${team}`, budgetsOf, at)
+  for (const scope of scopes) addLeft(charges, charged, scope, budgetsOf, reservation.at)
   return charges
 }
 

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import { chargeOthers, type Settlement, settlementOf, settlementRow } from "./Settlement.ts"
-import { BudgetExceeded, type StoreUnavailable } from "../domain/Errors.ts"
+import { BudgetExceeded, type LimitScope, type StoreUnavailable } from "../domain/Errors.ts"
 import { type ReservationSize, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
 import { NOWHERE, Roster } from "../collections/Roster.ts"
@@ -294,15 +294,16 @@ export class SpendLedger extends Context.Service<
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
-        const consider = (name: string, budgets: ReadonlyArray<Budget> | undefined) => {
-          if (budgets === undefined || budgets.length === 0) return
-          for (const window of scopes.currentOf(name)) {
+        const consider = (kind: LimitScope, id: string, budgets: ReadonlyArray<Budget>) => {
+          if (budgets.length === 0) return
+          for (const window of scopes.currentOf(`${kind}:${id}`)) {
             const left = Math.max(0, window.left)
             if (least === undefined || left < least) least = left
           }
         }
-        consider(`key:${caller.key.id}`, caller.key.budgets)
-        consider(`team:${caller.key.team}`, caller.team?.budgets)
+        const { key, team } = caller
+        consider("key", key.id, key.budgets)
+        if (team !== undefined) consider("team", team.name, team.budgets)
         return least
       }
 

@@ -5,6 +5,8 @@ import { InvalidField } from "../domain/Errors.ts"
 import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
 
 const MAX_CHOICES = 128
+/** The lists of tools, by their newer and their older name. */
+const TOOLS = ["tools", "functions"]
 /** No model writes more, and money for more could not be counted. */
 export const MAX_OUTPUT = 10_000_000
 
@@ -33,34 +35,34 @@ export const readOptions = (
   seen: RequestScan,
   limits: ReadonlyArray<string>
 ): Result.Result<Options, InvalidField> => {
-  const stream = given(fields, "stream") ?? false
+  const stream = given(fields["stream"]) ?? false
   if (typeof stream !== "boolean") return wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
-  const choices = given(fields, "n") ?? 1
+  const choices = given(fields["n"]) ?? 1
   if (!isCount(choices) || choices > MAX_CHOICES) {
     return wrong("n", `\`n\` must be a whole number from 1 to ${MAX_CHOICES}, ${found(choices)}`)
   }
   let maxOutput: number | undefined
   for (const name of limits) {
-    const limit = given(fields, name)
+    const limit = given(fields[name])
     if (limit === undefined) continue
     if (!isCount(limit) || limit > MAX_OUTPUT) {
       return wrong(name, `\`${name}\` must be a whole number from 1 to ${MAX_OUTPUT}, ${found(limit)}`)
     }
     maxOutput ??= limit
   }
-  for (const name of ["tools", "functions"]) {
-    const tools = given(fields, name)
+  for (const name of TOOLS) {
+    const tools = given(fields[name])
     if (tools === undefined) continue
     if (!Array.isArray(tools)) return wrong(name, `\`${name}\` must be a list, ${found(tools)}`)
-    if (tools.length > 0) seen.needs.add("tools")
+    if (tools.length > 0) seen.need("tools")
   }
-  if (stream) seen.needs.add("stream")
+  if (stream) seen.need("stream")
   return Result.succeed({ stream, choices, maxOutput })
 }
 
 /** `format`: `{ "type": "json_schema", … }` needs a deployment that supports schemas. */
 export const readFormat = (format: unknown, seen: RequestScan): void => {
-  if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.needs.add("json_schema")
+  if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.need("json_schema")
 }
 
 /** For operations that take JSON only. */

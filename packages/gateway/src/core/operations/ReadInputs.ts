@@ -15,7 +15,7 @@ interface Inputs {
 
 /** `name`: of the field that holds them, in a body of `bytes` bytes. */
 export const readInputs = (fields: JsonObject, name: string, bytes: number): Result.Result<Inputs, InvalidField> => {
-  const value: unknown = given(fields, name)
+  const value: unknown = given(fields[name])
   const refused = () => wrong(name, `\`${name}\` must be a text, a list of texts, or tokens, ${found(value)}`)
   if (typeof value === "string") return Result.succeed(ofTexts([value], bytes))
   if (isTexts(value)) return Result.succeed(ofTexts(value, bytes))

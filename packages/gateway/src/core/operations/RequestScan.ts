@@ -29,7 +29,8 @@ const WRITTEN_OUT = /^(?:mcp_tool_use|tool_(?:addition|removal|reference)|(?!web
 type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
 export class RequestScan {
-  readonly needs = new Set<Capability>(["chat"])
+  /** Each of them once. */
+  readonly needs: Array<Capability> = ["chat"]
   /** Characters of non-text content: data URLs and base64. */
   private mediaCharacters = 0
   prompt = ""
@@ -44,7 +45,7 @@ export class RequestScan {
   /** The sizes of text and media in a body of that many bytes. */
   sizes(bytes: number): Sizes {
     const text = Math.max(0, bytes - this.mediaCharacters)
-    const hasSchemas = this.needs.has("tools") || this.needs.has("json_schema")
+    const hasSchemas = this.needs.includes("tools") || this.needs.includes("json_schema")
     const files = Math.ceil(this.otherMedia / MEDIA_CHARACTERS_PER_TOKEN) + this.unseen * UNSEEN_FILE
     const mediaEstimate = this.images * IMAGE_ESTIMATE + files
     return {
@@ -56,6 +57,10 @@ export class RequestScan {
 
   get media(): ReadonlyArray<MediaPart> {
     return this.parts ?? NONE
+  }
+
+  need(capability: Capability): void {
+    if (!this.needs.includes(capability)) this.needs.push(capability)
   }
 
   /** `path`: the message's place in the body, e.g. `messages[3]`. */
@@ -132,7 +137,7 @@ export class RequestScan {
       case "input_audio":
       case "audio":
       case "audio_url":
-        this.needs.add("audio")
+        this.need("audio")
         this.file("audio", path, fields, sourceOf(fields, "input_audio", "audio", "audio_url", "source"))
         return undefined
       case "file":
@@ -141,7 +146,7 @@ export class RequestScan {
       case "document_url": {
         const inside = fields["type"] === "document" ? fields["source"] : undefined
         if (isTextSource(inside)) return undefined
-        this.needs.add("files")
+        this.need("files")
         // A document of blocks, which may be images.
         if (Predicate.hasProperty(inside, "content") && Array.isArray(inside.content)) {
           return this.nested(inside.content, `${path}.source.content`, [])
@@ -188,7 +193,7 @@ export class RequestScan {
   }
 
   image(path: string, part: JsonObject, source: string | undefined, detail: unknown): void {
-    this.needs.add("images")
+    this.need("images")
     this.images++
     this.add("image", path, part, source, detail)
     if (source !== undefined && !isWebUrl(source)) this.mediaCharacters += source.length
@@ -234,11 +239,8 @@ const fileIdIn = (part: JsonObject, path: string): string | undefined => {
   return undefined
 }
 
-/** A field's value; null and "" count as absent. */
-export const given = (fields: JsonObject, name: string): unknown => {
-  const value = fields[name]
-  return value === null || value === "" ? undefined : value
-}
+/** The value of a field; null and "" count as absent. */
+export const given = (value: unknown): unknown => (value === null || value === "" ? undefined : value)
 
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1
 

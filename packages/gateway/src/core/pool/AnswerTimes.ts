@@ -58,6 +58,6 @@ export class AnswerTimes {
     const sorted = this.paces.slice(0, this.known).sort()
     const place = Math.ceil((sorted.length * (100 - LEFT_OUT)) / 100) - 1
     this.pace = Math.max(FASTEST, sorted[place]!)
-    this.longest = Math.max(...this.sizes)
+    this.longest = this.sizes.reduce((most, size) => Math.max(most, size), 0)
   }
 }

@@ -46,7 +46,7 @@ export interface WireRequest {
   /** Sent in place of `body`: a form with files. */
   readonly form?: PiecedBody
   /** Encodes `body` as bytes with its long strings put back, where it has marks for them. */
-  readonly splice?: (json: string) => Uint8Array
+  readonly splice?: ((json: string) => Uint8Array) | undefined
   /** The caller's parameters that were dropped because this provider does not support them. */
   readonly dropped: ReadonlyArray<string>
 }

@@ -4,26 +4,14 @@
  */
 import { costOf, type Receipt, type ReceiptAttempt } from "../receipts/Receipt.ts"
 import type { Refusal } from "../receipts/ReceiptEvents.ts"
+import { firstStep, step } from "../collections/Steps.ts"
 import { inputTokens, outputTokens } from "../domain/Usage.ts"
 import { type Cut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
 import { TrafficSums } from "./TrafficSums.ts"
 
-/** One step of the way to a row: a value of the next dimension leads on. */
-interface Step {
-  next: Map<string | number, Step> | undefined
-  row: TrafficRow | undefined
-}
-
-const step = (from: Step, value: string | number): Step => {
-  const next = (from.next ??= new Map())
-  let found = next.get(value)
-  if (found === undefined) next.set(value, (found = { next: undefined, row: undefined }))
-  return found
-}
-
 /** Rows in the making. They are looked up value by value, so that counting a request makes no objects. */
 export class TrafficRows {
-  private readonly root: Step = { next: undefined, row: undefined }
+  private readonly root = firstStep<string | number, TrafficRow>()
   private readonly rows: Array<TrafficRow> = []
 
   get isEmpty(): boolean {
@@ -47,18 +35,18 @@ export class TrafficRows {
   private sums(cut: Cut, grain: Grain, start: number, values: ReadonlyArray<string>): TrafficSums {
     let found = step(step(step(this.root, cut), grain), start)
     for (const value of values) found = step(found, value)
-    if (found.row === undefined) {
+    if (found.value === undefined) {
       const told = dimensionsOf[cut].map((name, index) => [name, values[index] ?? ""] as const)
-      found.row = {
+      found.value = {
         cut,
         grain,
         start,
         dimensions: { ...nowhere, ...Object.fromEntries(told) },
         sums: new TrafficSums()
       }
-      this.rows.push(found.row)
+      this.rows.push(found.value)
     }
-    return found.row.sums
+    return found.value.sums
   }
 
   private fleet(

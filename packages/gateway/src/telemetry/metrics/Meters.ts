@@ -1,12 +1,12 @@
 /**
- * Effect's metrics as the gateway uses them. A counter or gauge is a number that its owner keeps, read when somebody asks; a
- * histogram is one object per set of labels, made once. So an update costs nanoseconds (a counter 5, a histogram 80), and
- * Prometheus and OTLP read the same registry.
+ * Effect's metrics as the gateway uses them: what is counted is a number, or a histogram, that its owner keeps, and is read when
+ * somebody asks. So an update costs nanoseconds, and Prometheus and OTLP read the same registry.
  */
 import { Context, Layer, Metric } from "effect"
 // By itself: the package as a whole loads what exports over OTLP, too, which doubles the time it takes.
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { type Definition, definitions } from "./Definitions.ts"
+import { Histogram } from "./Histogram.ts"
 
 export type Labels = Readonly<Record<string, string>>
 export type Observe = (value: number) => void
@@ -37,9 +37,9 @@ export class Meters {
   /** Ascending `boundaries`, without infinity. */
   histogram(definition: Definition, labels: Labels, boundaries: ReadonlyArray<number>): Observe {
     const metric = Metric.histogram(definition.id, { ...described(definition, labels), boundaries })
-    // Registers it: a series that has seen nothing yet is there, with zeros.
-    metric.valueUnsafe(this.context)
-    return (value) => metric.updateUnsafe(value, this.context)
+    const histogram = new Histogram(boundaries)
+    Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => histogram.state })
+    return histogram.observe
   }
 
   prometheus(): string {

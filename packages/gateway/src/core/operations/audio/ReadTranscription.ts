@@ -16,16 +16,16 @@ export const readTranscription = (form: FormBody, mayStream: boolean): Result.Re
   const file = oneFile(form, "file")
   if (Result.isFailure(file)) return Result.fail(file.failure)
   const fields = withFlag(form.fields, "stream")
-  const model = given(fields, "model") ?? "auto"
+  const model = given(fields["model"]) ?? "auto"
   if (typeof model !== "string") return wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
-  const stream = given(fields, "stream") ?? false
+  const stream = given(fields["stream"]) ?? false
   if (typeof stream !== "boolean") return wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
-  const format = given(fields, "response_format") ?? "json"
+  const format = given(fields["response_format"]) ?? "json"
   if (typeof format !== "string") {
     return wrong("response_format", `\`response_format\` must be a format such as "json", ${found(format)}`)
   }
   const textBound = Buffer.byteLength(JSON.stringify(fields)) + FRAME_TOKENS
-  const prompt = given(fields, "prompt")
+  const prompt = given(fields["prompt"])
   return Result.succeed({
     body: fields,
     files: form.files,

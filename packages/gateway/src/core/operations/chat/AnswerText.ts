@@ -27,13 +27,14 @@ export const answerText = (
   )
 }
 
-const NAME = '"usage"'
+/** Without its last quote: from seven characters on V8 looks for a text in another way, which takes twice as long here. */
+const NAME = '"usage'
 const USAGE = '"usage":{"'
 
 /** Undefined if the places to insert are not certain: then the whole answer is encoded again. */
 const spliced = ({ body, text }: LiftedAnswer, cost: number | null, gateway: JsonObject): string | undefined => {
   if (text === undefined || "gateway" in body || isCosted(body["usage"])) return undefined
-  // Inside strings quotes are escaped, so this is a member; if it is the only one, it is the one that was parsed.
+  // Inside strings quotes are escaped, so this is a member; if it is the only one of such a name, it is the one that was parsed.
   const at = text.indexOf(NAME)
   if (at < 0 || !text.startsWith(USAGE, at) || text.indexOf(NAME, at + 1) >= 0) return undefined
   if (text.charCodeAt(at - 1) === BACKSLASH) return undefined

@@ -44,7 +44,7 @@ export const parseChat = (
     prompt: seen.prompt,
     hasUnread: seen.hasUnread,
     history: messages,
-    needs: [...seen.needs],
+    needs: seen.needs,
     textBound,
     mediaEstimate,
     media: seen.media,

@@ -33,7 +33,7 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
     const maxOutput = yield* readLimit(fields)
     const streamOptions = fields["stream_options"]
     // The bytes of the body, which bound a prompt of text, have it already.
-    const suffix = sizes.tokens === undefined ? undefined : given(fields, "suffix")
+    const suffix = sizes.tokens === undefined ? undefined : given(fields["suffix"])
     const beside = suffix === undefined ? 0 : Buffer.byteLength(JSON.stringify(suffix))
     return {
       body: fields,
@@ -45,7 +45,7 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
       prompt: texts.reduce((longest, one) => (one.length > longest.length ? one : longest), ""),
       hasUnread: texts.length === 0,
       history: [],
-      needs: [...seen.needs],
+      needs: seen.needs,
       media: [],
       maxOutput,
       choices: choices * count,
@@ -57,7 +57,7 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
 
 /** 0 is allowed: with `echo` it asks for nothing but the prompt's own log probabilities. */
 const readLimit = (fields: JsonObject): Result.Result<number, InvalidField> => {
-  const limit = given(fields, "max_tokens") ?? USUAL_OUTPUT
+  const limit = given(fields["max_tokens"]) ?? USUAL_OUTPUT
   const isLimit = typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0 && limit <= MAX_OUTPUT
   return isLimit
     ? Result.succeed(limit)

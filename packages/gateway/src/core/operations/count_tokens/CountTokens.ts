@@ -42,7 +42,7 @@ const read = (body: unknown, bytes: number, long?: LongStrings) =>
       prompt: seen.prompt,
       hasUnread: seen.hasUnread,
       history,
-      needs: [...seen.needs],
+      needs: seen.needs,
       ...seen.sizes(bytes),
       // No model reads them, so they count against no limit.
       inputEstimate: 0,

@@ -24,11 +24,11 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
   Result.gen(function* () {
     const [fields, model] = yield* readModel(body)
     const { sizes } = yield* readInputs(fields, "input", bytes)
-    const dimensions = given(fields, "dimensions")
+    const dimensions = given(fields["dimensions"])
     if (dimensions !== undefined && !isCount(dimensions)) {
       return yield* wrong("dimensions", `\`dimensions\` must be a whole number of at least 1, ${found(dimensions)}`)
     }
-    const format = given(fields, "encoding_format")
+    const format = given(fields["encoding_format"])
     if (format !== undefined && format !== "float" && format !== "base64") {
       return yield* wrong("encoding_format", `\`encoding_format\` must be "float" or "base64", ${found(format)}`)
     }

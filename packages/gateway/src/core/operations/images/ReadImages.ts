@@ -46,7 +46,7 @@ const sourcesOf = (body: RequestBody): Result.Result<number, InvalidField> => {
   for (const [index, image] of images.entries()) {
     if (!isObject(image)) return wrong(`images[${index}]`, `\`images[${index}]\` must be an object, ${found(image)}`)
   }
-  return Result.succeed(images.length + (given(fields, "mask") === undefined ? 0 : 1))
+  return Result.succeed(images.length + (given(fields["mask"]) === undefined ? 0 : 1))
 }
 
 interface Asked {
@@ -60,20 +60,20 @@ const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: Asked)
     const value = body.kind === "form" ? withFlag(body.fields, "stream") : body.value
     if (!isObject(value)) return yield* wrong("body", "the body must be a JSON object")
     const fields = value
-    const model = given(fields, "model") ?? "auto"
+    const model = given(fields["model"]) ?? "auto"
     if (typeof model !== "string") {
       return yield* wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
     }
-    const prompt = given(fields, "prompt")
+    const prompt = given(fields["prompt"])
     if (hasPrompt && typeof prompt !== "string") {
       return yield* wrong("prompt", `\`prompt\` must say what the image shows, ${found(prompt)}`)
     }
-    const stream = given(fields, "stream") ?? false
+    const stream = given(fields["stream"]) ?? false
     if (typeof stream !== "boolean") {
       return yield* wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
     }
     if (stream && !mayStream) return yield* wrong("stream", "variations are not streamed: leave `stream` out")
-    const format = given(fields, "response_format")
+    const format = given(fields["response_format"])
     if (format !== undefined && format !== "url" && format !== "b64_json") {
       return yield* wrong("response_format", `\`response_format\` must be "url" or "b64_json", ${found(format)}`)
     }
@@ -116,7 +116,7 @@ const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: Asked)
 
 /** A whole number, `least` where it is absent. */
 const count = (fields: JsonObject, name: string, least: number, most: number): Result.Result<number, InvalidField> => {
-  const value = given(fields, name) ?? least
+  const value = given(fields[name]) ?? least
   const number = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isInteger(number) && number >= least && number <= most
     ? Result.succeed(number)
@@ -124,7 +124,7 @@ const count = (fields: JsonObject, name: string, least: number, most: number): R
 }
 
 const text = (fields: JsonObject, name: string): Result.Result<string | undefined, InvalidField> => {
-  const value = given(fields, name)
+  const value = given(fields[name])
   return value === undefined || typeof value === "string"
     ? Result.succeed(value)
     : wrong(name, `\`${name}\` must be a text, ${found(value)}`)

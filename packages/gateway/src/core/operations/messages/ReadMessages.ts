@@ -11,7 +11,7 @@ import { systemTexts } from "./SystemTexts.ts"
 /** `body`: parsed from JSON of `bytes` bytes. */
 export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =>
   Result.flatMap(readConversation(body), ({ fields, history, model, seen }) => {
-    if (given(fields, "max_tokens") === undefined) {
+    if (given(fields["max_tokens"]) === undefined) {
       return wrong("max_tokens", "`max_tokens` must be the most tokens of the answer, and it is missing")
     }
     const config = fields["output_config"]
@@ -28,7 +28,7 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
       prompt: seen.prompt,
       hasUnread: seen.hasUnread,
       history,
-      needs: [...seen.needs],
+      needs: seen.needs,
       ...seen.sizes(bytes),
       media: seen.media,
       maxOutput: writesNothing ? 0 : maxOutput,
@@ -52,7 +52,7 @@ export const readConversation = (body: unknown): Result.Result<Conversation, Inv
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [fields, model] = read.success
   const { messages } = fields
-  const system = given(fields, "system")
+  const system = given(fields["system"])
   if (system !== undefined && !isSystem(system)) {
     return wrong("system", `\`system\` must be a string or a list of text blocks, ${found(system)}`)
   }

@@ -48,14 +48,14 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
 const withModel = (body: unknown): unknown => {
   if (!Predicate.isObject(body) || Array.isArray(body)) return body
   const fields = body as JsonObject
-  return given(fields, "model") === undefined ? { ...fields, model: "auto" } : fields
+  return given(fields["model"]) === undefined ? { ...fields, model: "auto" } : fields
 }
 
 type Sizes = Pick<CallRequest, "media" | "textBound" | "mediaEstimate" | "inputEstimate" | "separate">
 
 /** A text, a list of texts, or a list of parts, which are judged together. */
 const readContents = (fields: JsonObject, bytes: number): Result.Result<Sizes, InvalidField> => {
-  const input: unknown = given(fields, "input")
+  const input: unknown = given(fields["input"])
   if (isParts(input)) {
     const seen = new RequestScan()
     const mistake = seen.nested(input, "input", [])

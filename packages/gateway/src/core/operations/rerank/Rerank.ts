@@ -26,14 +26,14 @@ export const rerank: Operation = {
 const read = (value: unknown): Result.Result<CallRequest, InvalidField> =>
   Result.gen(function* () {
     const [fields, model] = yield* readModel(value)
-    const query = given(fields, "query")
+    const query = given(fields["query"])
     if (typeof query !== "string") return yield* wrong("query", `\`query\` must be a text, ${found(query)}`)
     const documents = yield* readDocuments(fields)
-    const most = given(fields, "top_n")
+    const most = given(fields["top_n"])
     if (most !== undefined && !isCount(most)) {
       return yield* wrong("top_n", `\`top_n\` must be a whole number of at least 1, ${found(most)}`)
     }
-    const returned = given(fields, "return_documents")
+    const returned = given(fields["return_documents"])
     if (returned !== undefined && typeof returned !== "boolean") {
       return yield* wrong("return_documents", `\`return_documents\` must be true or false, ${found(returned)}`)
     }
@@ -60,7 +60,7 @@ const read = (value: unknown): Result.Result<CallRequest, InvalidField> =>
 
 /** Texts, or objects that hold one: not all providers take both, so all get texts. */
 const readDocuments = (fields: JsonObject): Result.Result<ReadonlyArray<string>, InvalidField> => {
-  const documents = given(fields, "documents")
+  const documents = given(fields["documents"])
   if (!Array.isArray(documents) || documents.length === 0 || documents.length > MOST_DOCUMENTS) {
     const seen = Array.isArray(documents) ? `not ${documents.length}` : found(documents)
     return wrong("documents", `\`documents\` must be a list of 1 to ${MOST_DOCUMENTS} texts, ${seen}`)

@@ -20,12 +20,12 @@ export const parseResponses = (
 ): Result.Result<CallRequest, InvalidField> => {
   if (!Predicate.isObject(value) || Array.isArray(value)) return wrong("body", "the body must be a JSON object")
   const fields = value as JsonObject
-  const model = given(fields, "model") ?? ANY_MODEL
+  const model = given(fields["model"]) ?? ANY_MODEL
   if (typeof model !== "string") return wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
   const refusal = unsupportedIn(fields)
   if (refusal !== undefined) return refusal
   const seen = new RequestScan()
-  const template = given(fields, "prompt")
+  const template = given(fields["prompt"])
   // A template that the provider keeps: nobody here knows how long it is.
   if (template !== undefined) seen.add("other", "prompt")
   const read = itemsOf(fields["input"], template !== undefined)
@@ -56,7 +56,7 @@ export const parseResponses = (
     prompt: seen.prompt,
     hasUnread: seen.hasUnread,
     history: items,
-    needs: [...seen.needs],
+    needs: seen.needs,
     textBound,
     mediaEstimate,
     media: seen.media,
@@ -68,13 +68,13 @@ export const parseResponses = (
 }
 
 const unsupportedIn = (fields: JsonObject) => {
-  if (given(fields, "conversation") !== undefined) {
+  if (given(fields["conversation"]) !== undefined) {
     return wrong(
       "conversation",
       "`conversation` is not supported: send the earlier items in `input`, or name the last response in `previous_response_id`"
     )
   }
-  const background = given(fields, "background") ?? false
+  const background = given(fields["background"]) ?? false
   return background === false
     ? undefined
     : wrong("background", "`background` is not supported: leave it out, and use `stream` for answers that take long")
@@ -102,7 +102,7 @@ const RESULTS = new Set(["function_call_output", "custom_tool_call_output", "com
 
 const readItem = (item: unknown, path: string, seen: RequestScan): InvalidField | undefined => {
   const type = Predicate.hasProperty(item, "type") ? item.type : undefined
-  if (type === "additional_tools") seen.needs.add("tools")
+  if (type === "additional_tools") seen.need("tools")
   // An item with a role is a message.
   if (!Predicate.isObject(item) || "role" in item || type === undefined || type === "message") {
     return seen.message(item, path)

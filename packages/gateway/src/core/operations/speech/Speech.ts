@@ -43,15 +43,15 @@ const readSpeech = (value: unknown): Result.Result<CallRequest, InvalidField> =>
     return wrong("body", "the body must be a JSON object")
   }
   const body = value as JsonObject
-  const model = given(body, "model") ?? "auto"
+  const model = given(body["model"]) ?? "auto"
   if (typeof model !== "string") return wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
-  const input = given(body, "input")
+  const input = given(body["input"])
   if (typeof input !== "string") return wrong("input", `\`input\` must be the text to speak, ${found(input)}`)
-  const format = given(body, "stream_format") ?? "audio"
+  const format = given(body["stream_format"]) ?? "audio"
   if (format !== "audio" && format !== "sse") {
     return wrong("stream_format", `\`stream_format\` must be "audio" or "sse", ${found(format)}`)
   }
-  const instructions = given(body, "instructions")
+  const instructions = given(body["instructions"])
   const text = typeof instructions === "string" ? `${instructions}\n${input}` : input
   const textBound = Buffer.byteLength(text) + FRAME_TOKENS
   return Result.succeed({

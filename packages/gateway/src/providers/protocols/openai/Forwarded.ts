@@ -2,18 +2,19 @@
 import type { UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
 
 /** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
-const OWN_FIELDS = ["base_url", "api_base", "api_key"]
+const OWN_FIELDS = new Set(["base_url", "api_base", "api_key"])
 
 export interface Forwarded {
   /** With the deployment's model; without fields that are null or empty, which some servers refuse. */
   readonly body: Record<string, unknown>
-  readonly splice?: NonNullable<WireRequest["splice"]>
+  readonly splice: WireRequest["splice"]
 }
 
 export const forwarded = ({ deployment, request }: UpstreamCall): Forwarded => {
   const long = request.long?.whole === request.body ? request.long : undefined
   const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
-  for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
-  for (const field of OWN_FIELDS) if (field in body) delete body[field]
-  return long === undefined ? { body } : { body, splice: (json) => long.splice(json) }
+  for (const field in body) {
+    if (body[field] === null || body[field] === "" || OWN_FIELDS.has(field)) delete body[field]
+  }
+  return { body, splice: long === undefined ? undefined : (json) => long.splice(json) }
 }

@@ -15,7 +15,7 @@ import { stream } from "./Stream.ts"
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { maxOutput, request } = call
-  const { body, ...spliced } = forwarded(call)
+  const { body, splice } = forwarded(call)
   // Servers differ in what they write where no limit is named. The limit that was counted on is always sent.
   if (maxOutput !== undefined) body["max_tokens"] = maxOutput
   if (request.stream) body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
@@ -24,7 +24,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
     path: "/completions",
     headers: { accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(body),
-    ...spliced,
+    splice,
     dropped: []
   })
 }

@@ -17,13 +17,13 @@ import { unstreamed } from "../Unstreamed.ts"
 import { cutVectors, inFormat } from "./Vectors.ts"
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const { body, ...spliced } = forwarded(call)
+  const { body, splice } = forwarded(call)
   if (!isNative(call)) delete body["encoding_format"]
   return Result.map(adapted(body, call.deployment.quirks ?? {}, call.strict), (dropped) => ({
     path: "/embeddings",
     headers: { accept: "application/json" },
     body: JSON.stringify(body),
-    ...spliced,
+    splice,
     dropped
   }))
 }

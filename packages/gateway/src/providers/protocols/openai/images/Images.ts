@@ -32,7 +32,7 @@ const lowered = (call: UpstreamCall, path: string): WireRequest => {
     path,
     headers: { "content-type": "application/json", accept },
     body: JSON.stringify(body),
-    ...(splice === undefined ? undefined : { splice }),
+    splice,
     dropped: []
   }
 }

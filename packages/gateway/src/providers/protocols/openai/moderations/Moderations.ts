@@ -13,12 +13,12 @@ import { isObject, objectOr } from "../../shared/Json.ts"
 import { unstreamed } from "../Unstreamed.ts"
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const { body, ...spliced } = forwarded(call)
+  const { body, splice } = forwarded(call)
   return Result.succeed({
     path: "/moderations",
     headers: { accept: "application/json" },
     body: JSON.stringify(body),
-    ...spliced,
+    splice,
     dropped: []
   })
 }
