@@ -108,7 +108,7 @@ export class RateLimiter extends Context.Service<
         const settle =
           settleOwn === undefined && settleShared === undefined
             ? nothingToSettle
-            : settling(clock, settleOwn, settleShared, grants && (() => askForOwed(grants, caller, own, shared)))
+            : settling(caller, settleOwn, settleShared)
         const leave = leaving(own, shared)
         if (!hasSlots(caller)) {
           // No limit uses these counts, so they are taken back at once.
@@ -120,6 +120,22 @@ export class RateLimiter extends Context.Service<
         return Effect.flatMap(Effect.scope, (scope) =>
           Effect.as(Scope.addFinalizer(scope, left), { settle, leave: left })
         )
+      }
+
+      /** Settles once; further calls do nothing. An answer may take so long that its key or team was forgotten meanwhile. */
+      const settling = (caller: Caller, settleOwn: Settle | undefined, settleShared: Settle | undefined) => {
+        const { key, team } = caller
+        let isSettled = false
+        return (used: number) => {
+          if (isSettled) return Effect.void
+          isSettled = true
+          const at = clock.currentTimeMillisUnsafe()
+          const own = settleOwn && subjectOf("key", key.id, at)
+          const shared = settleShared && team && subjectOf("team", team.name, at)
+          if (own !== undefined) settleOwn?.(used, at, own)
+          if (shared !== undefined) settleShared?.(used, at, shared)
+          return grants === undefined ? Effect.void : askForOwed(grants, caller, own, shared)
+        }
       }
 
       /** Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. */
@@ -221,24 +237,6 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
 }
 
 const nothingToSettle: Permit["settle"] = () => Effect.void
-
-/** Settles once; further calls do nothing. `owed`: what shares lack after that is asked for, so that it counts for all processes. */
-const settling = (
-  clock: Clock.Clock,
-  own: Settle | undefined,
-  shared: Settle | undefined,
-  owed: (() => Effect.Effect<void>) | undefined
-): Permit["settle"] => {
-  let isSettled = false
-  return (used) => {
-    if (isSettled) return Effect.void
-    isSettled = true
-    const at = clock.currentTimeMillisUnsafe()
-    own?.(used, at)
-    shared?.(used, at)
-    return owed === undefined ? Effect.void : owed()
-  }
-}
 
 /** Frees the slots once; further calls do nothing. */
 const leaving = (own: Subject | undefined, shared: Subject | undefined) => {

@@ -26,7 +26,9 @@ export class RateShares {
     if (share === undefined) {
       share = new Share({ scope: this.scope, kind, start: 0, end: 0 }, limit)
       this.shares.set(kind, share)
-    } else if (share.limit !== limit) share.limitTo(limit, Math.max(0, this.freeOf(share, now)), this.grants)
+    } else if (share.limit !== limit) {
+      share.limitTo(limit, Math.max(0, this.freeOf(share, now) - share.owes(now)), this.grants)
+    }
     return share
   }
 
@@ -61,8 +63,9 @@ export class RateShares {
     return freeAt > now ? Math.min(here, freeAt - now) : here
   }
 
-  get isAsking(): boolean {
-    for (const { asking } of this.shares.values()) if (asking !== undefined) return true
+  /** Something was asked for, or is kept for what others have used. */
+  isInUse(now: number): boolean {
+    for (const share of this.shares.values()) if (share.asking !== undefined || share.owes(now) > 0) return true
     return false
   }
 

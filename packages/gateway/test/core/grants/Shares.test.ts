@@ -204,6 +204,33 @@ describe("shares of a limit", () => {
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  for (const [what, tpm, others] of [
+    ["others ask where it is idle", 1_000, 20],
+    ["an administrator changes the limit", 1_001, 0]
+  ] as const) {
+    it.effect(`what a node keeps free for tokens that another has used it keeps, also when ${what}`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW)
+        const { join } = yield* ownership
+        const [one, two, three] = [yield* join, yield* join, yield* join]
+        const use = ({ limiter }: TestNode, id: string, limit: number, expected: number, used = expected) =>
+          Effect.flatMap(limiter.admit(callerWith({ id, limits: { ...noLimits, tpm: limit } }), expected), (permit) =>
+            permit.settle(used)
+          ).pipe(Effect.scoped, Effect.isSuccess)
+        assert.isTrue(yield* use(two, "key_a", 1_000, 800))
+        yield* TestClock.adjust("40 seconds")
+        // Of the 1,000 there are 800 at the second node: until they are free it owes them.
+        assert.isTrue(yield* use(one, "key_a", 1_000, 200, 1_000))
+        yield* TestClock.adjust("20 seconds")
+        yield* TestClock.adjust(1)
+        for (let index = 0; index < others; index++) yield* use(two, `key_${index}`, 10, 1)
+        for (const node of [two, three, one]) assert.isFalse(yield* inTime(use(node, "key_a", tpm, 500)))
+        yield* TestClock.adjust("40 seconds")
+        assert.isTrue(yield* inTime(use(three, "key_a", tpm, 1_000)))
+      }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+    )
+  }
+
   it.effect("a limit that is lowered holds at every node from its next request on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
