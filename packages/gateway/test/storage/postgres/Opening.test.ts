@@ -63,6 +63,24 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
     })
   )
 
+  it.live("refuses a database whose encoding can't hold every text, and writes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      const name = `${pathname.slice(1)}_latin1`
+      const latin = databaseOn(url, name)
+      yield* Effect.acquireRelease(
+        administer(url, `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`),
+        () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`)
+      )
+      assert.strictEqual(
+        yield* refusal(latin),
+        `The store ${host}/${name} is a database in the encoding LATIN1, which can't hold every text: make one with ENCODING 'UTF8' TEMPLATE template0, and name it in store.postgres.url.`
+      )
+      assert.deepStrictEqual(yield* schemas(latin), ["public"])
+    })
+  )
+
   it.live("says which right is missing, and writes nothing", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase

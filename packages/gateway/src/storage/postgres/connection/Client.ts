@@ -48,6 +48,10 @@ export const makeClient = (
       statement_timeout: String(options.statementTimeoutMs ?? defaults.statementTimeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
       timezone: "UTC",
+      // Whatever the server, the database or the role has as its default: shares are counted in what others have committed, and what is said to be
+      // booked is on disk.
+      default_transaction_isolation: "read committed",
+      synchronous_commit: "on",
       ...(isReadOnly ? { default_transaction_read_only: "on" } : {})
     },
     keepAlive: "10 seconds",

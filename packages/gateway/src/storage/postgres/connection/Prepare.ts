@@ -19,8 +19,12 @@ interface Server {
   readonly words: string
   readonly database: string
   readonly role: string
+  readonly encoding: string
   readonly is_standby: boolean
 }
+
+/** In others some texts can't be stored, and with them no row that has one. */
+const ENCODINGS = ["UTF8", "SQL_ASCII"]
 
 export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, options: PostgresOptions) {
   const place = placeOf(options.url)
@@ -37,7 +41,7 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim)
   const { place, schema } = wanted
   const [server] = yield* sql<Server>`SELECT current_setting('server_version_num')::int / 10000 AS version,
     current_setting('server_version') AS words, current_database() AS database, current_user AS role,
-    pg_is_in_recovery() AS is_standby`
+    current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby`
   if (server === undefined) return
   if (server.version < OLDEST) {
     return yield* new StoreUnusable({
@@ -47,6 +51,11 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim)
   if (server.is_standby) {
     return yield* new StoreUnusable({
       message: `The store ${place} is a standby, which takes no writes: name the primary in store.postgres.url.`
+    })
+  }
+  if (!ENCODINGS.includes(server.encoding)) {
+    return yield* new StoreUnusable({
+      message: `The store ${place} is a database in the encoding ${server.encoding}, which can't hold every text: make one with ENCODING 'UTF8' TEMPLATE template0, and name it in store.postgres.url.`
     })
   }
   yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${schema} || ' schema', 0))`
