@@ -15,7 +15,8 @@ import { type LimitScope, type RateLimited, type StoreUnavailable } from "../dom
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
-import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
+import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
+import type { Short } from "../grants/Share.ts"
 import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
@@ -138,16 +139,30 @@ export class RateLimiter extends Context.Service<
         }
       }
 
-      /** Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. */
+      /**
+       * Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. First others give what is
+       * free, whoever has it; what then is missing they keep from what is free next (`isKept`).
+       */
       const askForOwed = (
         grants: SharedGrants,
-        { key, team }: Caller,
+        caller: Caller,
         own: Subject | undefined,
-        shared: Subject | undefined
+        shared: Subject | undefined,
+        isKept = false,
+        asked = 0
       ): Effect.Effect<void> => {
+        const { key, team } = caller
         const now = clock.currentTimeMillisUnsafe()
         const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
-        return owed.length === 0 ? Effect.void : Effect.ignore(fillShares(grants, owed))
+        if (owed.length === 0 || asked === MOST_QUESTIONS) return Effect.void
+        // Somebody else asks for it: that answer is waited for, and this is not asked meanwhile.
+        const isAsked = owed.every(({ share }) => share.asking === undefined)
+        const wanted = isKept ? owed : owed.map((short) => ({ ...short, debtUntil: undefined }))
+        return Effect.matchEffect(fillShares(grants, wanted), {
+          onFailure: () => Effect.void,
+          onSuccess: () =>
+            isAsked && isKept ? Effect.void : askForOwed(grants, caller, own, shared, isAsked, asked + 1)
+        })
       }
 
       /** Refuses, unless shares are too small and somebody else may have more: then it is tried again. */

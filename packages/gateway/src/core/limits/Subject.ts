@@ -3,7 +3,7 @@ import { type LimitScope, RateLimited } from "../domain/Errors.ts"
 import type { Limits } from "../domain/Budget.ts"
 import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
-import type { Short } from "../grants/FillShares.ts"
+import type { Short } from "../grants/Share.ts"
 import { RateShares } from "./RateShares.ts"
 
 export const WINDOW_MS = 60_000
