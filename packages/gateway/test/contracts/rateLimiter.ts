@@ -177,6 +177,22 @@ export const rateLimiterContract = (name: string, layer: Layer.Layer<RateLimiter
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("counts what an answer used that took longer than a minute, whoever else asked meanwhile", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const caller = key({ tpm: 1_000 })
+        const long = yield* Effect.scoped(limiter.admit(caller, 100))
+        yield* TestClock.adjust("61 seconds")
+        // Each that is new makes room for itself by forgetting who is idle.
+        for (let index = 0; index < 20; index++) yield* admit(limiter, both({ rpm: 9 }, {}, `key_${index}`))
+        yield* long.settle(2_000)
+        yield* TestClock.adjust("59 seconds")
+        assert.isFalse(yield* isAdmitted(limiter, caller, 1))
+        yield* TestClock.adjust("1 seconds")
+        assert.isTrue(yield* isAdmitted(limiter, caller, 1_000))
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("admits a request larger than the limit when nothing else was used", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter

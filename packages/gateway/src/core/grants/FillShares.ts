@@ -2,15 +2,7 @@
 import { Clock, Deferred, Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "./Grants.ts"
-import type { Share } from "./Share.ts"
-
-/** A share, and what it lacks for one request. */
-export interface Short {
-  readonly share: Share
-  readonly need: number
-  /** It was used already, and counts until then (epoch ms): whatever there is, is of use. */
-  readonly debtUntil?: number
-}
+import type { Short } from "./Share.ts"
 
 /** Those of which there may be more. */
 export const stillOpen = (shorts: ReadonlyArray<Short>, now: number): ReadonlyArray<Short> =>
@@ -27,7 +19,7 @@ export const fillShares = Effect.fnUntraced(function* (grants: SharedGrants, sho
   const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [Deferred.await(asking)]))
   const mine = shorts.filter(({ share }) => share.asking === undefined)
   // For a debt nobody waits: what comes for it may go on.
-  const waiting = shorts.filter(({ debtUntil }) => debtUntil === undefined)
+  const waiting = shorts.filter(({ isOwed }) => isOwed !== true)
   for (const { need, share } of waiting) share.await(need)
   yield* Effect.ensuring(
     Effect.andThen(mine.length === 0 ? Effect.void : asked(grants, mine), Effect.all(awaited, { discard: true })),
@@ -42,7 +34,7 @@ const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effec
   return Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const now = clock.currentTimeMillisUnsafe()
-    const answers = yield* grants.ask(shorts.map(({ debtUntil, need, share }) => share.question(need, now, debtUntil)))
+    const answers = yield* grants.ask(shorts.map((short) => short.share.question(short, now)))
     const then = clock.currentTimeMillisUnsafe()
     for (const [index, answer] of answers.entries()) shorts[index]?.share.answered(answer, then, grants)
   }).pipe(

@@ -13,6 +13,16 @@ const AHEAD = 8
 /** When a running request ends, or costs less than it might have, nobody knows: what was refused is asked for again after this. */
 const ASK_AGAIN_MS = 25
 
+/** A share, and what it lacks for one request. */
+export interface Short {
+  readonly share: Share
+  readonly need: number
+  /** It was used already: whatever there is, is of use. */
+  readonly isOwed?: boolean
+  /** It counts until then (epoch ms): others keep what they can't give now. */
+  readonly debtUntil?: number | undefined
+}
+
 interface Refusal {
   readonly kind: string
   readonly scope: string
@@ -42,8 +52,11 @@ export class Share {
   waiting = 0
   /** What others have used that was not free here, by who they are. */
   private readonly debts = new Map<number, { readonly amount: number; readonly until: number }>()
+  /** The limit was lowered since anything was granted: what requests leave of what is held here is no part of it, and goes back. */
+  isOver = false
   private wanted = 0
   private asked = 0
+  private askedLimit = 0
   private askedAt = Number.NEGATIVE_INFINITY
 
   constructor(name: ShareName, limit: number) {
@@ -60,11 +73,11 @@ export class Share {
     this.waiting -= need
   }
 
-  /** `debtUntil`: as in `Ask`. */
-  question(need: number, now: number, debtUntil?: number): Ask {
+  question({ debtUntil, isOwed, need }: Omit<Short, "share">, now: number): Ask {
     const before = Math.floor(Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : this.wanted / 2)
     const asked = { share: this.name, limit: this.limit, need, debtUntil }
-    if (debtUntil !== undefined) return { ...asked, partly: true, want: need }
+    this.askedLimit = this.limit
+    if (isOwed === true) return { ...asked, partly: true, want: need }
     const again = Math.max(before, AHEAD * need)
     this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
     this.askedAt = now
@@ -74,6 +87,7 @@ export class Share {
 
   answered({ amount, freeInMs, room, spent }: Answer, now: number, grants: SharedGrants): void {
     this.amount += amount
+    if (amount > 0) this.isOver = this.askedLimit > this.limit
     this.room = room
     this.spent = spent
     this.freeAt = now + freeInMs
@@ -114,6 +128,7 @@ export class Share {
 
   /** Another limit, as an administrator set it. What is free of the old one goes back, and is shared out anew. */
   limitTo(limit: number, free: number, grants: SharedGrants): void {
+    if (limit < this.limit) this.isOver = true
     this.limit = limit
     this.refusedUntil = 0
     this.room = 0

@@ -122,11 +122,18 @@ export class BudgetWindow {
     return this.share === undefined ? [] : [{ share: this.share.name, amount: this.reserved + ended }]
   }
 
+  /** Requests have left what its share may not give out any more. */
+  get isOver(): boolean {
+    return this.share?.isOver === true && this.room > 0
+  }
+
   /** Brings its share up to date with its limit. */
   shareLimit(grants: SharedGrants): void {
     const { limit } = this.budget
-    if (this.share !== undefined && this.share.limit !== limit)
-      this.share.limitTo(limit, Math.max(0, this.room), grants)
+    const free = Math.max(0, this.room)
+    if (this.share === undefined) return
+    if (this.share.limit !== limit) this.share.limitTo(limit, free, grants)
+    else if (this.isOver) this.share.giveBack(free, grants)
   }
 
   /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */

@@ -26,7 +26,7 @@ export class ScopeBudgets {
 
   isCurrent(budgets: ReadonlyArray<Budget>, now: number): boolean {
     if (this.budgets !== budgets) return false
-    for (const window of this.windows) if (!window.covers(now) || !window.opened) return false
+    for (const window of this.windows) if (!window.covers(now) || !window.opened || window.isOver) return false
     return true
   }
 

@@ -15,7 +15,8 @@ import { type LimitScope, type RateLimited, type StoreUnavailable } from "../dom
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
-import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
+import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
+import type { Short } from "../grants/Share.ts"
 import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
@@ -108,7 +109,7 @@ export class RateLimiter extends Context.Service<
         const settle =
           settleOwn === undefined && settleShared === undefined
             ? nothingToSettle
-            : settling(clock, settleOwn, settleShared, grants && (() => askForOwed(grants, caller, own, shared)))
+            : settling(caller, settleOwn, settleShared)
         const leave = leaving(own, shared)
         if (!hasSlots(caller)) {
           // No limit uses these counts, so they are taken back at once.
@@ -122,16 +123,46 @@ export class RateLimiter extends Context.Service<
         )
       }
 
-      /** Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. */
+      /** Settles once; further calls do nothing. An answer may take so long that its key or team was forgotten meanwhile. */
+      const settling = (caller: Caller, settleOwn: Settle | undefined, settleShared: Settle | undefined) => {
+        const { key, team } = caller
+        let isSettled = false
+        return (used: number) => {
+          if (isSettled) return Effect.void
+          isSettled = true
+          const at = clock.currentTimeMillisUnsafe()
+          const own = settleOwn && subjectOf("key", key.id, at)
+          const shared = settleShared && team && subjectOf("team", team.name, at)
+          if (own !== undefined) settleOwn?.(used, at, own)
+          if (shared !== undefined) settleShared?.(used, at, shared)
+          return grants === undefined ? Effect.void : askForOwed(grants, caller, own, shared)
+        }
+      }
+
+      /**
+       * Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. First others give what is
+       * free, whoever has it; what then is missing they keep from what is free next (`isKept`).
+       */
       const askForOwed = (
         grants: SharedGrants,
-        { key, team }: Caller,
+        caller: Caller,
         own: Subject | undefined,
-        shared: Subject | undefined
+        shared: Subject | undefined,
+        isKept = false,
+        asked = 0
       ): Effect.Effect<void> => {
+        const { key, team } = caller
         const now = clock.currentTimeMillisUnsafe()
         const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
-        return owed.length === 0 ? Effect.void : Effect.ignore(fillShares(grants, owed))
+        if (owed.length === 0 || asked === MOST_QUESTIONS) return Effect.void
+        // Somebody else asks for it: that answer is waited for, and this is not asked meanwhile.
+        const isAsked = owed.every(({ share }) => share.asking === undefined)
+        const wanted = isKept ? owed : owed.map((short) => ({ ...short, debtUntil: undefined }))
+        return Effect.matchEffect(fillShares(grants, wanted), {
+          onFailure: () => Effect.void,
+          onSuccess: () =>
+            isAsked && isKept ? Effect.void : askForOwed(grants, caller, own, shared, isAsked, asked + 1)
+        })
       }
 
       /** Refuses, unless shares are too small and somebody else may have more: then it is tried again. */
@@ -221,24 +252,6 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
 }
 
 const nothingToSettle: Permit["settle"] = () => Effect.void
-
-/** Settles once; further calls do nothing. `owed`: what shares lack after that is asked for, so that it counts for all processes. */
-const settling = (
-  clock: Clock.Clock,
-  own: Settle | undefined,
-  shared: Settle | undefined,
-  owed: (() => Effect.Effect<void>) | undefined
-): Permit["settle"] => {
-  let isSettled = false
-  return (used) => {
-    if (isSettled) return Effect.void
-    isSettled = true
-    const at = clock.currentTimeMillisUnsafe()
-    own?.(used, at)
-    shared?.(used, at)
-    return owed === undefined ? Effect.void : owed()
-  }
-}
 
 /** Frees the slots once; further calls do nothing. */
 const leaving = (own: Subject | undefined, shared: Subject | undefined) => {

@@ -1,7 +1,6 @@
 /** This process's shares of the limits of one key or team. */
-import type { Short } from "../grants/FillShares.ts"
 import { type Call, type Given, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
-import { Share } from "../grants/Share.ts"
+import { Share, type Short } from "../grants/Share.ts"
 
 /** Whose limits they are: it knows what is used of them. */
 interface Usage {
@@ -26,7 +25,11 @@ export class RateShares {
     if (share === undefined) {
       share = new Share({ scope: this.scope, kind, start: 0, end: 0 }, limit)
       this.shares.set(kind, share)
-    } else if (share.limit !== limit) share.limitTo(limit, Math.max(0, this.freeOf(share, now)), this.grants)
+    } else if (share.limit !== limit || share.isOver) {
+      const free = Math.max(0, this.freeOf(share, now) - share.owes(now))
+      if (share.limit !== limit) share.limitTo(limit, free, this.grants)
+      else share.giveBack(free, this.grants)
+    }
     return share
   }
 
@@ -36,11 +39,12 @@ export class RateShares {
     return Math.min(limit, share.amount - share.owes(now))
   }
 
-  /** What requests have used beyond the share. */
+  /** What requests have used beyond the share, and beyond what is kept of it for others. */
   debt(kind: string, limit: number, now: number): Short | undefined {
     const share = this.of(kind, limit, now)
-    const need = this.usage.used(kind, now) - share.amount
-    return need > 0 ? { share, need, debtUntil: now + this.usage.waitFor(kind, 0, share.amount, now) } : undefined
+    const own = Math.max(0, share.amount - share.owes(now))
+    const need = this.usage.used(kind, now) - own
+    return need > 0 ? { share, need, isOwed: true, debtUntil: now + this.usage.waitFor(kind, 0, own, now) } : undefined
   }
 
   /** What this process may still give out of a limit. Below zero where requests used more than they were expected to. */
@@ -61,8 +65,9 @@ export class RateShares {
     return freeAt > now ? Math.min(here, freeAt - now) : here
   }
 
-  get isAsking(): boolean {
-    for (const { asking } of this.shares.values()) if (asking !== undefined) return true
+  /** Something was asked for, or is kept for what others have used. */
+  isInUse(now: number): boolean {
+    for (const share of this.shares.values()) if (share.asking !== undefined || share.owes(now) > 0) return true
     return false
   }
 

@@ -3,7 +3,7 @@ import { type LimitScope, RateLimited } from "../domain/Errors.ts"
 import type { Limits } from "../domain/Budget.ts"
 import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
-import type { Short } from "../grants/FillShares.ts"
+import type { Short } from "../grants/Share.ts"
 import { RateShares } from "./RateShares.ts"
 
 export const WINDOW_MS = 60_000
@@ -11,8 +11,8 @@ export const WINDOW_MS = 60_000
 /** What an `rpm` limit can count. */
 export type Counted = "rpm" | "feedback"
 
-/** Replaces the expected tokens with the used ones, at a time. */
-export type Settle = (used: number, at: number) => void
+/** Replaces the expected tokens with the used ones, at a time. `known`: the same key or team, which may have been forgotten meanwhile. */
+export type Settle = (used: number, at: number, known: Subject) => void
 
 /** Nobody can know when a running request ends. */
 const PARALLEL_WAIT_MS = 1000
@@ -116,10 +116,15 @@ export class Subject {
     const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
     const counted = Math.min(tokens, limits.tpm)
     const entry = log.add(now, counted)
-    return (used, at) => {
+    return (used, at, known) => {
       if (used < counted) log.correct(entry, used - counted)
-      if (used > counted) log.addLate(at, used - counted)
+      if (used > counted) known.addLate(at, used - counted)
     }
+  }
+
+  /** Tokens beyond those that were expected. */
+  private addLate(at: number, tokens: number): void {
+    ;(this.tokens ??= new SlidingWindowLog(WINDOW_MS)).addLate(at, tokens)
   }
 }
 
@@ -132,4 +137,4 @@ export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): 
   running === 0 &&
   log.emptyIn(now) === 0 &&
   (tokens === undefined || tokens.emptyIn(now) === 0) &&
-  (shares === undefined || !shares.isAsking)
+  (shares === undefined || !shares.isInUse(now))

@@ -204,6 +204,87 @@ describe("shares of a limit", () => {
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  for (const [what, tpm, others] of [
+    ["others ask where it is idle", 1_000, 20],
+    ["an administrator changes the limit", 1_001, 0]
+  ] as const) {
+    it.effect(`what a node keeps free for tokens that another has used it keeps, also when ${what}`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW)
+        const { join } = yield* ownership
+        const [one, two, three] = [yield* join, yield* join, yield* join]
+        const use = ({ limiter }: TestNode, id: string, limit: number, expected: number, used = expected) =>
+          Effect.flatMap(limiter.admit(callerWith({ id, limits: { ...noLimits, tpm: limit } }), expected), (permit) =>
+            permit.settle(used)
+          ).pipe(Effect.scoped, Effect.isSuccess)
+        assert.isTrue(yield* use(two, "key_a", 1_000, 800))
+        yield* TestClock.adjust("40 seconds")
+        // Of the 1,000 there are 800 at the second node: until they are free it owes them.
+        assert.isTrue(yield* use(one, "key_a", 1_000, 200, 1_000))
+        yield* TestClock.adjust("20 seconds")
+        yield* TestClock.adjust(1)
+        for (let index = 0; index < others; index++) yield* use(two, `key_${index}`, 10, 1)
+        for (const node of [two, three, one]) assert.isFalse(yield* inTime(use(node, "key_a", tpm, 500)))
+        yield* TestClock.adjust("40 seconds")
+        assert.isTrue(yield* inTime(use(three, "key_a", tpm, 1_000)))
+      }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+    )
+  }
+
+  it.effect("tokens used beyond what was expected are taken from what is free, where others have nothing free", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const [one, two, three] = [yield* join, yield* join, yield* join]
+      const caller = callerWith({ limits: { ...noLimits, tpm: 1_000 } })
+      const use = ({ limiter }: TestNode, expected: number, used = expected) =>
+        Effect.flatMap(limiter.admit(caller, expected), (permit) => permit.settle(used)).pipe(
+          Effect.scoped,
+          Effect.isSuccess
+        )
+      assert.isTrue(yield* use(three, 300, 0))
+      assert.isTrue(yield* use(two, 400))
+      assert.isTrue(yield* use(one, 100, 900))
+      // 1,300 are used.
+      for (const node of [three, two, one]) assert.isFalse(yield* inTime(use(node, 1)))
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("what requests held when a budget was lowered is not given out again when they cost less", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const [one, two] = [yield* join, yield* join]
+      const [before, after] = [keyWith([budget(10_000)]), keyWith([budget(5_000)])]
+      const slow = yield* two.ledger.reserve(intent(before))
+      for (let index = 0; index < 6; index++) {
+        yield* one.ledger.settle(yield* one.ledger.reserve(intent(before)), outcome(1_000))
+      }
+      for (const node of [one, two]) yield* Effect.flip(node.ledger.reserve(intent(after)))
+      yield* two.ledger.settle(slow, outcome(0))
+      for (const node of [one, two]) yield* Effect.flip(node.ledger.reserve(intent(after)))
+      const raised = keyWith([budget(7_000)])
+      yield* two.ledger.settle(yield* two.ledger.reserve(intent(raised)), outcome(1_000))
+      for (const node of [one, two]) yield* Effect.flip(node.ledger.reserve(intent(raised)))
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("a limit that is lowered holds over all nodes together, also once what they had used is free", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const nodes = [yield* join, yield* join, yield* join]
+      const admit = ({ limiter }: TestNode, rpm: number) =>
+        Effect.isSuccess(Effect.scoped(limiter.admit(callerWith({ limits: { ...noLimits, rpm } }), 0)))
+      for (const node of nodes) for (let index = 0; index < 10; index++) assert.isTrue(yield* admit(node, 100))
+      for (const node of nodes) assert.isFalse(yield* admit(node, 5))
+      yield* TestClock.adjust("60 seconds")
+      let admitted = 0
+      for (let round = 0; round < 6; round++) for (const node of nodes) if (yield* admit(node, 5)) admitted++
+      assert.strictEqual(admitted, 5)
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
   it.effect("a limit that is lowered holds at every node from its next request on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)

@@ -5,6 +5,7 @@ import type { PostgresOptions } from "../../../src/storage/postgres/connection/O
 import * as ReadOnly from "../../../src/storage/postgres/connection/ReadOnly.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
+import { pooler } from "../../support/postgres/Pooler.ts"
 import { administer, databaseOn, rowsIn } from "../../support/postgres/Queries.ts"
 import { eventually } from "../../support/Patience.ts"
 
@@ -60,6 +61,40 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
         `The store ${host}${pathname} can't be used: Postgres refuses the user (role "nobody" does not exist); correct store.postgres.url or pg_hba.conf.`
       )
       assert.match(yield* refusal(`${url}?sslmode=require`), /can't be used: it offers no TLS/)
+    })
+  )
+
+  it.live("refuses a database whose encoding can't hold every text, and writes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      const name = `${pathname.slice(1)}_latin1`
+      const latin = databaseOn(url, name)
+      yield* Effect.acquireRelease(
+        administer(url, `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`),
+        () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`)
+      )
+      assert.strictEqual(
+        yield* refusal(latin),
+        `The store ${host}/${name} is a database in the encoding LATIN1, which can't hold every text: make one with ENCODING 'UTF8' TEMPLATE template0, and name it in store.postgres.url.`
+      )
+      assert.deepStrictEqual(yield* schemas(latin), ["public"])
+    })
+  )
+
+  it.live("refuses a pooler that leaves out what has to hold for a connection, and writes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const through = yield* pooler(url)
+      const { host, pathname } = new URL(through)
+      assert.match(
+        yield* refusal(through),
+        new RegExp(
+          `^The store ${host}${pathname} can't be used: what is in between does not pass on the settings of connections .*PgBouncer`
+        )
+      )
+      assert.deepStrictEqual(yield* schemas(url), ["public"])
+      assert.deepStrictEqual(yield* rowsIn(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), [])
     })
   )
 

@@ -1,6 +1,7 @@
 /** Limits that several gateways on one database share: together they never give out more than there is, and all of it is of use. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { budget, callerWith, noLimits } from "../../core/call/Support.ts"
 import { intent, keyWith, outcome } from "../../core/ledger/Books.ts"
@@ -75,6 +76,35 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
       assert.isAtLeast(spent, 40)
       assert.deepStrictEqual(yield* heldIn(url), {})
     })
+  )
+
+  it.live(
+    "two gateways that ask at the same moment hold no more than the limit, whatever the database has as its default",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* storeDatabase
+        const database = new URL(url).pathname.slice(1)
+        const defaults = ["default_transaction_isolation = 'repeatable read'", "synchronous_commit = 'off'"]
+        yield* Effect.acquireRelease(
+          administer(url, ...defaults.map((one) => `ALTER DATABASE ${database} SET ${one}`)),
+          () => administer(url, `ALTER DATABASE ${database} RESET ALL`)
+        )
+        const nodes = yield* Effect.replicateEffect(joinAt(url), 2)
+        const holder = yield* PgConnection.make({ url: Redacted.make(url) })
+        const lock = "hashtextextended('model_gateway|key:key_a|rpm|0', 0)"
+        yield* holder.query(`SELECT pg_advisory_lock(${lock})`)
+        const caller = callerWith({ limits: { ...noLimits, rpm: 1 } })
+        const asking = yield* Effect.forEach(nodes, ({ limiter }) =>
+          Effect.forkChild(Effect.isSuccess(Effect.scoped(limiter.admit(caller, 0))))
+        )
+        const waiting = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        yield* eventually(rowsIn(url, waiting), (rows) => rows.length === 2)
+        yield* holder.query(`SELECT pg_advisory_unlock(${lock})`)
+        const admitted = yield* Effect.forEach(asking, (one) => Fiber.join(one))
+        assert.lengthOf(admitted.filter(Boolean), 1)
+        const { sql } = nodes[0]!
+        assert.deepStrictEqual(yield* sql`SHOW synchronous_commit`, [{ synchronous_commit: "on" }])
+      })
   )
 
   it.live("a slot that is free at one gateway is of use at the others, and no more than the limit run at once", () =>

@@ -1,4 +1,5 @@
 /** Several gateways on one database, as far as limits and budgets go: each with its own connections, its own lease and its own shares. */
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
@@ -17,6 +18,7 @@ export interface PostgresNode {
   readonly journal: LedgerJournal["Service"]
   readonly node: Node["Service"]
   readonly flusher: Flusher["Service"]
+  readonly sql: PgClient.PgClient
 }
 
 /** One more gateway on the database of a URL, until the scope closes. */
@@ -33,7 +35,8 @@ export const joinAt = Effect.fnUntraced(function* (url: string, options: Partial
     limiter: Context.get(services, RateLimiter),
     journal: Context.get(services, LedgerJournal),
     node: Context.get(database, Node),
-    flusher: Context.get(database, Flusher)
+    flusher: Context.get(database, Flusher),
+    sql: Context.get(database, PgClient.PgClient)
   } satisfies PostgresNode as PostgresNode
 })
 

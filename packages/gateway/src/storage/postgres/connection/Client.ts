@@ -31,6 +31,14 @@ interface Use {
   readonly sockets?: Sockets
 }
 
+/** What has to hold for each connection, whatever the server, the database or the role has as its default. */
+export const sessionOf = (schema: string): Readonly<Record<string, string>> => ({
+  search_path: quoted(schema),
+  // Shares are counted in what others have committed, and what is said to be booked is on disk.
+  default_transaction_isolation: "read committed",
+  synchronous_commit: "on"
+})
+
 /** A pool of up to `connections`. It connects when it is asked, and again by itself when it has lost one. */
 export const makeClient = (
   options: PostgresOptions,
@@ -44,7 +52,7 @@ export const makeClient = (
     ...(options.ca === undefined ? {} : { ssl: { ca: [options.ca, ...rootCertificates] } }),
     applicationName: "model-gateway",
     startupParameters: {
-      search_path: quoted(options.schema ?? defaults.schema),
+      ...sessionOf(options.schema ?? defaults.schema),
       statement_timeout: String(options.statementTimeoutMs ?? defaults.statementTimeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
       timezone: "UTC",

@@ -5,7 +5,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import { placeOf } from "../../../core/domain/StorePlace.ts"
 import { StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import * as Migrations from "../migrations/Migrations.ts"
-import { quoted } from "./Client.ts"
+import { quoted, sessionOf } from "./Client.ts"
 import { type Claim, claim } from "./Cluster.ts"
 import { codeOf } from "./Errors.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
@@ -19,8 +19,12 @@ interface Server {
   readonly words: string
   readonly database: string
   readonly role: string
+  readonly encoding: string
   readonly is_standby: boolean
 }
+
+/** In others some texts can't be stored, and with them no row that has one. */
+const ENCODINGS = ["UTF8", "SQL_ASCII"]
 
 export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, options: PostgresOptions) {
   const place = placeOf(options.url)
@@ -37,7 +41,7 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim)
   const { place, schema } = wanted
   const [server] = yield* sql<Server>`SELECT current_setting('server_version_num')::int / 10000 AS version,
     current_setting('server_version') AS words, current_database() AS database, current_user AS role,
-    pg_is_in_recovery() AS is_standby`
+    current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby`
   if (server === undefined) return
   if (server.version < OLDEST) {
     return yield* new StoreUnusable({
@@ -49,6 +53,12 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim)
       message: `The store ${place} is a standby, which takes no writes: name the primary in store.postgres.url.`
     })
   }
+  if (!ENCODINGS.includes(server.encoding)) {
+    return yield* new StoreUnusable({
+      message: `The store ${place} is a database in the encoding ${server.encoding}, which can't hold every text: make one with ENCODING 'UTF8' TEMPLATE template0, and name it in store.postgres.url.`
+    })
+  }
+  yield* checkSession(sql, place, schema)
   yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${schema} || ' schema', 0))`
   const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
   if (found.length === 0) {
@@ -62,6 +72,17 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim)
   yield* Effect.provideService(Migrations.migrate, SqlClient.SqlClient, sql)
   yield* claim(sql, wanted)
 })
+
+/** What takes connections in between may leave out what holds for them: then the tables would come into another schema. */
+const checkSession = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
+  const wanted = Object.entries(sessionOf(schema)).map(([name, setting]) => ({ name, setting }))
+  const [other] = yield* sql<{ name: string }>`SELECT x.name FROM json_to_recordset(${JSON.stringify(wanted)}::json)
+    AS x(name text, setting text) JOIN pg_settings AS s ON s.name = x.name WHERE s.setting <> x.setting LIMIT 1`
+  if (other !== undefined) return yield* new StoreUnusable({ message: notPassedOn(place, other.name) })
+})
+
+const notPassedOn = (place: string, setting: string) =>
+  `The store ${place} can't be used: what is in between does not pass on the settings of connections (${setting}), as PgBouncer doesn't; name Postgres itself in store.postgres.url.`
 
 const mayNotCreate = (place: string, schema: string, { database, role }: Server) =>
   new StoreUnusable({

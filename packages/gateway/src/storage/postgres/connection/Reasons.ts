@@ -51,6 +51,10 @@ const byWords: ReadonlyArray<readonly [words: RegExp, advice: Advice]> = [
     () =>
       "it offers no TLS, which sslmode or store.postgres.ca asks for; switch it on there (ssl = on), or leave both out"
   ],
+  [
+    /unsupported startup parameter/,
+    (words) => `a pooler is in between (${words}); name Postgres itself in store.postgres.url`
+  ],
   [/timed out/, silent],
   [
     /closed unexpectedly|maxMessageSize|in response to SSLRequest|SSL response|during startup/,
