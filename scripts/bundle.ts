@@ -71,6 +71,17 @@ const undiciByName: Plugin = {
   }
 }
 
+/** HTTP/2 is 6 MB of an idle process, and providers are called without: undici loads it with its first connection that speaks it. */
+const http2Late: Plugin = {
+  name: "http2-late",
+  transform: (code, id) => {
+    if (!id.endsWith("/undici/lib/dispatcher/client.js")) return undefined
+    const early = "const connectH2 = require('./client-h2.js')"
+    if (!code.includes(early)) throw new Error(`${id} loads HTTP/2 in another way: see http2Late`)
+    return code.replace(early, "const connectH2 = (...given) => require('./client-h2.js')(...given)")
+  }
+}
+
 /**
  * With one letter beyond Latin-1 in it, V8 keeps the text of a whole file in two bytes a letter. In strings, templates and regular
  * expressions an escape means the same, but for `String.raw` and behind a backslash.
@@ -95,7 +106,7 @@ export const bundle = async (): Promise<void> => {
     input: { main: join(root, "packages", "gateway", "src", "cli", "main.ts") },
     platform: "node",
     resolve: { conditionNames: ["model-gateway-source", "node", "import", "default"] },
-    plugins: [undiciByName, inAscii],
+    plugins: [undiciByName, http2Late, inAscii],
     // Warnings are for the authors of the packages; an error ends the build.
     logLevel: "silent"
   })

@@ -1,12 +1,13 @@
 /**
  * Writes the tokenizer's vocabulary, `core/operations/tokens/o200k.bin`, from the list that OpenAI publishes and `gpt-tokenizer` brings
- * along: a byte with the length of each token in the order of their ranks, then the bytes of all tokens in that order.
+ * along.
  *
  *   npm run tokens:build
  */
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Vocabulary } from "../packages/gateway/src/core/operations/tokens/Vocabulary.ts"
 
 const root = join(import.meta.dirname, "..")
 /** Each line is the base64 of a token, and its rank. */
@@ -25,5 +26,4 @@ const tokens = list
     if (Number(at) !== rank) throw new Error(`rank ${rank} is missing`)
     return Buffer.from(token, "base64")
   })
-const vocabulary = Buffer.concat([Uint8Array.from(tokens, ({ length }) => length), ...tokens])
-writeFileSync(join(root, "packages/gateway/src/core/operations/tokens/o200k.bin"), vocabulary)
+writeFileSync(join(root, "packages/gateway/src/core/operations/tokens/o200k.bin"), Vocabulary.fileOf(tokens))

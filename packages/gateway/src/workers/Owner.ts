@@ -176,7 +176,8 @@ const staffed = Effect.fnUntraced(function* (crew: Crew, settings: Settings, sta
     told = trouble?.message
     crew.tell("store", trouble)
   })
-  yield* Effect.forkScoped(Effect.repeat(tellTrouble, Schedule.spaced("50 millis")))
+  const inTrouble = { schedule: Schedule.spaced("50 millis"), while: () => health.trouble() !== undefined }
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(health.troubled, Effect.repeat(tellTrouble, inTrouble))))
   yield* Effect.forkScoped(Effect.repeat(crew.look, Schedule.spaced("1 second")))
   return address!
 })

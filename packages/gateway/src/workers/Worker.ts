@@ -40,8 +40,8 @@ export interface Part {
 
 const STATE_EVERY = "1 second"
 
-/** Serves until it is told to stop, then drains. `channel` is open. */
-export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, start: Start) {
+/** Serves until it is told to stop, then drains. `channel` is open. `beside`: what runs once it serves. */
+export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, start: Start, beside: Effect.Effect<void>) {
   const settings = partOf(settingsReceived(start.settings), start.part)
   let { providers } = settings
   const core = workerCore.pipe(
@@ -92,6 +92,7 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     )
     const { host, port, url } = yield* HttpServer
     channel.tell("ready", { host, port, url })
+    yield* Effect.forkScoped(beside)
     return yield* Effect.never
   })
   const fiber = yield* Effect.forkChild(Effect.provide(serving, gateway))

@@ -1,5 +1,5 @@
 /** What a worker has in place of a store: the owner's, over the channel. */
-import { Context, Deferred, Effect, Layer, Queue, Stream } from "effect"
+import { Context, Deferred, Effect, Latch, Layer, Queue, Stream } from "effect"
 import { IdempotencyConflict, StoreUnavailable } from "../core/domain/Errors.ts"
 import { StoreHealth } from "../core/domain/StoreHealth.ts"
 import { Telemetry } from "../core/domain/Telemetry.ts"
@@ -116,11 +116,15 @@ const grants = (channel: Channel) => {
 /** As the owner last told. */
 const storeHealth = (channel: Channel): StoreHealth["Service"] => {
   let trouble: ReturnType<StoreHealth["Service"]["trouble"]>
+  const inTrouble = Latch.makeUnsafe(false)
   channel.listen("store", (told: typeof trouble) => {
     trouble = told
+    if (told === undefined) inTrouble.closeUnsafe()
+    else inTrouble.openUnsafe()
   })
   return {
     trouble: () => trouble,
+    troubled: inTrouble.await,
     file: () => ({ path: null, bytes: 0, schema: 0 }),
     lagMs: () => 0,
     lastCommitMs: () => 0,

@@ -21,7 +21,7 @@ const LOOKS_AFTER_WORK = 6
 const WORK_MS = 1_000
 /** The share of its time that a quiet event loop is busy. That of a server that nobody asked was busy for 0.0014 to 0.0026. */
 const QUIET = 0.006
-/** Bytes that a heap must have grown by: the pause of some 50 ms is not worth less. */
+/** Bytes that a heap must have grown by since the last time: the pause of some 50 ms is not worth less. */
 const WORTH = 32 * 1024 * 1024
 
 /** The heap of a process, and how busy its event loop is. */
@@ -36,7 +36,8 @@ export interface Heap {
 
 /** Collects when the server is quiet for the first time, and from then on whenever the heap has grown and it is quiet again. */
 export const collectWhenQuiet = Effect.fnUntraced(function* (heap: Heap) {
-  let kept = 0
+  // A worker's heap is less than that after its start, and a third of it is what the start left.
+  let kept = -Infinity
   let quietFor = 0
   let workMs = 0
   heap.busy()

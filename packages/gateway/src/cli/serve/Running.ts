@@ -48,7 +48,7 @@ export const runGateway = <R>(
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
     process.on("SIGHUP", () => void run(reload))
-    yield* Effect.forkScoped(Effect.delay(settleIn, "1 second"))
+    yield* Effect.forkScoped(settleIn)
     return yield* Effect.never
   }).pipe(
     Effect.scoped,

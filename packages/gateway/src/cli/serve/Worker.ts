@@ -27,8 +27,7 @@ const work = Effect.gen(function* () {
   const logs = GatewayLogger.layer({ format: settings.logs.format, secrets: () => secretsOf(settings) }).pipe(
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer)))
   )
-  yield* Effect.forkChild(settleIn)
-  yield* Effect.provide(serveAsWorker(channel, start), [logs, registryLayer])
+  yield* Effect.provide(serveAsWorker(channel, start, settleIn), [logs, registryLayer])
 }).pipe(
   Effect.tapError(({ message }) => Effect.sync(() => channel.tell("failed", message))),
   Effect.ensuring(channel.handedOver)

@@ -12,13 +12,19 @@ export interface Span {
   readonly end: number
 }
 
+/** Who knows zones by their names is 7 MB of Node's program, which a gateway of UTC does without. */
+const UTC = DateTime.zoneMakeOffset(0)
+
+const zoned = (at: number, timeZone: string): DateTime.Zoned =>
+  DateTime.makeZonedUnsafe(at, { timeZone: timeZone === "UTC" ? UTC : timeZone })
+
 /** The budget's window that contains `now`. Weeks begin on Monday; every moment is in exactly one window. */
 export const spanAt = (budget: Budget, now: number): Span => {
   const { timeZone, window } = budget
   if (window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
   if (window === "hour") return hourAt(timeZone, now)
   const startOf = DateTime.startOf(window, { weekStartsOn: 1 })
-  const start = startOf(DateTime.makeZonedUnsafe(now, { timeZone }))
+  const start = startOf(zoned(now, timeZone))
   // Where the clock skips midnight a day begins at one o'clock. The next day still begins at its own start.
   const end = startOf(DateTime.add(start, { [`${window}s`]: 1 }))
   return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
@@ -26,8 +32,7 @@ export const spanAt = (budget: Budget, now: number): Span => {
 
 const HOUR_MS = 3_600_000
 
-const offsetAt = (timeZone: string, at: number): number =>
-  DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone }))
+const offsetAt = (timeZone: string, at: number): number => DateTime.zonedOffset(zoned(at, timeZone))
 
 /** An hour of the local clock. When the clock goes back, the repeated hour is a window of its own. */
 const hourAt = (timeZone: string, now: number): Span => {

@@ -58,6 +58,17 @@ describe("QuietHeap", () => {
       })
   )
 
+  it.effect("collects what the start left of a small heap, too", () =>
+    Effect.gen(function* () {
+      const heap = new MadeUp()
+      heap.bytes = 20 * MB
+      const running = yield* Effect.forkChild(collectWhenQuiet(heap))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(heap.collections, 1)
+      yield* Fiber.interrupt(running)
+    })
+  )
+
   it.effect("collects after ten seconds what was no work to speak of", () =>
     Effect.gen(function* () {
       const heap = new MadeUp()
