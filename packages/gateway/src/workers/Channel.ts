@@ -19,6 +19,8 @@ type Frame =
 
 type Said = readonly [frames: ReadonlyArray<Frame>, fresh?: Fresh]
 
+type Resume<A> = (exit: Exit.Exit<A, StoreUnavailable>) => void
+
 /** JSON where nothing would be lost in it, as in nearly all: V8's own format takes twice its time. */
 export type Message = string | Said
 
@@ -37,6 +39,31 @@ export class InWords {
   }
 }
 
+/** Those of one name that follow each other in a message: one frame, and one answer for all that are waited for. */
+class Gathering {
+  readonly name: string
+  readonly items: Array<InWords> = []
+  readonly waiting: Array<Resume<void>> = []
+  /** Of the call, as soon as somebody waits. */
+  id: number | undefined
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  readonly end: Resume<unknown> = (exit) => {
+    const failures = Exit.isSuccess(exit) ? (exit.value as Failures) : undefined
+    for (const [index, resume] of this.waiting.entries()) {
+      const failure = failures?.[index] ?? null
+      if (Exit.isFailure(exit)) resume(exit)
+      else resume(failure === null ? Exit.void : Exit.fail(new StoreUnavailable({ message: failure })))
+    }
+  }
+}
+
+/** Why it could not be done, for each that is waited for, in their order; undefined where all of it was done. */
+export type Failures = ReadonlyArray<string | null> | undefined
+
 type Handler = (...given: ReadonlyArray<never>) => Effect.Effect<unknown, StoreUnavailable>
 type Listener = (...given: ReadonlyArray<never>) => void
 
@@ -53,11 +80,15 @@ export class Channel {
   private readonly run: (effect: Effect.Effect<void>) => void
   private readonly handlers = new Map<string, Handler>()
   private readonly listeners = new Map<string, Listener>()
-  private readonly pending = new Slots<(exit: Exit.Exit<unknown, StoreUnavailable>) => void>()
+  private readonly pending = new Slots<Resume<unknown>>()
   private readonly told = new TextsTold()
   private readonly heard = new TextsHeard()
-  private frames: Array<Frame> = []
-  /** Turns of the event loop that they may wait. */
+  private frames: Array<Frame | Gathering> = []
+  /** It goes behind what is gathered, which it would tear apart. */
+  private mentioned: Array<Frame> = []
+  /** Something waits to be sent. */
+  private isWaiting = false
+  /** Turns of the event loop that it may wait. */
   private patience = 0
   /** What came while this side still starts. */
   private early: Array<CallFrame | TellFrame> = []
@@ -84,24 +115,40 @@ export class Channel {
     this.post(["tell", name, given])
   }
 
-  /** For what nobody waits for: where more follows soon, it goes along. */
+  /** For what nobody waits for: where more follows soon, it goes along. What is gathered later may go before it. */
   mention(name: string, ...given: ReadonlyArray<unknown>): void {
-    this.post(["tell", name, given], PATIENCE)
+    if (!this.isOpen) return
+    this.begin(PATIENCE)
+    this.mentioned.push(["tell", name, given])
+  }
+
+  /** One of many, told in their order. */
+  gather(name: string, item: InWords): void {
+    this.gathering(name, 0)?.items.push(item)
+  }
+
+  /** One of many that somebody waits for. The answer takes a while anyway: where more follows soon, it goes along. */
+  gathered(name: string, item: InWords): Effect.Effect<void, StoreUnavailable> {
+    return Effect.callback<void, StoreUnavailable>((resume) => {
+      const gathering = this.gathering(name, PATIENCE)
+      if (gathering === undefined) return resume(Effect.fail(GONE))
+      gathering.id ??= this.pending.put(gathering.end)
+      gathering.items.push(item)
+      gathering.waiting.push(resume)
+    })
   }
 
   /** Completes when all that was told so far can't be lost with this process any more. */
   readonly handedOver: Effect.Effect<void> = Effect.callback<void>((resume) => {
-    if (this.frames.length === 0 || !this.isOpen) return resume(Effect.void)
+    if (!this.isWaiting || !this.isOpen) return resume(Effect.void)
     this.sent.push(() => resume(Effect.void))
   })
 
   call(name: string, ...given: ReadonlyArray<unknown>): Effect.Effect<unknown, StoreUnavailable> {
-    return this.asked(name, given, 0)
-  }
-
-  /** A call whose answer takes a while anyway: where more follows soon, it goes along. */
-  submit(name: string, ...given: ReadonlyArray<unknown>): Effect.Effect<unknown, StoreUnavailable> {
-    return this.asked(name, given, PATIENCE)
+    return Effect.callback<unknown, StoreUnavailable>((resume) => {
+      if (!this.isOpen) return resume(Effect.fail(GONE))
+      this.post(["call", this.pending.put(resume), name, given])
+    })
   }
 
   /** What numbers stand for, in handlers and listeners as they are called. */
@@ -155,24 +202,31 @@ export class Channel {
     }
   }
 
-  private asked(
-    name: string,
-    given: ReadonlyArray<unknown>,
-    patience: number
-  ): Effect.Effect<unknown, StoreUnavailable> {
-    return Effect.callback<unknown, StoreUnavailable>((resume) => {
-      if (!this.isOpen) return resume(Effect.fail(GONE))
-      this.post(["call", this.pending.put(resume), name, given], patience)
-    })
-  }
-
   private end(id: number, exit: Exit.Exit<unknown, StoreUnavailable>): void {
     this.pending.take(id)?.(exit)
   }
 
-  private post(frame: Frame, patience = 0): void {
+  private gathering(name: string, patience: number): Gathering | undefined {
+    if (!this.isOpen) return undefined
+    const last = this.frames.at(-1)
+    this.begin(patience)
+    if (last instanceof Gathering && last.name === name) return last
+    const made = new Gathering(name)
+    this.frames.push(made)
+    return made
+  }
+
+  private post(frame: Frame): void {
     if (!this.isOpen) return
-    if (this.frames.push(frame) === 1) {
+    this.begin(0)
+    this.frames.push(...this.mentioned, frame)
+    this.mentioned = []
+  }
+
+  /** Something is to be sent within so many turns. */
+  private begin(patience: number): void {
+    if (!this.isWaiting) {
+      this.isWaiting = true
       this.patience = patience
       setImmediate(this.turn)
     } else if (patience < this.patience) this.patience = patience
@@ -185,9 +239,12 @@ export class Channel {
   }
 
   private flush(): void {
-    const { frames, sent } = this
+    const { sent } = this
+    const frames = [...this.frames, ...this.mentioned]
     this.frames = []
+    this.mentioned = []
     this.sent = []
+    this.isWaiting = false
     const done = () => {
       for (const one of sent) one()
     }
@@ -198,7 +255,12 @@ export class Channel {
     this.send(frames.every(isPlain) ? JSON.stringify(message) : message, done)
   }
 
-  private said(frame: Frame): Frame {
+  private said(frame: Frame | Gathering): Frame {
+    if (frame instanceof Gathering) {
+      const { id, items, name } = frame
+      const given = [this.inWords(items)]
+      return id === undefined ? ["tell", name, given] : ["call", id, name, given]
+    }
     if (frame[0] === "tell") return ["tell", frame[1], this.inWords(frame[2])]
     if (frame[0] === "call") return ["call", frame[1], frame[2], this.inWords(frame[3])]
     return frame
@@ -211,7 +273,8 @@ export class Channel {
 }
 
 /** Whether it is the same after JSON. */
-const isPlain = (frame: Frame): boolean => {
+const isPlain = (frame: Frame | Gathering): boolean => {
+  if (frame instanceof Gathering) return true
   if (frame[0] === "tell") return frame[2].every(isWords)
   if (frame[0] === "call") return frame[3].every(isWords)
   return frame[0] === "failed" || frame.length === 2

@@ -8,19 +8,20 @@ import type { Member } from "../core/grants/GrantOwner.ts"
 import { type Ask, type Call, type Give, type Given, nothingGiven, type ShareName } from "../core/grants/Grants.ts"
 import { Idempotency } from "../core/idempotency/Idempotency.ts"
 import { type Budgeted, KeyRepository } from "../core/keys/KeyRepository.ts"
+import type { Closing } from "../core/ledger/LedgerOwner.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import { ReceiptEvents, type Refusal } from "../core/receipts/ReceiptEvents.ts"
 import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
 import { CannotListen } from "../http/node/HttpServer.ts"
-import { Channel } from "./Channel.ts"
+import { Channel, type Failures } from "./Channel.ts"
 import type { Crew, CrewMember, WorkerState } from "./Crew.ts"
 import { Books } from "./OwnedStore.ts"
 import { WORKER } from "./Own.ts"
 import { journalShape, keyShape, receiptShape, responseShape, rotationShape, serve } from "./Ports.ts"
 import { type ReceiptLine, receiptOf } from "./ReceiptOverIpc.ts"
 import { repeated } from "./Repeated.ts"
-import { closingOf, type ReservationLine, reservationOf, type SettlementLine } from "./RowsOverIpc.ts"
+import { closingOf, isReservation, reservationOf, type RowLine } from "./RowsOverIpc.ts"
 import type { Start } from "./Worker.ts"
 
 /** What a dead worker had written is read within this time. */
@@ -122,13 +123,22 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     serve(channel, "responses", responses, responseShape)
     serve(channel, "journal", journal, journalShape)
 
-    channel.listen("reserve", (line: ReservationLine) => {
-      const reserved = own.reserve(reservationOf(line, channel.names))
-      // Nearly always it is queued by then: no fiber for that.
-      if (!Exit.isExit(reserved)) run(Effect.ignore(reserved))
-    })
-    channel.answer("settle", (id: number, line: SettlementLine) =>
-      ledger.settle(shares, id, closingOf(line, channel.names))
+    const taken = (lines: ReadonlyArray<RowLine>) => {
+      const closings: Array<readonly [number, Closing]> = []
+      for (const line of lines) {
+        if (isReservation(line)) {
+          const reserved = own.reserve(reservationOf(line, channel.names))
+          // Nearly always it is queued by then: no fiber for that.
+          if (!Exit.isExit(reserved)) run(Effect.ignore(reserved))
+        } else closings.push([line[0], closingOf(line[1], channel.names)])
+      }
+      return closings
+    }
+    channel.listen("rows", (lines: ReadonlyArray<RowLine>) => void taken(lines))
+    channel.answer("rows", (lines: ReadonlyArray<RowLine>) =>
+      Effect.map(ledger.settleAll(shares, taken(lines)), (failures): Failures =>
+        failures.length === 0 ? undefined : failures.map((failure) => failure?.message ?? null)
+      )
     )
     channel.answer("ask", (asks: ReadonlyArray<Ask>) => {
       crew.questions++

@@ -1,6 +1,7 @@
 /** Rows of the ledger between processes: a line of numbers each, as there are two for every request. */
 import type { OperationName } from "../core/domain/OperationName.ts"
-import type { ReservationRow, SettlementRow, WindowCharge } from "../core/ledger/LedgerJournal.ts"
+import type { ReservationRow, WindowCharge } from "../core/ledger/LedgerJournal.ts"
+import type { Closing } from "../core/ledger/LedgerOwner.ts"
 import type { Name, NameOf, Names } from "../storage/records/receipts/PageNames.ts"
 import { decodeUsage, encodeUsage, type UsageLine } from "../storage/records/receipts/ReceiptPages.ts"
 
@@ -37,8 +38,10 @@ export type SettlementLine = readonly [
   taken?: number | ReadonlyArray<number>
 ]
 
-/** How a row closes, without the row. */
-export type Closing = Omit<SettlementRow, "reservation">
+/** A row that begins, or one that closes, by its number. */
+export type RowLine = ReservationLine | readonly [id: number, line: SettlementLine]
+
+export const isReservation = (line: RowLine): line is ReservationLine => line.length > 2
 
 export const reservationLine = (row: ReservationRow, name: NameOf): ReservationLine => [
   row.id,

@@ -8,7 +8,7 @@ import { Listeners } from "../core/grants/GrantsMemory.ts"
 import { type Begun, Idempotency } from "../core/idempotency/Idempotency.ts"
 import type { KeptAnswer } from "../core/idempotency/IdempotencyRepository.ts"
 import { type Budgeted, type ChangeNotice, KeyRepository } from "../core/keys/KeyRepository.ts"
-import { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
+import { LedgerJournal, settling } from "../core/ledger/LedgerJournal.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
@@ -92,11 +92,10 @@ const journal = (channel: Channel, store: StoreHealth["Service"], reserve: Reser
     Effect.suspend(() => {
       const trouble = store.trouble()
       if (trouble !== undefined) return Effect.fail(new StoreUnavailable({ message: trouble.message }))
-      channel.tell("reserve", new InWords((name) => reservationLine(row, name)))
+      channel.gather("rows", new InWords((name) => reservationLine(row, name)))
       return reserve === "wait" ? channel.handedOver : Effect.void
     }),
-  settle: (row) =>
-    Effect.asVoid(channel.submit("settle", row.reservation.id, new InWords((name) => settlementLine(row, name))))
+  ...settling((row) => channel.gathered("rows", new InWords((name) => [row.reservation.id, settlementLine(row, name)])))
 })
 
 const grants = (channel: Channel) => {

@@ -39,6 +39,25 @@ export const ledgerJournalContract = <E>(
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("several rows settle together, and one that can't be stored fails alone", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        assert.deepStrictEqual(yield* journal.settleAll([]), [])
+        const rows = [1, 2, 3, 4, 5].map((id) => reservation({ id }))
+        for (const row of rows) yield* journal.reserve(row)
+        const [one, two, ...rest] = rows.map((row) => settlement(row, { charges: [today("key:key_a")] }))
+        assert.deepStrictEqual(yield* journal.settleAll([one!, two!]), [])
+        const [three, four, five] = rest
+        const failures = yield* journal.settleAll([three!, { ...four!, cost: 1.5 }, five!])
+        assert.deepStrictEqual(
+          failures.map((failure) => failure?._tag),
+          [undefined, "StoreUnavailable", undefined]
+        )
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 4 * 700)
+        assert.strictEqual((yield* journal.spend(everything))[0]?.cost, 4 * 700)
+      }).pipe(Effect.provide(layer))
+    )
+
     for (const [rule, cost] of [
       ["book", 900],
       ["void", 0]

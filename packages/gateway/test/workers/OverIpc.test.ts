@@ -5,11 +5,11 @@ import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { noRates } from "../../src/core/domain/pricing/Pricing.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 import type { ReservationRow, WindowCharge } from "../../src/core/ledger/LedgerJournal.ts"
+import type { Closing } from "../../src/core/ledger/LedgerOwner.ts"
 import type { Receipt } from "../../src/core/receipts/Receipt.ts"
-import { Channel, InWords, type Message } from "../../src/workers/Channel.ts"
+import { Channel, type Failures, InWords, type Message } from "../../src/workers/Channel.ts"
 import { type ReceiptLine, receiptLine, receiptOf } from "../../src/workers/ReceiptOverIpc.ts"
 import {
-  type Closing,
   closingOf,
   type ReservationLine,
   reservationLine,
@@ -72,6 +72,11 @@ const closing = (fields: Partial<Closing> = {}): Closing => ({
   taken: undefined,
   ...fields
 })
+
+/** Under way at once. */
+const begun = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+const item = (text: string) => new InWords(() => text)
 
 /** All of them through one channel, in one message. */
 const sent = Effect.fnUntraced(function* <A, Line>(
@@ -190,17 +195,60 @@ describe("a channel", () => {
   it.live("lets what is patient go along with what is not, in its order", () =>
     Effect.gen(function* () {
       const { here, messages, there } = ends()
-      const heard: Array<string> = []
+      const heard: Array<unknown> = []
       there.listen("word", (word: string) => void heard.push(word))
-      there.answer("book", (word: string) => Effect.sync(() => void heard.push(word)))
+      there.answer("rows", (rows: ReadonlyArray<string>) => Effect.sync(() => void heard.push(rows)))
       here.mention("word", "one")
-      const booked = yield* Effect.forkChild(here.submit("book", "two"))
-      yield* Effect.yieldNow
-      here.tell("word", "three")
+      here.tell("word", "two")
+      const booked = yield* begun(here.gathered("rows", item("three")))
+      here.tell("word", "four")
       yield* here.handedOver
-      assert.deepStrictEqual(heard, ["one", "two", "three"])
+      assert.deepStrictEqual(heard, ["one", "two", ["three"], "four"])
       assert.strictEqual(messages.length, 1)
       yield* Fiber.join(booked)
+    })
+  )
+
+  it.live("gathers what follows each other, and asks once for all that is waited for", () =>
+    Effect.gen(function* () {
+      const { here, messages, there } = ends()
+      const heard: Array<unknown> = []
+      there.listen("word", (word: string) => void heard.push(word))
+      there.listen("rows", (rows: ReadonlyArray<string>) => void heard.push(rows))
+      there.answer("rows", (rows: ReadonlyArray<string>) =>
+        Effect.sync((): Failures => {
+          heard.push(rows)
+          return rows.includes("bad") ? [null, "no room"] : undefined
+        })
+      )
+      here.gather("rows", item("begun"))
+      const good = yield* begun(Effect.exit(here.gathered("rows", item("good"))))
+      here.mention("word", "by the way")
+      here.gather("rows", item("begun, too"))
+      const bad = yield* begun(Effect.exit(here.gathered("rows", item("bad"))))
+      here.tell("word", "between")
+      here.gather("rows", item("last"))
+      assert.deepStrictEqual(yield* Fiber.join(good), Exit.void)
+      assert.deepStrictEqual(yield* Fiber.join(bad), Exit.fail(new StoreUnavailable({ message: "no room" })))
+      assert.deepStrictEqual(heard, [["begun", "good", "begun, too", "bad"], "by the way", "between", ["last"]])
+      assert.strictEqual(messages.length, 1)
+    })
+  )
+
+  it.live("fails what waits for an answer when there is no other side any more, sent or not", () =>
+    Effect.gen(function* () {
+      const { here, there } = ends()
+      there.answer("rows", () => Effect.never)
+      const sent = yield* begun(Effect.exit(here.gathered("rows", item("sent"))))
+      yield* here.handedOver
+      const unsent = yield* begun(Effect.exit(here.gathered("rows", item("unsent"))))
+      here.close()
+      for (const exit of [
+        yield* Fiber.join(sent),
+        yield* Fiber.join(unsent),
+        yield* Effect.exit(here.gathered("rows", item("late")))
+      ])
+        assert.isTrue(Exit.isFailure(exit))
     })
   )
 
@@ -260,7 +308,7 @@ describe("a channel", () => {
       here.mention("word", "alone")
       yield* until(() => heard.length === 1)
       there.answer("ask", () => Effect.fail(new StoreUnavailable({ message: "no" })))
-      const exit = yield* Effect.exit(here.submit("ask"))
+      const exit = yield* Effect.exit(here.gathered("ask", item("alone")))
       assert.deepStrictEqual(exit, Exit.fail(new StoreUnavailable({ message: "no" })))
     })
   )

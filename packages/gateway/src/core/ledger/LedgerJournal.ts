@@ -2,7 +2,7 @@
  * The ledger's rows, and the port that stores them: `storage` implements it. Every write is durable when its effect completes. All
  * writes of one turn of the event loop share a transaction.
  */
-import { Context, type Effect } from "effect"
+import { Cause, Context, Effect, Exit } from "effect"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../domain/OperationName.ts"
@@ -66,6 +66,9 @@ export interface SettlementRow {
   readonly taken?: ReadonlyArray<WindowCharge> | undefined
 }
 
+/** Of several rows why each is not settled, in their order; empty where all are. */
+export type Unsettled = ReadonlyArray<StoreUnavailable | undefined>
+
 export class LedgerJournal extends Context.Service<
   LedgerJournal,
   {
@@ -78,6 +81,8 @@ export class LedgerJournal extends Context.Service<
      * it completes as soon as the row is queued for later, if the reservation is on disk: after a crash that would be booked.
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
+    /** Settles several rows, and completes when all of them are. Those that can't be fail alone. */
+    readonly settleAll: (rows: ReadonlyArray<SettlementRow>) => Effect.Effect<Unsettled>
     /**
      * Only a process that is known to be dead loses its reservations. If one process locks the store, all rows that were open when
      * it opened the store belong to dead ones. A store that several processes share must record the owner with each row.
@@ -106,3 +111,24 @@ export class LedgerJournal extends Context.Service<
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }
 >()("gateway/core/LedgerJournal") {}
+
+/** For a journal that gains nothing by settling several rows at once. */
+export const settling = (
+  settle: LedgerJournal["Service"]["settle"]
+): Pick<LedgerJournal["Service"], "settle" | "settleAll"> => ({
+  settle,
+  settleAll: (rows) =>
+    Effect.map(
+      Effect.forEach(rows, (row) => Effect.exit(settle(row)), { concurrency: "unbounded" }),
+      unsettled
+    )
+})
+
+export const unsettled = (exits: ReadonlyArray<Exit.Exit<void, StoreUnavailable>>): Unsettled =>
+  exits.every(Exit.isSuccess) ? [] : exits.map((exit) => (Exit.isFailure(exit) ? reasonOf(exit.cause) : undefined))
+
+const reasonOf = (cause: Cause.Cause<StoreUnavailable>): StoreUnavailable => {
+  const error = Cause.squash(cause)
+  if (error instanceof StoreUnavailable) return error
+  return new StoreUnavailable({ message: error instanceof Error ? error.message : String(error) })
+}

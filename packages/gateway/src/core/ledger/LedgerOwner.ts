@@ -7,9 +7,13 @@ import type { AbandonedRule } from "../domain/AbandonedRule.ts"
 import { noUsage } from "../domain/Usage.ts"
 import type { GrantOwner, Member } from "../grants/GrantOwner.ts"
 import type { ShareName, Standing } from "../grants/Grants.ts"
-import type { LedgerJournal, ReservationRow, SettlementRow, WindowCharge } from "./LedgerJournal.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { LedgerJournal, ReservationRow, SettlementRow, Unsettled } from "./LedgerJournal.ts"
 
 type Journal = LedgerJournal["Service"]
+
+/** How a row closes, without the row. */
+export type Closing = Omit<SettlementRow, "reservation">
 
 export class LedgerOwner {
   private readonly journal: Journal
@@ -43,21 +47,34 @@ export class LedgerOwner {
           return this.journal.reserve(owned)
         }
         const [settledAt, rule] = grave
-        const late = this.counted(member, abandoned(owned, settledAt, rule))
+        const late = this.counted(member, owned, abandoned(owned, settledAt, rule))
         return Effect.andThen(this.journal.reserve(owned), this.journal.abandon([late], rule))
       },
-      settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row)
+      settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row),
+      settleAll: (rows) =>
+        this.settleAll(
+          member,
+          rows.map(({ reservation, ...row }) => [reservation.id, row])
+        )
     }
   }
 
   /** `id`: as the process numbered the row. */
-  settle(member: Member, id: number, row: Omit<SettlementRow, "reservation">) {
+  settle(member: Member, id: number, closing: Closing): Effect.Effect<void, StoreUnavailable> {
     return Effect.suspend(() => {
-      const mine = this.open.get(member)
-      const reservation = mine?.get(id)
-      if (mine === undefined || reservation === undefined) return Effect.void
-      mine.delete(id)
-      return this.journal.settle(this.counted(member, { ...row, reservation }))
+      const row = this.closed(member, id, closing)
+      return row === undefined ? Effect.void : this.journal.settle(row)
+    })
+  }
+
+  /** As `LedgerJournal.settleAll`. */
+  settleAll(member: Member, closings: ReadonlyArray<readonly [id: number, Closing]>): Effect.Effect<Unsettled> {
+    return Effect.suspend(() => {
+      const rows = closings.map(([id, closing]) => this.closed(member, id, closing))
+      const known = rows.filter((row) => row !== undefined)
+      return Effect.map(this.journal.settleAll(known), (failures) =>
+        failures.length === 0 ? failures : rows.map((row) => row && failures[known.indexOf(row)])
+      )
     })
   }
 
@@ -65,13 +82,22 @@ export class LedgerOwner {
   buried(member: Member, settledAt: number, rule: AbandonedRule) {
     return Effect.suspend(() => {
       const rows = Array.from(this.open.get(member)?.values() ?? [], (row) =>
-        this.counted(member, abandoned(row, settledAt, rule))
+        this.counted(member, row, abandoned(row, settledAt, rule))
       )
       this.open.delete(member)
       this.graves.set(member, [settledAt, rule])
       this.grants.leave(member)
       return Effect.as(rows.length === 0 ? Effect.void : this.journal.abandon(rows, rule), rows.length)
     })
+  }
+
+  /** Undefined where it was closed before. */
+  private closed(member: Member, id: number, closing: Closing): SettlementRow | undefined {
+    const mine = this.open.get(member)
+    const reservation = mine?.get(id)
+    if (mine === undefined || reservation === undefined) return undefined
+    mine.delete(id)
+    return this.counted(member, reservation, closing)
   }
 
   /** How many requests of it are under way. */
@@ -95,28 +121,25 @@ export class LedgerOwner {
   }
 
   /** The row with every window that its cost counts in; the shares of its process that held it shrink. */
-  private counted(member: Member, row: SettlementRow): SettlementRow {
-    const { at } = row.reservation
-    const windows = this.grants.booked(member, scopesOf(row.reservation), at, row.cost, row.taken ?? [])
-    const charges = new Map(row.charges.map((charge) => [idOf(charge), charge]))
+  private counted(member: Member, reservation: ReservationRow, closing: Closing): SettlementRow {
+    const { cost, taken = [] } = closing
+    const windows = this.grants.booked(member, scopesOf(reservation), reservation.at, cost, taken)
+    const charges = [...closing.charges]
     for (const { kind, scope, start } of windows) {
-      const charge = { scope, window: kind, start }
-      charges.set(idOf(charge), charge)
+      const isKnown = charges.some((one) => one.scope === scope && one.window === kind && one.start === start)
+      if (!isKnown) charges.push({ scope, window: kind, start })
     }
-    return { ...row, charges: [...charges.values()], taken: undefined }
+    return { ...closing, reservation, charges, taken: undefined }
   }
 }
-
-const idOf = ({ scope, start, window }: WindowCharge): string => `${scope}|${window}|${start}`
 
 const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
   team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
 
 /** By the rule its worst case, as an estimate, or nothing. It saved nothing. */
-const abandoned = (reservation: ReservationRow, settledAt: number, rule: AbandonedRule): SettlementRow => {
+const abandoned = (reservation: ReservationRow, settledAt: number, rule: AbandonedRule): Closing => {
   const cost = rule === "book" ? reservation.reserved : 0
   return {
-    reservation,
     settledAt,
     cost,
     baseline: cost,

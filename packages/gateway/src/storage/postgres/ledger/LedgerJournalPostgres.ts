@@ -7,6 +7,7 @@ import {
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
+  settling,
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
@@ -113,6 +114,6 @@ export const layer = Layer.effect(
       )
     })
 
-    return { lastId, abandon, reserve, settle, abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
+    return { lastId, abandon, reserve, ...settling(settle), abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
   })
 )

@@ -6,6 +6,8 @@ import {
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
+  type Unsettled,
+  unsettled,
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -21,7 +23,7 @@ import { makeSpend } from "./Spend.ts"
 import type { Operation } from "../writer/Operation.ts"
 import { Writer } from "../writer/Writer.ts"
 
-type Resume<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
+type Resume<A, E = StoreUnavailable> = (effect: Effect.Effect<A, E>) => void
 
 export const layer = Layer.effect(
   LedgerJournal,
@@ -50,6 +52,17 @@ export const layer = Layer.effect(
         blocks.books(row.reservation.at)
         writer.add(new Settle(writes, row, resume))
       })
+
+    const settleAll = (rows: ReadonlyArray<SettlementRow>): Effect.Effect<Unsettled> => {
+      if (rows.length === 0) return Effect.succeed([])
+      return Effect.callback<Unsettled>((resume) => {
+        const ends = new Ends(rows.length, resume)
+        for (const [place, row] of rows.entries()) {
+          blocks.books(row.reservation.at)
+          writer.add(new Settle(writes, row, (end) => ends.put(place, end)))
+        }
+      })
+    }
 
     const keepReceipts = yield* KeepReceipts
     const receipts = new ReceiptWrites(writer.db)
@@ -94,7 +107,7 @@ export const layer = Layer.effect(
     )
 
     yield* Effect.forkScoped(blocks.keepUp)
-    return { lastId, reserve, settle, abandonOpen, abandon, openWindow, spentIn, spend: makeSpend(sql) }
+    return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, spend: makeSpend(sql) }
   })
 )
 
@@ -154,6 +167,29 @@ class Settle implements Operation {
     const { id, requestId } = this.row.reservation
     if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
     else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
+  }
+}
+
+/** How settlements ended that are waited for together. */
+class Ends {
+  private readonly ends: Array<Effect.Effect<void, StoreUnavailable>>
+  private readonly resume: Resume<Unsettled, never>
+  private left: number
+  private areWell = true
+
+  constructor(left: number, resume: Resume<Unsettled, never>) {
+    this.ends = Array.from({ length: left }, () => Effect.void)
+    this.left = left
+    this.resume = resume
+  }
+
+  put(place: number, end: Effect.Effect<void, StoreUnavailable>): void {
+    if (end !== Effect.void) {
+      this.ends[place] = end
+      this.areWell = false
+    }
+    if (--this.left > 0) return
+    this.resume(this.areWell ? Effect.succeed([]) : Effect.map(Effect.forEach(this.ends, Effect.exit), unsettled))
   }
 }
 
