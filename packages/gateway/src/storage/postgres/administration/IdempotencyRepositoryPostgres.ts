@@ -32,8 +32,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
     const node = yield* Node
-    /** By request, the number of this gateway's claim. */
-    const claims = new Map<string, number>()
+    /** By request, this gateway's claim: its number, and since when a kept answer would have counted, epoch ms. */
+    const claims = new Map<string, { readonly number: number; readonly since: number }>()
     /** Claims to be given up, by their numbers. */
     const owed = new Map<number, string>()
     const isOwing = Latch.makeUnsafe(false)
@@ -71,32 +71,36 @@ export const layer = Layer.effect(
           Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && owe(id, number)))
         )
       if (row === undefined) return yield* fenced
-      if (row.found === "first") claims.set(id, number)
+      if (row.found === "first") claims.set(id, { number, since })
       return claimedOf(row)
     })
 
     const release = Effect.fn("IdempotencyRepository.release")(function* (id: string) {
-      const number = claims.get(id)
-      if (number === undefined) return
+      const claim = claims.get(id)
+      if (claim === undefined) return
+      const { number } = claim
       claims.delete(id)
       owed.set(number, id)
       yield* giveUp(id, number)
       if (owed.has(number)) owe(id, number)
     }, Effect.uninterruptible)
 
-    /** Not where the claim was somebody else's by then: that one's answer counts. */
+    /** Not where the claim was somebody else's by then, who answers or has answered: that one's answer counts. */
     const keep = Effect.fn("IdempotencyRepository.keep")(function* (
       id: string,
       { answer, request }: KeptRecord,
       at: number
     ) {
       const headers = JSON.stringify(answer.headers)
+      const since = claims.get(id)?.since ?? at
       yield* sql`WITH ended AS (DELETE FROM running_requests WHERE id = ${id} AND node = ${node.id})
         INSERT INTO kept_answers (id, request, kept_at, kind, headers, body)
           SELECT ${id}, ${request}, ${at}::int8, ${answer.kind}, ${headers}, ${answer.body}::bytea
           WHERE NOT EXISTS (SELECT FROM running_requests WHERE id = ${id} AND node <> ${node.id})
           ON CONFLICT (id) DO UPDATE SET request = excluded.request, kept_at = excluded.kept_at, kind = excluded.kind,
-            headers = excluded.headers, body = excluded.body`.pipe(orUnavailable)
+            headers = excluded.headers, body = excluded.body WHERE kept_answers.kept_at < ${since}::int8`.pipe(
+        orUnavailable
+      )
       claims.delete(id)
     })
 
