@@ -52,6 +52,8 @@ export const fitHeap = (): void => {
   }
   if (!given.includes(`${YOUNG}=${YOUNG_MB}`)) return
   for (const flag of RUNNING) setFlagsFromString(flag)
+  // From source Node takes the types off each file, which without compilers makes the start a quarter longer.
+  if (import.meta.filename.endsWith(".ts")) return
   for (const compiler of COMPILERS) setFlagsFromString(`--no-${compiler}`)
   isStarting = true
 }
