@@ -43,6 +43,10 @@ export interface WindowCharge {
   readonly start: number
 }
 
+/** The names of its key and its team. */
+export const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
+  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
+
 /** How a ledger row closes. A second settlement changes nothing. */
 export interface SettlementRow {
   readonly reservation: ReservationRow

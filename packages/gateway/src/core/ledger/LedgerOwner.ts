@@ -8,7 +8,13 @@ import { noUsage } from "../domain/Usage.ts"
 import type { GrantOwner, Member } from "../grants/GrantOwner.ts"
 import type { ShareName, Standing } from "../grants/Grants.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { LedgerJournal, ReservationRow, SettlementRow, Unsettled } from "./LedgerJournal.ts"
+import {
+  type LedgerJournal,
+  type ReservationRow,
+  scopesOf,
+  type SettlementRow,
+  type Unsettled
+} from "./LedgerJournal.ts"
 
 type Journal = LedgerJournal["Service"]
 
@@ -132,9 +138,6 @@ export class LedgerOwner {
     return { ...closing, reservation, charges, taken: undefined }
   }
 }
-
-const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
-  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
 
 /** By the rule its worst case, as an estimate, or nothing. It saved nothing. */
 const abandoned = (reservation: ReservationRow, settledAt: number, rule: AbandonedRule): Closing => {

@@ -7,7 +7,7 @@ import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Budget } from "../domain/Budget.ts"
-import type { ReservationRow, SettlementRow, WindowCharge } from "./LedgerJournal.ts"
+import { scopesOf, type SettlementRow, type WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
 /** An ended attempt, as the ledger of one process keeps it until it is booked. */
@@ -87,9 +87,6 @@ export const settlementOf = (
   chargeOthers(ended, windowsOf)
   return ended
 }
-
-const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
-  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
 
 /** The cost where some prices are missing: the known part, or under a budget what was held. `sheet`: the prices of its tier. */
 const unpricedCost = (
