@@ -12,7 +12,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { startVitest } from "vitest/node"
+import { startVitest, type TestModule } from "vitest/node"
 import { OLDEST_NODE, oldestNode } from "./oldest-node.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -75,8 +75,25 @@ const runTests = async (filters: Array<string>, found: boolean, count: Count): P
     count.failed += failed === 0 && module.state() === "failed" ? 1 : failed
   }
   count.failed += vitest.state.getUnhandledErrors().length
+  tellSlowest(vitest.state.getTestModules())
   if (vitest.state.getTestModules().length === 0 && !found) count.failed++
   await vitest.close()
+}
+
+const SLOWEST = 15
+
+/** What to look at first when the run takes too long. */
+const tellSlowest = (modules: ReadonlyArray<TestModule>): void => {
+  const files = modules.map((module) => {
+    const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } = module.diagnostic()
+    const before = collectDuration + environmentSetupDuration + prepareDuration + setupDuration
+    return { name: `${module.project.name} ${module.relativeModuleId}`, tests: duration, before }
+  })
+  console.log("\nThe slowest files, in seconds of tests, and before them (imports):")
+  for (const { before, name, tests } of files
+    .toSorted((a, b) => b.tests + b.before - a.tests - a.before)
+    .slice(0, SLOWEST))
+    console.log(`${(tests / 1000).toFixed(1).padStart(7)} ${(before / 1000).toFixed(1).padStart(6)}  ${name}`)
 }
 
 /** `verify.json` of a package: its tests end with a line `N passed, N failed[, N skipped]`, as these do. */

@@ -46,7 +46,8 @@ export const startForeign = async (): Promise<Foreign> => {
     readFileSync(join(import.meta.dirname, "..", "foreign.json"), "utf8")
   )
   const all = new Map<string, Array<Seen>>()
-  const server = createServer((request, response) => {
+  // Closes no idle connection by itself: after a machine that stood still for seconds, it would do so just as the caller asks again.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void (async () => {
       const [, script = "", asker = "", ...rest] = (request.url ?? "").split("/")
       const answers = scripts[script]

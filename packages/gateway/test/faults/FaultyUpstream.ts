@@ -9,7 +9,8 @@ import { faults } from "./Faults.ts"
 
 const calls = new Map<string, Array<{ open: boolean }>>()
 
-const server = createServer((request, response) => {
+// Closes no idle connection by itself: after a machine that stood still for seconds, it would do so just as the caller asks again.
+const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   const url = new URL(request.url ?? "/", "http://upstream")
   if (request.method === "GET")
     return void response.end(JSON.stringify(calls.get(url.searchParams.get("model") ?? "") ?? []))

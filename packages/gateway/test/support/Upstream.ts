@@ -38,7 +38,8 @@ export interface Upstream {
 export const upstream = Effect.fnUntraced(function* (script: (asked: Asked, number: number) => Reply) {
   const asked: Array<Asked> = []
   const sockets = new Set<Socket>()
-  const server = createServer((request, response) => {
+  // Closes no idle connection by itself: after a machine that stood still for seconds, it would do so just as the caller asks again.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const pieces: Array<Buffer> = []
     const closed = new Promise<number>((resolve) => response.once("close", () => resolve(performance.now())))
     request.on("data", (piece: Buffer) => pieces.push(piece))

@@ -10,7 +10,8 @@ export interface Foreign extends AsyncDisposable {
 export const foreignServer = async (
   answer: (request: IncomingMessage, response: ServerResponse) => void
 ): Promise<Foreign> => {
-  const server = createServer(answer)
+  // Closes no idle connection by itself: after a machine that stood still for seconds, it would do so just as the caller asks again.
+  const server = createServer({ keepAliveTimeout: 0 }, answer)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   return {
