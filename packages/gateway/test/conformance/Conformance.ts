@@ -67,8 +67,11 @@ class Recorder {
 /** A gateway without any deployment can't be made. */
 const ANY = "any"
 
-/** Replays a family; exchanges of one family share a gateway. */
-export const replayFamily = Effect.fnUntraced(function* (family: Family) {
+/**
+ * Replays a family; exchanges of one family share a gateway. `cuts`: how many places at most one stream is cut at, as many at its beginning and at its end as
+ * between, since those of long streams are all alike in the middle.
+ */
+export const replayFamily = Effect.fnUntraced(function* (family: Family, cuts: number) {
   const { only = () => true, prepared = (exchange) => exchange } = family
   const exchanges = loadFamily(family.name).filter(only).map(prepared)
   const recorder = new Recorder()
@@ -94,7 +97,7 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family) {
           body: modelOf(body) === undefined ? body : { ...body, model: `${provider}/${modelOf(body)}` }
         })
       })
-    return yield* Effect.forEach(exchanges, (exchange) => replayed(family, exchange, send, recorder))
+    return yield* Effect.forEach(exchanges, (exchange) => replayed(family, exchange, send, recorder, cuts))
   }).pipe(
     Effect.provide(
       TestGateway.layerOver({
@@ -117,7 +120,13 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family) {
 
 type Send = (delivery: Delivery) => Effect.Effect<TestAnswer>
 
-const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange, send: Send, recorder: Recorder) {
+const replayed = Effect.fnUntraced(function* (
+  family: Family,
+  exchange: Exchange,
+  send: Send,
+  recorder: Recorder,
+  cuts: number
+) {
   const skipped = skipOf(exchange, family)
   if (skipped !== undefined) return { exchange: exchange.name, skipped, problems: [] } satisfies Outcome as Outcome
   const problems: Array<string> = []
@@ -134,7 +143,7 @@ const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange
   } else if (exchange.streamed) {
     problems.push(...eventProblems(family, exchange, answer))
     problems.push(...(yield* splitProblems(exchange, answer, send)))
-    problems.push(...(yield* cutProblems(exchange, answer, send)))
+    problems.push(...(yield* cutProblems(exchange, answer, send, cuts)))
   } else if (answer.status !== 200 && !isRefusal(exchange)) {
     problems.push(`the answer came out as ${answer.status}: ${Buffer.from(answer.bytes).toString().slice(0, 300)}`)
   } else if (answer.status === 200 && family.whole !== undefined) {
@@ -303,9 +312,9 @@ const splitAt = (bytes: Uint8Array, seed: string): ReadonlyArray<Uint8Array> => 
 }
 
 /** A stream that ends after any of its events but the last ones must not look complete. */
-const cutProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: TestAnswer, send: Send) {
+const cutProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: TestAnswer, send: Send, cuts: number) {
   const frames = framesOf(exchange)
-  for (let count = 1; count < frames.length; count++) {
+  for (const count of placesOf(frames.length - 1, cuts)) {
     const bytes = Buffer.concat(frames.slice(0, count))
     const cut = yield* send({ exchange, pieces: [bytes], isCut: true })
     if (cut.status >= 400 || isError(cut.events.at(-1))) continue
@@ -315,6 +324,15 @@ const cutProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: Tes
   }
   return []
 })
+
+/** Of 1 to `last`, so many at most: a third at each end one after the other, a third in equal steps between. */
+const placesOf = (last: number, most: number): ReadonlyArray<number> => {
+  const all = Array.from({ length: last }, (_, index) => index + 1)
+  if (last <= most) return all
+  const third = Math.floor(most / 3)
+  const step = (last - 2 * third) / third
+  return all.filter((place) => place <= third || place > last - third || (place - third) % step < 1)
+}
 
 const isError = (event: unknown): boolean =>
   typeof event === "object" &&
