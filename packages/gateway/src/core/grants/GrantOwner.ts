@@ -64,34 +64,32 @@ export class GrantOwner {
 
   private readonly askOne = Effect.fnUntraced({ self: this }, function* (member: Member, ask: Ask) {
     const pot = yield* this.opened(ask.share)
+    if (!ask.isOwed) pot.limit = ask.limit
     const first = this.grant(pot, member, ask)
-    const others = first >= ask.need ? [] : pot.others(member)
+    const missing = ask.isOwed ? -pot.room(pot.limit ?? ask.limit, this.now()) : ask.need - first
+    const others = missing <= 0 ? [] : pot.others(member)
     if (others.length === 0) return this.answer(pot, ask, first, Number.POSITIVE_INFINITY)
     this.recalls++
     const { share } = ask
-    const missing = ask.need - first
     const rank = this.rankOf(member)
-    const { debtUntil } = ask
-    const held = others.reduce((sum, other) => sum + pot.holds(other), 0)
     const given = yield* Effect.forEach(
       others,
-      (other) => {
-        const goesFirst = rank < this.rankOf(other)
-        if (debtUntil === undefined) return called(other, { share, need: missing, goesFirst, debt: undefined })
-        // Each pays its part, now or as it has it.
-        const need = Math.ceil((missing * pot.holds(other)) / held)
-        return called(other, { share, need, goesFirst, debt: { by: rank, until: debtUntil } })
-      },
+      (other) => called(other, { share, need: missing, goesFirst: rank < this.rankOf(other), isOverdrawn: ask.isOwed }),
       { concurrency: "unbounded" }
     )
     const freeInMs = given.reduce((least, one) => Math.min(least, one.freeInMs), Number.POSITIVE_INFINITY)
+    if (ask.isOwed) return this.answer(pot, ask, first, freeInMs)
     const second = this.grant(pot, member, { ...ask, need: missing, want: Math.max(missing, ask.want - first) })
     return this.answer(pot, ask, first + second, freeInMs)
   })
 
   /** Nothing to a process that died while it asked. */
-  private grant(pot: Pot<Member>, member: Member, { limit, need, partly, want }: Ask): number {
+  private grant(pot: Pot<Member>, member: Member, { isOwed, limit, need, partly, want }: Ask): number {
     if (!this.members.has(member)) return 0
+    if (isOwed) {
+      pot.change(member, need)
+      return need
+    }
     const room = pot.room(limit, this.now())
     if (room <= 0 || (room < need && !partly)) return 0
     // The next who asks finds some, too.
@@ -105,7 +103,7 @@ export class GrantOwner {
     const now = this.now()
     return {
       amount,
-      room: Math.max(0, pot.room(limit, now)),
+      room: Math.max(0, pot.room(pot.limit ?? limit, now)),
       spent: pot.spent,
       freeInMs: Math.min(freeInMs, pot.freeInMs(now))
     }

@@ -32,12 +32,15 @@ export interface Ask {
   readonly limit: number
   /** What is missing for the request that waits. */
   readonly need: number
-  /** Whether less is of use, too: of a budget, or where requests have used more already. Else it is that or nothing. */
+  /** Whether less is of use, too, of a budget. Else it is that or nothing. */
   readonly partly: boolean
   /** What would do for some time; at least `need`. */
   readonly want: number
-  /** Requests have used it already, of a rate; epoch ms: until then it counts. Undefined: it is no debt. */
-  readonly debtUntil: number | undefined
+  /**
+   * Requests have used it already, of a rate: it is granted whether there is room or not. Without room the limit is overdrawn, and all others
+   * who hold some of it are told.
+   */
+  readonly isOwed: boolean
 }
 
 export interface Answer {
@@ -69,8 +72,8 @@ export interface Call {
    * always the same one: else each would keep a part that is too small for anything.
    */
   readonly goesFirst: boolean
-  /** `need` is its part of what `by` has used already. What of that is not free now it gives out to nobody `until` then, epoch ms. */
-  readonly debt: { readonly by: number; readonly until: number } | undefined
+  /** The limit is overdrawn by `need`: who has less than that free gives out nothing until it was granted more. */
+  readonly isOverdrawn: boolean
 }
 
 export interface Given {

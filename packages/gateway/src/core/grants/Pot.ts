@@ -14,6 +14,8 @@ export class Pot<Member> {
   /** What each process holds, as it knows itself. Below zero where requests cost it more than it held. */
   private readonly held = new Map<Member, number>()
   private ghosts: ReadonlyArray<Ghost> = []
+  /** The limit, as who asked last to admit something knew it. */
+  limit: number | undefined
   /** Of a budget: booked in its window. */
   spent = 0
   usedAt: number

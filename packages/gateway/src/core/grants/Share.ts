@@ -17,10 +17,8 @@ const ASK_AGAIN_MS = 25
 export interface Short {
   readonly share: Share
   readonly need: number
-  /** It was used already: whatever there is, is of use. */
+  /** It was used already. */
   readonly isOwed?: boolean
-  /** It counts until then (epoch ms): others keep what they can't give now. */
-  readonly debtUntil?: number | undefined
 }
 
 interface Refusal {
@@ -50,13 +48,17 @@ export class Share {
   private isGone = false
   /** What requests here wait for: it is not given away in between. */
   waiting = 0
-  /** What others have used that was not free here, by who they are. */
-  private readonly debts = new Map<number, { readonly amount: number; readonly until: number }>()
-  /** The limit was lowered since anything was granted: what requests leave of what is held here is no part of it, and goes back. */
+  /**
+   * All shares together may be more than the limit: it was lowered, or requests used more than they were expected to. What they leave of
+   * what is held here goes back until something is granted, for which there has to be room.
+   */
   isOver = false
+  /** How often it became so. */
+  private overs = 0
   private wanted = 0
   private asked = 0
-  private askedLimit = 0
+  private askedOwed = false
+  private askedOvers = 0
   private askedAt = Number.NEGATIVE_INFINITY
 
   constructor(name: ShareName, limit: number) {
@@ -73,11 +75,12 @@ export class Share {
     this.waiting -= need
   }
 
-  question({ debtUntil, isOwed, need }: Omit<Short, "share">, now: number): Ask {
+  question({ isOwed = false, need }: Omit<Short, "share">, now: number): Ask {
     const before = Math.floor(Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : this.wanted / 2)
-    const asked = { share: this.name, limit: this.limit, need, debtUntil }
-    this.askedLimit = this.limit
-    if (isOwed === true) return { ...asked, partly: true, want: need }
+    const asked = { share: this.name, limit: this.limit, need, isOwed }
+    this.askedOwed = isOwed
+    this.askedOvers = this.overs
+    if (isOwed) return { ...asked, partly: false, want: need }
     const again = Math.max(before, AHEAD * need)
     this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
     this.askedAt = now
@@ -87,7 +90,8 @@ export class Share {
 
   answered({ amount, freeInMs, room, spent }: Answer, now: number, grants: SharedGrants): void {
     this.amount += amount
-    if (amount > 0) this.isOver = this.askedLimit > this.limit
+    if (this.askedOwed && room === 0) this.overdraw()
+    else if (amount > 0 && this.askedOvers === this.overs) this.isOver = false
     this.room = room
     this.spent = spent
     this.freeAt = now + freeInMs
@@ -99,19 +103,9 @@ export class Share {
     if (this.isGone) this.giveBack(amount, grants)
   }
 
-  /** In place of what it owed for the same process before. Nobody is given it until then (epoch ms). */
-  owe(amount: number, by: number, until: number): void {
-    if (amount > 0) this.debts.set(by, { amount, until })
-    else this.debts.delete(by)
-  }
-
-  owes(now: number): number {
-    let owed = 0
-    for (const [by, { amount, until }] of this.debts) {
-      if (now < until) owed += amount
-      else this.debts.delete(by)
-    }
-    return owed
+  overdraw(): void {
+    this.isOver = true
+    this.overs++
   }
 
   isRefused(need: number, now: number): boolean {
@@ -128,7 +122,7 @@ export class Share {
 
   /** Another limit, as an administrator set it. What is free of the old one goes back, and is shared out anew. */
   limitTo(limit: number, free: number, grants: SharedGrants): void {
-    if (limit < this.limit) this.isOver = true
+    if (limit < this.limit) this.overdraw()
     this.limit = limit
     this.refusedUntil = 0
     this.room = 0

@@ -140,28 +140,24 @@ export class RateLimiter extends Context.Service<
       }
 
       /**
-       * Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. First others give what is
-       * free, whoever has it; what then is missing they keep from what is free next (`isKept`).
+       * Tokens that were used beyond what was expected count for all processes: what shares lack of them is taken, and where there is too little,
+       * nobody admits anything before there is enough again.
        */
       const askForOwed = (
         grants: SharedGrants,
         caller: Caller,
         own: Subject | undefined,
         shared: Subject | undefined,
-        isKept = false,
         asked = 0
       ): Effect.Effect<void> => {
         const { key, team } = caller
         const now = clock.currentTimeMillisUnsafe()
         const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
         if (owed.length === 0 || asked === MOST_QUESTIONS) return Effect.void
-        // Somebody else asks for it: that answer is waited for, and this is not asked meanwhile.
-        const isAsked = owed.every(({ share }) => share.asking === undefined)
-        const wanted = isKept ? owed : owed.map((short) => ({ ...short, debtUntil: undefined }))
-        return Effect.matchEffect(fillShares(grants, wanted), {
+        // While somebody asks for a share already, that answer is waited for, and this is asked after it.
+        return Effect.matchEffect(fillShares(grants, owed), {
           onFailure: () => Effect.void,
-          onSuccess: () =>
-            isAsked && isKept ? Effect.void : askForOwed(grants, caller, own, shared, isAsked, asked + 1)
+          onSuccess: () => askForOwed(grants, caller, own, shared, asked + 1)
         })
       }
 

@@ -26,7 +26,7 @@ export class RateShares {
       share = new Share({ scope: this.scope, kind, start: 0, end: 0 }, limit)
       this.shares.set(kind, share)
     } else if (share.limit !== limit || share.isOver) {
-      const free = Math.max(0, this.freeOf(share, now) - share.owes(now))
+      const free = Math.max(0, this.freeOf(share, now))
       if (share.limit !== limit) share.limitTo(limit, free, this.grants)
       else share.giveBack(free, this.grants)
     }
@@ -35,16 +35,14 @@ export class RateShares {
 
   /** What this process may give out of a limit. */
   own(kind: string, limit: number, now: number): number {
-    const share = this.of(kind, limit, now)
-    return Math.min(limit, share.amount - share.owes(now))
+    return Math.min(limit, this.of(kind, limit, now).amount)
   }
 
-  /** What requests have used beyond the share, and beyond what is kept of it for others. */
+  /** What requests have used beyond the share. `limit` is that of their admission: it may be another one by now. */
   debt(kind: string, limit: number, now: number): Short | undefined {
-    const share = this.of(kind, limit, now)
-    const own = Math.max(0, share.amount - share.owes(now))
-    const need = this.usage.used(kind, now) - own
-    return need > 0 ? { share, need, isOwed: true, debtUntil: now + this.usage.waitFor(kind, 0, own, now) } : undefined
+    const share = this.shares.get(kind) ?? this.of(kind, limit, now)
+    const need = this.usage.used(kind, now) - share.amount
+    return need > 0 ? { share, need, isOwed: true } : undefined
   }
 
   /** What this process may still give out of a limit. Below zero where requests used more than they were expected to. */
@@ -65,20 +63,20 @@ export class RateShares {
     return freeAt > now ? Math.min(here, freeAt - now) : here
   }
 
-  /** Something was asked for, or is kept for what others have used. */
-  isInUse(now: number): boolean {
-    for (const share of this.shares.values()) if (share.asking !== undefined || share.owes(now) > 0) return true
+  /** Something was asked for. */
+  isInUse(): boolean {
+    for (const { asking } of this.shares.values()) if (asking !== undefined) return true
     return false
   }
 
-  /** Somebody else lacks `need`: half of what is free goes, or all that is missing. Of a debt as much, before all else. */
-  calledFor(kind: string, { debt, goesFirst, need }: Call, now: number): Given {
+  /** Somebody else lacks `need`: half of what is free goes, or all that is missing. Where all shares are too much, that goes before all else. */
+  calledFor(kind: string, { goesFirst, isOverdrawn, need }: Call, now: number): Given {
     const share = this.shares.get(kind)
     if (share === undefined) return nothingGiven
-    const kept = debt === undefined ? share.owes(now) + (goesFirst ? 0 : share.waiting) : 0
+    const kept = goesFirst || isOverdrawn ? 0 : share.waiting
     const free = Math.max(0, this.freeOf(share, now) - kept)
-    const amount = Math.min(free, debt === undefined ? Math.max(need, Math.ceil(free / 2)) : need)
-    if (debt !== undefined) share.owe(need - amount, debt.by, debt.until)
+    const amount = Math.min(free, isOverdrawn ? need : Math.max(need, Math.ceil(free / 2)))
+    if (isOverdrawn && amount < need) share.overdraw()
     share.amount -= amount
     if (amount >= need) return { amount, freeInMs: 0 }
     const missing = need - amount

@@ -137,4 +137,4 @@ export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): 
   running === 0 &&
   log.emptyIn(now) === 0 &&
   (tokens === undefined || tokens.emptyIn(now) === 0) &&
-  (shares === undefined || !shares.isInUse(now))
+  (shares === undefined || !shares.isInUse())

@@ -4,6 +4,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { budget, callerWith, noLimits } from "../../core/call/Support.ts"
+import { asOneProcess } from "../../core/grants/Worlds.ts"
 import { intent, keyWith, outcome } from "../../core/ledger/Books.ts"
 import { isSkipped, storeDatabase } from "../../support/postgres/Databases.ts"
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"
@@ -285,6 +286,33 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
       assert.isTrue(yield* use(three, 250))
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(yield* use(three, 500))
+    })
+  )
+
+  it.effect(
+    "three gateways decide as one process, also about tokens beyond what was expected while the limit changes",
+    () =>
+      Effect.gen(function* () {
+        for (let seed = 0; seed < 3; seed++) {
+          const nodes = yield* Effect.flatMap(storeDatabase, (url) => Effect.replicateEffect(joinAt(url), 3))
+          assert.isAbove(yield* asOneProcess(nodes, { seed, steps: 80, isChanged: true }), 10)
+        }
+      })
+  )
+
+  it.live("a gateway that may not have heard that a limit is overdrawn gives out nothing of it unasked", () =>
+    Effect.gen(function* () {
+      const url = yield* storeDatabase
+      const one = yield* joinAt(url)
+      const caller = callerWith({ limits: { ...noLimits, tpm: 1_000 } })
+      yield* Effect.scoped(Effect.flatMap(one.limiter.admit(caller, 100), ({ settle }) => settle(0)))
+      assert.isAbove((yield* heldIn(url))["tpm"] ?? 0, 0)
+      yield* administer(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND query LIKE '%${one.node.id}%' AND datname = current_database()`
+      )
+      yield* eventually(heldIn(url), ({ tpm }) => tpm === undefined)
+      assert.isTrue(yield* Effect.isSuccess(Effect.scoped(one.limiter.admit(caller, 1_000))))
     })
   )
 

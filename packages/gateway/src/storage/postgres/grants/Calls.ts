@@ -13,7 +13,7 @@ const Called = Schema.Struct({
   start: Schema.Int,
   need: Schema.Finite,
   // One that does not say so is of a version before.
-  debtUntil: Schema.optionalKey(Schema.NullOr(Schema.Finite))
+  overdrawn: Schema.optionalKey(Schema.Boolean)
 })
 const Answered = Schema.Struct({ answer: Schema.Int, from: Schema.Int, freeInMs: Schema.NullOr(Schema.Finite) })
 const Heard = Schema.fromJsonString(Schema.Union([Called, Answered]))
@@ -90,14 +90,14 @@ export const makeCalling = Effect.fnUntraced(function* (
   const { shares } = flusher
   const { listeners } = shares
 
-  const called = ({ call, debtUntil, from, kind, need, scope, start }: typeof Called.Type) => {
+  const called = ({ call, from, kind, need, overdrawn = false, scope, start }: typeof Called.Type) => {
     // Nobody needs the end of a window to find its share.
     const share = { scope, kind, start, end: 0 }
     const { amount, freeInMs } = listeners.answer({
       share,
       need,
       goesFirst: from < node.id,
-      debt: debtUntil === null || debtUntil === undefined ? undefined : { by: from, until: debtUntil }
+      isOverdrawn: overdrawn
     })
     shares.give(share, amount)
     shares.tell({ node: from, call, freeInMs })
@@ -111,11 +111,21 @@ export const makeCalling = Effect.fnUntraced(function* (
   const following = (queue: Queue.Dequeue<{ readonly payload: string }, unknown>) =>
     Effect.forever(Effect.flatMap(Queue.take(queue), ({ payload }) => heard(payload)))
 
+  const giveFree = (isOverdrawn: boolean) => {
+    for (const { kind, scope, start } of shares.rates()) {
+      const share = { scope, kind, start, end: 0 }
+      const call = { share, need: Number.POSITIVE_INFINITY, goesFirst: false, isOverdrawn }
+      shares.give(share, listeners.answer(call).amount)
+    }
+    flusher.hurry()
+  }
+
   const channel = channelOf(node.id, schema)
   const first = yield* sql.listen(channel)
-  // The server may be another one by then.
+  // The server may be another one by then. Which limits were overdrawn meanwhile nobody says again: it may have been all.
   const again = Effect.gen(function* () {
     const queue = yield* sql.listen(channel)
+    giveFree(true)
     flusher.doubt()
     return yield* following(queue)
   })
@@ -126,17 +136,6 @@ export const makeCalling = Effect.fnUntraced(function* (
     )
   )
   // What this gateway has not used of the last minute is of use to others at once.
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const { kind, scope, start } of shares.rates()) {
-        const share = { scope, kind, start, end: 0 }
-        shares.give(
-          share,
-          listeners.answer({ share, need: Number.POSITIVE_INFINITY, goesFirst: false, debt: undefined }).amount
-        )
-      }
-      flusher.hurry()
-    })
-  )
+  yield* Effect.addFinalizer(() => Effect.sync(() => giveFree(false)))
   return book
 })

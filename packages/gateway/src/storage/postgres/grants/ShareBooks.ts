@@ -118,7 +118,7 @@ export class ShareBooks {
     this.changed = new Set()
     const told = [...this.told]
     const shares = Array.from(changed, (id) => this.rowOf(id))
-    const asks = questions.map(({ ask: { debtUntil, limit, need, partly, share, want }, call }, n) => {
+    const asks = questions.map(({ ask: { isOwed, limit, need, partly, share, want }, call }, n) => {
       const { first, last } = windowRow({ scope: share.scope, window: share.kind, start: share.start }, n)
       const row = {
         n,
@@ -129,7 +129,7 @@ export class ShareBooks {
         partly,
         want: Math.ceil(want),
         call,
-        debt_until: debtUntil === undefined ? null : Math.ceil(debtUntil)
+        owed: isOwed
       }
       return isRate(share.kind) ? row : { ...row, first, last }
     })

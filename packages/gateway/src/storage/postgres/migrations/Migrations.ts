@@ -7,6 +7,7 @@ import { shares } from "./0003Shares.ts"
 import { runningRequests } from "./0004RunningRequests.ts"
 import { anyNumber } from "./0005AnyNumber.ts"
 import { debts } from "./0006Debts.ts"
+import { overdrawn } from "./0007Overdrawn.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -15,7 +16,8 @@ const history = {
   "0003_shares": shares,
   "0004_running_requests": runningRequests,
   "0005_any_number": anyNumber,
-  "0006_debts": debts
+  "0006_debts": debts,
+  "0007_overdrawn": overdrawn
 }
 
 /** The table in which `effect/sql` notes what was applied. */
