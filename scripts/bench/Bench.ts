@@ -11,6 +11,7 @@ import { type Figures, rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Job, Report, Round } from "./Job.ts"
 import { othersOptions } from "./Options.ts"
+import { Pinning } from "./Pinning.ts"
 import type { Usage } from "./probe.ts"
 import { ServerProcess } from "./ServerProcess.ts"
 import { perRequest } from "./Threads.ts"
@@ -38,7 +39,8 @@ const help = `--rounds N      turns of each server (3)
 --seconds N     length of a turn (4)
 --folder DIR    where the gateway's store is made (the system's temporary folder)
 --gateway FILE  another cli/main.ts, to compare checkouts
---cpu-prof DIR  write a CPU profile of each server there; its figures are then no figures`
+--cpu-prof DIR  write a CPU profile of each server there; its figures are then no figures
+--core N        servers run on that core alone, the load and the upstream on the others (Linux)`
 
 const parsed = (more: ParseArgsOptionsConfig) =>
   parseArgs({
@@ -49,6 +51,7 @@ const parsed = (more: ParseArgsOptionsConfig) =>
       folder: { type: "string" },
       gateway: { type: "string" },
       "cpu-prof": { type: "string" },
+      core: { type: "string" },
       help: { type: "boolean", default: false }
     }
   }).values
@@ -81,8 +84,10 @@ export class Bench {
   readonly gateway: Gateway
   private readonly load: ChildProcess
   private readonly servers: Array<ServerProcess>
+  private readonly pinning: Pinning | undefined
 
-  private constructor(options: Options, upstream: ServerProcess) {
+  private constructor(options: Options, upstream: ServerProcess, pinning: Pinning | undefined) {
+    this.pinning = pinning
     this.options = options
     this.upstream = upstream
     this.servers = [upstream]
@@ -110,7 +115,7 @@ export class Bench {
     process.once("exit", () => bench?.gateway.remove())
     try {
       const values = parsed({ ...othersOptions, ...more.options })
-      const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = values
+      const { core, "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = values
       if (wantsHelp) return console.log(help + (more.help ?? ""))
       const options: Options = {
         rounds: count("rounds", rounds),
@@ -120,8 +125,9 @@ export class Bench {
         node: [...(profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", profile]), ...(more.node ?? [])],
         more: values
       }
+      const pinning = core === undefined ? undefined : new Pinning(core)
       const upstream = await ServerProcess.start("upstream", [join(import.meta.dirname, "upstream.ts")])
-      bench = new Bench(options, upstream)
+      bench = new Bench(options, upstream, pinning)
       const measured = await measure(bench)
       const { rounds: turns, seconds: length } = options
       console.log(
@@ -147,8 +153,7 @@ export class Bench {
   /** Starts both proxies a few times over, for the time from process start to first answer; the last ones stay. */
   async startProxies() {
     const starts = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
-    const first = await this.gateway.start()
-    this.servers.push(first)
+    const first = this.adopt(await this.gateway.start())
     await this.gateway.makeKey(first)
     await first.stop()
     let bare: Target | undefined
@@ -158,8 +163,7 @@ export class Bench {
       bare = await this.startBare("bare")
       starts.bare.push(await firstAnswer(bare))
       await gateway?.server.stop()
-      gateway = { server: await this.gateway.start(), key: this.gateway.key }
-      this.servers.push(gateway.server)
+      gateway = { server: this.adopt(await this.gateway.start()), key: this.gateway.key }
       starts.gateway.push(await firstAnswer(gateway))
       this.served++
     }
@@ -234,6 +238,7 @@ export class Bench {
 
   /** Has a server of the bench's own ended with the bench. */
   adopt(server: ServerProcess): ServerProcess {
+    this.pinning?.pin(server.pid)
     this.servers.push(server)
     return server
   }

@@ -1,7 +1,19 @@
 /** Options that some benches have: `npm run bench` gives all of them the same, so that each takes those of the others. */
 import type { ParseArgsOptionsConfig } from "node:util"
 
-const ofText = ["rounds", "seconds", "folder", "gateway", "cpu-prof", "keys", "deployments", "rows", "callers", "data"]
+const ofText = [
+  "rounds",
+  "seconds",
+  "folder",
+  "gateway",
+  "cpu-prof",
+  "core",
+  "keys",
+  "deployments",
+  "rows",
+  "callers",
+  "data"
+]
 const more = ["requests", "receipts", "at", "at-once", "heaps", "workers", "nodes", "reserve", "peers"]
 const yesOrNo = ["keep", "dashboard", "threads", "survivors", "functions"]
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 const text = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8") : "")
 
 /** Itself, and those that it has started. */
-const familyOf = (pid: number): ReadonlyArray<number> => {
+export const familyOf = (pid: number): ReadonlyArray<number> => {
   const children = text(`/proc/${pid}/task/${pid}/children`).trim()
   return [pid, ...(children === "" ? [] : children.split(" ").flatMap((child) => familyOf(Number(child))))]
 }

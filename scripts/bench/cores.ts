@@ -4,12 +4,12 @@
  * else: what more processes cost anybody. Gateways on one Postgres are compared with one process on a file; what Postgres takes stands
  * beside it, and how often a request had to ask for a larger share before its provider was asked.
  *
- *   npm run bench:cores -- [--workers 1,2,4 | --nodes 1,2,3 [--reserve behind]] [--rounds N]
+ *   npm run bench:cores -- [--workers 1,2,4 | --nodes 1,2,3 [--reserve behind]] [--rounds N] [--core 0]
  *     [--at-once 64] [--gateway packages/model-gateway/bin/model-gateway.mjs]
  *
  * Requests a second say something only where cores are left over: the load and the upstream take two.
  */
-import { availableParallelism } from "node:os"
+import { cpus } from "node:os"
 import { Bench, count, say, WARM_UP } from "./Bench.ts"
 import { type Compared, Cores } from "./Compared.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
@@ -88,7 +88,7 @@ await Bench.run(
           ]
         ])
       )
-      console.log(`\nmin / median / max of ${rounds} rounds, ${availableParallelism()} cores\n`)
+      console.log(`\nmin / median / max of ${rounds} rounds, ${cpus().length} cores\n`)
       console.log(table(`${concurrency} at a time`, measured))
       console.log(`\n${table("idle, all processes", idle)}\n`)
       const over = all.flatMap(({ figures, kind, name }) => {
@@ -99,7 +99,7 @@ await Bench.run(
         console.log(`CPU per request, ${name} over ${first}: ${median} (rounds: ${rounds.join(", ")})`)
       console.log()
       const spread = Object.fromEntries(all.map(({ figures, name }) => [name, spreads(figures)]))
-      return { cores: availableParallelism(), concurrency, closed: spread, ratios: over, idle }
+      return { cores: cpus().length, concurrency, closed: spread, ratios: over, idle }
     } finally {
       await cores.close()
     }
