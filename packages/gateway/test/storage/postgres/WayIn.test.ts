@@ -1,5 +1,5 @@
 /** The way to Postgres: passwords, TLS, rights, and what is no Postgres at all. One sentence says why it fails, and nothing was written. */
-import { type AddressInfo, createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
@@ -7,6 +7,7 @@ import * as PostgresStore from "../../../src/storage/postgres/connection/Postgre
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"
 import { certificate } from "../../support/postgres/Certificates.ts"
 import { canStart, guarded } from "../../support/postgres/Guarded.ts"
+import { listenTo } from "../../support/postgres/Listener.ts"
 import { oldServer } from "../../support/postgres/OldServer.ts"
 
 const open = (url: string, options: Partial<PostgresOptions> = {}) =>
@@ -33,26 +34,7 @@ const schemas = (url: string) =>
 
 /** What listens there, for whatever it does with who connects. */
 const listener = (serve: (socket: Socket) => void) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-        const sockets = new Set<Socket>()
-        const server = createServer((socket) => {
-          sockets.add(socket)
-          serve(socket.on("error", () => {}))
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const close = () => {
-            for (const socket of sockets) socket.destroy()
-            server.close()
-          }
-          resume(Effect.succeed({ port: (server.address() as AddressInfo).port, close }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    ),
-    ({ port }) => `postgres://gateway:geheim@127.0.0.1:${port}/books`
-  )
+  Effect.map(listenTo(serve), ({ port }) => `postgres://gateway:geheim@127.0.0.1:${port}/books`)
 
 describe.skipIf(!canStart)("the way to a store on Postgres", () => {
   it.live("says what is wrong with user and password", () =>
@@ -162,6 +144,19 @@ describe.skipIf(!canStart)("the way to a store on Postgres", () => {
       assert.deepStrictEqual(
         statements.map((statement) => statement.split(" ")[0]),
         ["BEGIN", "SELECT", "ROLLBACK"]
+      )
+    })
+  )
+
+  it.live("says so where a pooler refuses the settings of a connection, as PgBouncer does", () =>
+    Effect.gen(function* () {
+      const words = "unsupported startup parameter: search_path"
+      const fields = Buffer.from(`SFATAL\0C08P01\0M${words}\0\0`)
+      const refused = Buffer.concat([Buffer.from("E"), Buffer.alloc(4), fields])
+      refused.writeInt32BE(4 + fields.length, 1)
+      assert.strictEqual(
+        yield* refusal(yield* listener((socket) => socket.once("data", () => socket.end(refused)))),
+        `a pooler is in between (${words}); name Postgres itself in store.postgres.url.`
       )
     })
   )

@@ -1,6 +1,7 @@
 /** A server that speaks Postgres' protocol as far as a client needs it to ask which version it is, and says one that nobody supports any more. */
-import { type AddressInfo, createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { Effect } from "effect"
+import { listenTo } from "./Listener.ts"
 
 /** What it answers, by the column's name: its type's OID, and the value. */
 const row = [
@@ -12,28 +13,16 @@ const row = [
 ] as const
 
 /** Its address, and the statements that it was sent. */
-export const oldServer = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly statements: ReadonlyArray<string>; readonly close: () => void }>(
-    (resume) => {
-      const statements: Array<string> = []
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket)
-        socket.on("error", () => {}).on("close", () => sockets.delete(socket))
-        serve(socket, statements)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        const close = () => {
-          for (const socket of sockets) socket.destroy()
-          server.close()
-        }
-        resume(Effect.succeed({ url: `postgres://gateway@127.0.0.1:${port}/books`, statements, close }))
-      })
-    }
-  ),
-  ({ close }) => Effect.sync(close)
-)
+export const oldServer = Effect.suspend(() => {
+  const statements: Array<string> = []
+  return Effect.map(
+    listenTo((socket) => serve(socket, statements)),
+    ({ port }) => ({
+      url: `postgres://gateway@127.0.0.1:${port}/books`,
+      statements: statements as ReadonlyArray<string>
+    })
+  )
+})
 
 const serve = (socket: Socket, statements: Array<string>): void => {
   let rest = Buffer.alloc(0)

@@ -1,32 +1,19 @@
 /** What poolers do with who connects: they pass on user and database, and leave out the settings of the connection. */
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect } from "node:net"
 import { Effect } from "effect"
+import { listenTo } from "./Listener.ts"
 
 /** The same database through one. */
 export const pooler = (url: string) =>
   Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-        const sockets = new Set<Socket>()
-        const server = createServer((socket) => {
-          const to = connect(Number(new URL(url).port), "127.0.0.1")
-          for (const one of [socket, to]) sockets.add(one.on("error", () => {}))
-          socket.once("data", (startup) => {
-            to.write(withoutSettings(startup))
-            socket.pipe(to)
-            to.pipe(socket)
-          })
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const close = () => {
-            for (const socket of sockets) socket.destroy()
-            server.close()
-          }
-          resume(Effect.succeed({ port: (server.address() as AddressInfo).port, close }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    ),
+    listenTo((socket, { keep }) => {
+      const to = keep(connect(Number(new URL(url).port), "127.0.0.1"))
+      socket.once("data", (startup) => {
+        to.write(withoutSettings(startup))
+        socket.pipe(to)
+        to.pipe(socket)
+      })
+    }),
     ({ port }) => {
       const through = new URL(url)
       through.port = String(port)

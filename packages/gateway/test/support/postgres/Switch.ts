@@ -1,6 +1,7 @@
 /** An address that leads to one server or another, as those that high availability brings: when it turns, connections are cut. */
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect } from "node:net"
 import { Effect } from "effect"
+import { listenTo } from "./Listener.ts"
 
 export interface Switch {
   readonly port: number
@@ -8,36 +9,20 @@ export interface Switch {
 }
 
 export const switchTo = (first: number) =>
-  Effect.acquireRelease(
-    Effect.callback<Switch & { readonly close: () => void }>((resume) => {
-      let target = first
-      const sockets = new Set<Socket>()
-      const keep = (socket: Socket) => {
-        sockets.add(socket)
-        return socket.on("error", () => {}).on("close", () => sockets.delete(socket))
+  Effect.suspend(() => {
+    let target = first
+    const listening = listenTo((near, { keep }) => {
+      const far = keep(connect(target, "127.0.0.1"))
+      near.on("close", () => far.destroy())
+      far.on("close", () => near.destroy())
+      near.pipe(far)
+      far.pipe(near)
+    })
+    return Effect.map(listening, ({ cut, port }) => {
+      const turnTo = (to: number) => {
+        target = to
+        cut()
       }
-      const cut = () => {
-        for (const socket of sockets) socket.destroy()
-      }
-      const server = createServer((near) => {
-        const far = keep(connect(target, "127.0.0.1"))
-        keep(near).on("close", () => far.destroy())
-        far.on("close", () => near.destroy())
-        near.pipe(far)
-        far.pipe(near)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        const turnTo = (to: number) => {
-          target = to
-          cut()
-        }
-        const close = () => {
-          server.close()
-          cut()
-        }
-        resume(Effect.succeed({ port, turnTo, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+      return { port, turnTo } satisfies Switch as Switch
+    })
+  })
