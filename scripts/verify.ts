@@ -49,8 +49,8 @@ const runChecks = (count: Count): void => {
   }
 }
 
-/** Much of what tests do is waiting for other processes: on two cores, where vitest would take one, two files at once. */
-const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1)
+/** Much of what tests do is waiting for other processes: with two files at once two cores have nothing to do for a third of the time. */
+const FILES_AT_ONCE = Math.max(3, availableParallelism() - 1)
 
 /** `found`: other tests were chosen, so that none in TypeScript is no mistake. */
 const runTests = async (filters: Array<string>, found: boolean, count: Count): Promise<void> => {
