@@ -1,7 +1,8 @@
 /**
  * Shares of limits, where several processes give out parts of one limit. A share is the part that one process alone gives out. All
- * shares of a limit together are never more than the limit, and a share moves only while it is free: of a rate what nobody used
- * for a minute, of a budget what is neither spent nor reserved. So each process decides in memory, and no clocks are compared.
+ * shares of a limit together are never more than the limit, but for tokens that answers used beyond what was expected of them. A share
+ * moves only while it is free: of a rate what nobody used for a minute, of a budget what is neither spent nor reserved. So each process
+ * decides in memory, and no clocks are compared.
  *
  * Where one process owns all, a share is the limit, and nothing here is ever asked.
  */

@@ -45,6 +45,8 @@ export class Share {
   private refusedNeed = 0
   /** A question is on its way: who else is short waits for its answer. */
   asking: Deferred.Deferred<void, StoreUnavailable> | undefined
+  /** What requests used beyond it could not be asked for, and will be. */
+  isOwing = false
   private isGone = false
   /** What requests here wait for: it is not given away in between. */
   waiting = 0

@@ -21,6 +21,9 @@ import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
 
+/** Until what could not be asked for is asked for again. */
+const TELL_AGAIN_MS = 1_000
+
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
   /** Replaces the expected tokens with the used ones, when it is called; only the first call does. */
@@ -68,6 +71,7 @@ export class RateLimiter extends Context.Service<
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const grants = yield* Grants
+      const lifetime = yield* Effect.scope
       const known = () => new IdleMap(isIdle, (subject: Subject, now) => subject.shares?.leave(now))
       const subjects = { key: known(), team: known() }
       const raters = { key: known(), team: known() }
@@ -153,12 +157,26 @@ export class RateLimiter extends Context.Service<
         const { key, team } = caller
         const now = clock.currentTimeMillisUnsafe()
         const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
-        if (owed.length === 0 || asked === MOST_QUESTIONS) return Effect.void
+        if (owed.length === 0) return Effect.void
+        const later = Effect.suspend(() => askLater(owed, () => askForOwed(grants, caller, own, shared)))
+        if (asked === MOST_QUESTIONS) return later
         // While somebody asks for a share already, that answer is waited for, and this is asked after it.
         return Effect.matchEffect(fillShares(grants, owed), {
-          onFailure: () => Effect.void,
+          onFailure: () => later,
           onSuccess: () => askForOwed(grants, caller, own, shared, asked + 1)
         })
+      }
+
+      /** No answer waits for a store that is away: it is asked for once the store is back, in one question for all that is owed by then. */
+      const askLater = (owed: ReadonlyArray<Short>, again: () => Effect.Effect<void>): Effect.Effect<void> => {
+        const shares = owed.flatMap(({ share }) => (share.isOwing ? [] : [share]))
+        if (shares.length === 0) return Effect.void
+        for (const share of shares) share.isOwing = true
+        const retry = Effect.suspend(() => {
+          for (const share of shares) share.isOwing = false
+          return again()
+        })
+        return Effect.asVoid(Effect.forkIn(Effect.delay(retry, TELL_AGAIN_MS), lifetime))
       }
 
       /** Refuses, unless shares are too small and somebody else may have more: then it is tried again. */

@@ -250,6 +250,28 @@ describe("shares of a limit", () => {
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  it.effect("tokens that nobody could be told of count at all nodes once the owner is reached again", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const [one, two] = [yield* join, yield* join]
+      const caller = callerWith({ limits: { ...noLimits, tpm: 1_000 } })
+      const admit = ({ limiter }: TestNode, tokens: number) => Effect.scoped(limiter.admit(caller, tokens))
+      const permits = yield* Effect.replicateEffect(admit(one, 10), 2)
+      yield* admit(two, 10)
+      one.link.isUp = false
+      for (const { settle } of permits) yield* settle(500)
+      const before = one.link.questions
+      yield* TestClock.adjust("10 seconds")
+      // However many answers that were.
+      assert.isAtMost(one.link.questions - before, 10)
+      assert.isTrue(yield* Effect.isSuccess(admit(two, 10)))
+      one.link.isUp = true
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* inTime(Effect.isSuccess(admit(two, 10))))
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
   it.effect("what requests held when a budget was lowered is not given out again when they cost less", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)

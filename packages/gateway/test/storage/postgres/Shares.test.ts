@@ -300,6 +300,26 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
       })
   )
 
+  it.live(
+    "a lowered limit holds for tokens of who has not heard of it, also after a gateway said again what it holds",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* storeDatabase
+        const [one, two] = [yield* joinAt(url), yield* joinAt(url)]
+        const admit = ({ limiter }: PostgresNode, tpm: number, tokens: number) =>
+          Effect.scoped(limiter.admit(callerWith({ limits: { ...noLimits, tpm } }), tokens))
+        const permit = yield* admit(two, 2_000, 100)
+        yield* admit(one, 1_000, 10)
+        one.flusher.doubt()
+        yield* eventually(
+          Effect.sync(() => one.flusher.shares.isDoubtful),
+          (isDoubtful) => !isDoubtful
+        )
+        yield* permit.settle(1_500)
+        assert.isFalse(yield* Effect.isSuccess(admit(one, 1_000, 10)))
+      })
+  )
+
   it.live("a gateway that may not have heard that a limit is overdrawn gives out nothing of it unasked", () =>
     Effect.gen(function* () {
       const url = yield* storeDatabase

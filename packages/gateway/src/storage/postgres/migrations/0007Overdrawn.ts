@@ -72,8 +72,20 @@ BEGIN
   IF NOT is_granted THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
 END $$`
 
+/** As before, but a share that stays keeps the limit that it is known to be of. */
+const declareShares = `CREATE OR REPLACE FUNCTION declare_shares(p_node int, p_number bigint, p_shares json) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE nodes SET moved = greatest(moved, p_number), engine = pg_postmaster_start_time() WHERE id = p_node;
+  IF NOT FOUND THEN RETURN false; END IF;
+  DELETE FROM shares AS s WHERE s.node = p_node AND NOT EXISTS (SELECT FROM json_to_recordset(p_shares) AS x(scope text, kind text, start bigint)
+    WHERE s.scope = x.scope AND s.kind = x.kind AND s.start = x.start);
+  ${set}
+  RETURN true;
+END $$`
+
 export const overdrawn = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe("ALTER TABLE shares ADD COLUMN most bigint")
   yield* sql.unsafe(moveShares)
+  yield* sql.unsafe(declareShares)
 })
