@@ -139,7 +139,7 @@ export class RateLimiter extends Context.Service<
           const shared = settleShared && team && subjectOf("team", team.name, at)
           if (own !== undefined) settleOwn?.(used, at, own)
           if (shared !== undefined) settleShared?.(used, at, shared)
-          return grants === undefined ? Effect.void : askForOwed(grants, caller, own, shared)
+          return grants === undefined ? Effect.void : Effect.uninterruptible(askForOwed(grants, caller, own, shared))
         }
       }
 
