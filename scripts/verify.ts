@@ -7,7 +7,7 @@
  * a line says what was skipped. `--static` leaves the tests out, `--slow` runs them as on a busy machine (`slow-machine.mjs`); other arguments choose test files,
  * as vitest does.
  */
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -32,21 +32,43 @@ const checks: ReadonlyArray<{ readonly name: string; readonly command: ReadonlyA
   { name: "format", command: ["oxfmt", "--check"] }
 ]
 
-const runChecks = (count: Count): void => {
-  for (const { name, command } of checks) {
-    const [program = "", ...args] = command
+interface Ran {
+  /** null: it could not be started. */
+  readonly status: number | null
+  readonly stdout: string
+  /** What it said on stderr, and why it could not be started. */
+  readonly stderr: string
+  /** As it is shown: `1234 ms`. */
+  readonly took: string
+}
+
+/** Others run beside it, so what it says is kept until its end. */
+const run = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}
+): Promise<Ran> =>
+  new Promise((resolve) => {
     const started = performance.now()
-    const { error, status } = spawnSync(program, args, {
-      cwd: root,
-      env,
-      stdio: ["ignore", "inherit", "inherit"]
+    const child = spawn(program, args, { cwd: root, env, ...options, stdio: ["ignore", "pipe", "pipe"] })
+    const said = { stdout: "", stderr: "" }
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text))
+    child.once("error", (error) => (said.stderr += `${error.message}\n`))
+    child.once("close", (code) => {
+      const status = child.pid === undefined ? null : code
+      resolve({ ...said, status, took: `${Math.round(performance.now() - started)} ms` })
     })
-    const took = `${Math.round(performance.now() - started)} ms`
-    if (error !== undefined) console.error(error.message)
-    console.log(`${status === 0 ? "ok  " : "FAIL"} ${name} (${took})`)
+  })
+
+const runChecks = async (count: Count): Promise<void> => {
+  const told = checks.map(async ({ name, command: [program = "", ...args] }) => {
+    const { status, stderr, stdout, took } = await run(program, args)
+    console.log(`${stdout}${stderr}${status === 0 ? "ok  " : "FAIL"} ${name} (${took})`)
     if (status === 0) count.passed++
     else count.failed++
-  }
+  })
+  await Promise.all(told)
 }
 
 /** Much of what tests do is waiting for other processes: with two files at once two cores have nothing to do for a third of the time. */
@@ -89,6 +111,7 @@ const tellSlowest = (modules: ReadonlyArray<TestModule>): void => {
     const before = collectDuration + environmentSetupDuration + prepareDuration + setupDuration
     return { name: `${module.project.name} ${module.relativeModuleId}`, tests: duration, before }
   })
+  if (modules.length === 0) return
   console.log("\nThe slowest files, in seconds of tests, and before them (imports):")
   for (const { before, name, tests } of files
     .toSorted((a, b) => b.tests + b.before - a.tests - a.before)
@@ -111,42 +134,34 @@ const CLOSING_LINE = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/
 const onPath = (program: string): boolean =>
   spawnSync("sh", ["-c", `command -v "$0"`, program], { env, stdio: "ignore" }).status === 0
 
-/** Filters choose a package here, where they name its folder, and none of its files. → whether one was chosen. */
-const runOtherLanguages = (filters: ReadonlyArray<string>, count: Count): boolean => {
-  let found = false
-  for (const folder of readdirSync(join(root, "packages"))) {
-    const file = join(root, "packages", folder, "verify.json")
-    const chosen = filters.length === 0 || filters.some((filter) => `packages/${folder}/`.includes(filter))
-    if (!chosen || !existsSync(file)) continue
-    found = true
-    const { command, name, needs }: OtherLanguage = JSON.parse(readFileSync(file, "utf8"))
-    const missing = needs.filter((program) => !onPath(program))
-    if (missing.length > 0) {
-      console.log(`SKIP ${name}: ${missing.join(", ")} not found on the PATH`)
-      count.skipped++
-      continue
-    }
-    const [program = "", ...args] = command
-    const { status, stdout } = spawnSync(program, args, {
-      cwd: join(root, "packages", folder),
-      env,
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    const [, passed, failed, skipped] = CLOSING_LINE.exec(stdout ?? "") ?? []
-    const failures = Number(failed ?? 0)
-    count.passed += Number(passed ?? 0)
-    count.skipped += Number(skipped ?? 0)
-    // A run that broke off before it could count is a failure as well.
-    count.failed += failures === 0 && status !== 0 ? 1 : failures
-    const ok = status === 0 && passed !== undefined
-    if (ok) console.log(`ok   ${name} (${passed} passed)`)
-    else console.log(`${stdout ?? ""}FAIL ${name}`)
-    if (status === 0 && passed === undefined) count.failed++
+const runOtherLanguage = async (folder: string, file: string, count: Count): Promise<void> => {
+  const { command, name, needs }: OtherLanguage = JSON.parse(readFileSync(file, "utf8"))
+  const missing = needs.filter((program) => !onPath(program))
+  if (missing.length > 0) {
+    console.log(`SKIP ${name}: ${missing.join(", ")} not found on the PATH`)
+    count.skipped++
+    return
   }
-  return found
+  const [program = "", ...args] = command
+  const { status, stderr, stdout, took } = await run(program, args, { cwd: folder })
+  const [, passed, failed, skipped] = CLOSING_LINE.exec(stdout) ?? []
+  const failures = Number(failed ?? 0)
+  count.passed += Number(passed ?? 0)
+  count.skipped += Number(skipped ?? 0)
+  // A run that broke off before it could count is a failure as well.
+  const ok = status === 0 && passed !== undefined
+  count.failed += failures === 0 && !ok ? 1 : failures
+  console.log(ok ? `${stderr}ok   ${name} (${passed} passed, ${took})` : `${stdout}${stderr}FAIL ${name} (${took})`)
 }
+
+/** Filters choose a package here, where they name its folder, and none of its files. */
+const chosenLanguages = (filters: ReadonlyArray<string>) =>
+  readdirSync(join(root, "packages")).flatMap((name) => {
+    const folder = join(root, "packages", name)
+    const file = join(folder, "verify.json")
+    const chosen = filters.length === 0 || filters.some((filter) => `packages/${name}/`.includes(filter))
+    return chosen && existsSync(file) ? [{ folder, file }] : []
+  })
 
 /** Of the stores, since SQLite comes with Node, and the oldest one does some of it in another way. */
 const ON_OLDEST = "packages/gateway/test/storage"
@@ -162,16 +177,11 @@ const runOnOldestNode = async (count: Count): Promise<void> => {
     count.skipped++
     return
   }
-  const started = performance.now()
   const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run", "--config", "vitest.workspace.ts"]
   const options = ["--reporter=dot", "--retry=1", ...NOT_ON_OLDEST.flatMap((files) => ["--exclude", files])]
-  const { status, stderr, stdout } = spawnSync(node, [...vitest, ...options, ON_OLDEST], {
-    cwd: root,
-    env: { ...env, PATH: `${dirname(node)}${delimiter}${env.PATH}` },
-    encoding: "utf8",
-    maxBuffer: 1 << 28
+  const { status, stderr, stdout, took } = await run(node, [...vitest, ...options, ON_OLDEST], {
+    env: { ...env, PATH: `${dirname(node)}${delimiter}${env.PATH}` }
   })
-  const took = `${Math.round(performance.now() - started)} ms`
   if (status === 0) count.passed++
   else count.failed++
   console.log(status === 0 ? `ok   ${name} (${took})` : `${stdout}${stderr}FAIL ${name} (${took})`)
@@ -180,16 +190,19 @@ const runOnOldestNode = async (count: Count): Promise<void> => {
 const flags = ["--static", "--slow"]
 const args = process.argv.slice(2)
 const count: Count = { passed: 0, failed: 0, skipped: 0 }
-runChecks(count)
+await runChecks(count)
 if (args.includes("--slow")) {
   const slow = pathToFileURL(join(import.meta.dirname, "slow-machine.mjs"))
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import ${slow}`
 }
 if (!args.includes("--static")) {
   const filters = args.filter((arg) => !flags.includes(arg))
-  const found = runOtherLanguages(filters, count)
-  if (filters.length === 0) await runOnOldestNode(count)
-  await runTests(filters, found, count)
+  const languages = chosenLanguages(filters)
+  await Promise.all([
+    ...languages.map(({ file, folder }) => runOtherLanguage(folder, file, count)),
+    ...(filters.length === 0 ? [runOnOldestNode(count)] : [])
+  ])
+  await runTests(filters, languages.length > 0, count)
 }
 
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ""
