@@ -11,9 +11,11 @@ import { call } from "../support/RawHttp.ts"
 import { ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
 import { completion, completionEvents, upstream } from "../support/Upstream.ts"
 
+export const longUsage = { prompt_tokens: 12, completion_tokens: 1_500, total_tokens: 1_512 }
+
 /**
  * Models: `m` answers at once, `gated` once `finish` runs, `hang` streams a word and then nothing (whole answers never come), `large`
- * streams more than a connection holds.
+ * streams more than a connection holds, `long` says that it wrote 1,500 tokens, whatever it was asked for.
  */
 const serving = Effect.fnUntraced(function* (server: string, fields = "") {
   let finish = () => {}
@@ -24,11 +26,12 @@ const serving = Effect.fnUntraced(function* (server: string, fields = "") {
     const streams = body.stream === true
     if (body.model === "hang") return streams ? { body: words.slice(0, 2), ending: "silence" } : { delay: 600_000 }
     if (body.model === "large") return { body: padded }
+    if (body.model === "long") return { body: completion("one two", { usage: longUsage }) }
     return { ...(body.model === "gated" ? { gate } : {}), body: streams ? words : completion("one two") }
   })
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
-  const models = ["m", "gated", "hang", "large"]
+  const models = ["m", "gated", "hang", "large", "long"]
   const yaml = `
 master_key: "${masterKey}"
 server: { port: 0${server} }

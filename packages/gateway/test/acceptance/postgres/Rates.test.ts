@@ -1,9 +1,10 @@
-/** `rpm` of a key that three gateways serve at once, over more than a minute of real time: for callers who wait as they are told. */
+/** Limits of a key that three gateways serve at once; `rpm` over more than a minute of real time, for callers who wait as they are told. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
 import { chat, clusterOf, newKey } from "../../support/postgres/Gateways.ts"
 import { completion, upstream } from "../../support/Upstream.ts"
+import { longUsage } from "../Serving.ts"
 
 const RPM = 40
 const WINDOW_MS = 60_000
@@ -68,5 +69,25 @@ describe.skipIf(isSkipped)("requests a minute over three gateways", () => {
         assert.isBelow(refusedAfterWait, 3 * CALLERS)
       }),
     LONGEST_MS
+  )
+})
+
+describe.skipIf(isSkipped)("tokens a minute over three gateways", () => {
+  it.live("that nobody expected count at once, at whichever gateway", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const { baseUrl } = yield* upstream((_, number) => ({
+        body: completion("yes", number === 3 ? { usage: longUsage } : {})
+      }))
+      const { start } = yield* clusterOf({ database, provider: baseUrl })
+      const urls = (yield* Effect.replicateEffect(start, 3, { concurrency: 3 })).map(({ ready }) => ready)
+      const { secret } = yield* newKey(urls[0]!, { limits: { tpm: 1_000 } })
+      for (const url of [...urls, urls[0]!]) assert.strictEqual((yield* chat(url, secret)).status, 200)
+      for (const url of [...urls, ...urls]) {
+        const { json, status } = yield* chat(url, secret)
+        assert.strictEqual(status, 429)
+        assert.deepInclude(json.error, { kind: "tpm", limit: 1_000 })
+      }
+    })
   )
 })

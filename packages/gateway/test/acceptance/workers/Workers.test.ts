@@ -102,6 +102,19 @@ describe("workers", () => {
     })
   )
 
+  it.live("count tokens that nobody expected at once, whichever of them was told of them", () =>
+    Effect.gen(function* () {
+      const gateway = yield* serving
+      const { secret } = yield* keyWith(gateway, { limits: { tpm: 1_000 } })
+      // Each has a share with room for more.
+      assert.include(statuses(yield* Effect.replicateEffect(asked(gateway, secret), 6, together)), { 200: 6 })
+      assert.strictEqual((yield* asked(gateway, secret, "long")).status, 200)
+      const after = yield* Effect.replicateEffect(asked(gateway, secret), 12, together)
+      assert.deepStrictEqual(statuses(after), { 429: 12 })
+      assert.deepInclude(after[0]?.json.error, { kind: "tpm", limit: 1_000 })
+    })
+  )
+
   it.live("a key that is revoked opens no worker any more when DELETE returns", () =>
     Effect.gen(function* () {
       const gateway = yield* serving
