@@ -106,12 +106,12 @@ const SLOWEST = 15
 
 /** What to look at first when the run takes too long. */
 const tellSlowest = (modules: ReadonlyArray<TestModule>): void => {
+  if (modules.length === 0) return
   const files = modules.map((module) => {
     const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } = module.diagnostic()
     const before = collectDuration + environmentSetupDuration + prepareDuration + setupDuration
     return { name: `${module.project.name} ${module.relativeModuleId}`, tests: duration, before }
   })
-  if (modules.length === 0) return
   console.log("\nThe slowest files, in seconds of tests, and before them (imports):")
   for (const { before, name, tests } of files
     .toSorted((a, b) => b.tests + b.before - a.tests - a.before)

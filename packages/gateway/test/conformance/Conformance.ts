@@ -68,8 +68,8 @@ class Recorder {
 const ANY = "any"
 
 /**
- * Replays a family; exchanges of one family share a gateway. `cuts`: how many places at most one stream is cut at, as many at its beginning and at its end as
- * between, since those of long streams are all alike in the middle.
+ * Replays a family; exchanges of one family share a gateway. `cuts`: at how many places a stream is cut at most, a third of them at its beginning, a
+ * third at its end: long ones are all alike in the middle.
  */
 export const replayFamily = Effect.fnUntraced(function* (family: Family, cuts: number) {
   const { only = () => true, prepared = (exchange) => exchange } = family
