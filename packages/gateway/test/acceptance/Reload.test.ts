@@ -51,7 +51,8 @@ describe("a changed configuration", () => {
         [
           ["up/m", "in_rotation"],
           ["up/hang", "in_rotation"],
-          ["up/large", "out_of_rotation"]
+          ["up/large", "out_of_rotation"],
+          ["up/long", "in_rotation"]
         ]
       )
       finish()
