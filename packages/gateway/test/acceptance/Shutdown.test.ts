@@ -7,7 +7,7 @@ import { Effect, Fiber } from "effect"
 import { eventually, until } from "../support/Patience.ts"
 import { gatewayProcess, jsonLine } from "../support/GatewayProcess.ts"
 import { call, open } from "../support/RawHttp.ts"
-import { temporaryStore } from "../support/RunningGateway.ts"
+import { ledgerOf, temporaryStore } from "../support/RunningGateway.ts"
 import { closedBooks, servingProcess, startingProcess } from "./Serving.ts"
 
 /** Its exact price: 12 tokens read, 4 written. */
@@ -153,6 +153,8 @@ describe("a signal to end", () => {
       const { askedFor, chat, end, finish, stderr, store, url } = yield* servingProcess()
       const stream = yield* Effect.forkChild(chat("gated", true))
       yield* askedFor(1)
+      // Written a moment after the provider was asked; an answer that no row accounts for would not go out.
+      yield* until(() => ledgerOf(store).some(({ status }) => status === "reserved"))
       const intruder = new DatabaseSync(store)
       intruder.exec("BEGIN EXCLUSIVE")
       const ended = yield* Effect.forkChild(end("SIGTERM"))
