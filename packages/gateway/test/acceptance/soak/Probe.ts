@@ -13,8 +13,8 @@ export interface Inventory {
   readonly responses: number
   /** What keeps the event loop going, by Node's names, such as `TCPSocketWrap` and `Timeout`. */
   readonly resources: Readonly<Record<string, number>>
-  /** MB in use of V8's heap. */
-  readonly heapMb: number
+  /** MB in use: of V8's heap, and what belongs to its objects outside. */
+  readonly inUseMb: number
 }
 
 export const MARK = "soak-inventory "
@@ -23,11 +23,16 @@ const Fiber = Effect.runFork(Effect.void).constructor as new () => unknown
 
 process.on("SIGUSR2", () => {
   const resources: Record<string, number> = {}
-  const inventory: Inventory = {
+  // Counting collects; sizes come after it.
+  const counts = {
     fibers: queryObjects(Fiber, { format: "count" }),
-    responses: queryObjects(ServerResponse, { format: "count" }),
+    responses: queryObjects(ServerResponse, { format: "count" })
+  }
+  const { external, heapUsed } = process.memoryUsage()
+  const inventory: Inventory = {
+    ...counts,
     resources,
-    heapMb: Math.round(process.memoryUsage().heapUsed / 2 ** 20)
+    inUseMb: Math.round((heapUsed + external) / 2 ** 19) / 2
   }
   for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
   process.stderr.write(`${MARK}${JSON.stringify(inventory)}\n`)

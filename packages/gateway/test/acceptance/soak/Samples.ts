@@ -1,4 +1,4 @@
-/** What a process uses over time, and how it grows. */
+/** What a process uses over time. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { execFileSync } from "node:child_process"
 
@@ -19,15 +19,6 @@ export const sample = (pid: number, at: number): Sample => {
   }
   const rss = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
   return { at, rssMb: rss / 1024, files: readdirSync(`/proc/${pid}/fd`).length }
-}
-
-/** The growth of the resident memory in MB a minute: the slope of the line through all samples. */
-export const growth = (samples: ReadonlyArray<Sample>): number => {
-  const mean = (of: (one: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length
-  const [x, y] = [mean(({ at }) => at), mean(({ rssMb }) => rssMb)]
-  const spread = samples.reduce((sum, { at }) => sum + (at - x) ** 2, 0)
-  const together = samples.reduce((sum, { at, rssMb }) => sum + (at - x) * (rssMb - y), 0)
-  return spread === 0 ? 0 : (60 * together) / spread
 }
 
 /** One line for each minute of the load, and what came of it in all. */
