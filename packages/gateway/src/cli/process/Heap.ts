@@ -4,15 +4,14 @@
  * (`QuietHeap.ts`). The size of the young generation can only be given when a process starts, so the process is replaced by itself: it
  * keeps its id, its streams and its place under a supervisor, and takes some 40 ms longer to start.
  *
- * CPU of a plain request, all threads, on 2 cores (`npm run bench:heap`): 226 µs with 16 MB, 50 %
- * and helper threads, 149 µs with 100 % and none, and no less with 32 MB; but an event of a slow stream takes a tenth less with 32, as
- * what streams in flight hold is copied half as often.
+ * CPU of a plain request, all threads, on 2 cores (`npm run bench:heap`): 226 µs with 50 % and
+ * helper threads, 149 µs with what is set here; 32 MB saved no more.
  */
 import { setFlagsFromString } from "node:v8"
 import { isOwnWorker } from "../../workers/Own.ts"
 
 const YOUNG = "--max-semi-space-size"
-const YOUNG_MB = 32
+const YOUNG_MB = 16
 /** A start allocates 60 MB, of which 25 stay: no full collection before the first answer, which takes 30 of 350 ms of CPU. */
 const START = "--initial-old-space-size=64"
 /** V8 does not collect by itself after eight quiet seconds: when that is worth what it costs is for `QuietHeap.ts` to say. */
