@@ -26,7 +26,7 @@ export interface SoakOptions {
   /** MB. */
   readonly mostRss: number
   /**
-   * MB a minute that more is in use after the second half of the load than after the first, when all is there that is kept for a minute or
+   * MB a minute that more is in use after the second third of the load than after the first, when all is there that is kept for a minute or
    * up to a number of it. What is resident says less: it grows by steps, with each peak that is higher than those before.
    */
   readonly mostGrowth: number
@@ -118,9 +118,13 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
   yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(sampling)))
   const start = sample(pid, 0)
   const load = new Load(asking)
-  yield* Effect.promise(() => load.run(seconds / 2, options.rate))
-  const half = yield* inventory
-  yield* Effect.promise(() => load.run(seconds / 2, options.rate))
+  const third = Effect.promise(() => load.run(seconds / 3, options.rate))
+  yield* third
+  const first = yield* inventory
+  yield* third
+  const second = yield* inventory
+  // An inventory collects: what this one leaves is the gateway's own to give back.
+  yield* third
   const { endings, left, perMinute } = load
   clearInterval(sampling)
   agent.destroy()
@@ -131,7 +135,6 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
     rest = sample(pid, seconds)
   }
   const { mostKept = Infinity } = options
-  // Before the inventory, which collects by itself.
   let quiet = sample(pid, seconds)
   for (let i = 0; i < QUIET_SECONDS && quiet.rssMb > start.rssMb + mostKept; i++) {
     yield* Effect.sleep("1 second")
@@ -143,7 +146,7 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
     Effect.provide(verifyLedger, Layer.fresh(Database.layer({ filename: store })))
   )
   const mostRss = Math.max(0, ...samples.map(({ rssMb }) => rssMb))
-  const growth = (after.inUseMb - half.inUseMb) / (seconds / 2 / 60)
+  const growth = (second.inUseMb - first.inUseMb) / (seconds / 3 / 60)
   const problems = [
     ...wrongEndings(endings),
     ...(left === 0 ? [] : [`${left} requests never ended`]),
@@ -173,7 +176,7 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
       ...[...endings].map(
         ([name, one]) => `${name}: ${[...one].map(([what, count]) => `${count} ${what}`).join(", ")}`
       ),
-      `open files ${start.files} → ${rest.files}, fibers ${before.fibers} → ${after.fibers}, responses ${before.responses} → ${after.responses}, in use ${before.inUseMb} → ${half.inUseMb} → ${after.inUseMb} MB`
+      `open files ${start.files} → ${rest.files}, fibers ${before.fibers} → ${after.fibers}, responses ${before.responses} → ${after.responses}, in use ${[before, first, second, after].map(({ inUseMb }) => inUseMb).join(" → ")} MB`
     ],
     problems
   } satisfies SoakReport as SoakReport
