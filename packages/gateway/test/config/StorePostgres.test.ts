@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { describeSettings } from "../../src/config/Describe.ts"
-import { certificate } from "../support/postgres/Certificates.ts"
+import { certificate } from "../support/Certificates.ts"
 import { environment, parse, problemsOf, withBasics } from "./Support.ts"
 
 const outside = {

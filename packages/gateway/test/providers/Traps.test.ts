@@ -85,7 +85,7 @@ const traps: { readonly [number: number]: Trap } = {
   13: {
     what: "characters split between two reads",
     tests: [
-      ["providers/transport/UndiciTransport.test.ts", "reads an answer that comes in pieces split inside a character"]
+      ["providers/transport/HttpTransport.test.ts", "reads an answer that comes in pieces split inside a character"]
     ]
   },
   14: {

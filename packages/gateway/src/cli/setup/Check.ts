@@ -11,7 +11,7 @@ import type { Deployment } from "../../core/domain/Deployment.ts"
 import { resolveDeployments } from "../../providers/catalogue/Catalogue.ts"
 import { checkProviders } from "../../providers/catalogue/LiveCheck.ts"
 import { registryOf } from "../../providers/catalogue/ProviderRegistry.ts"
-import { UndiciTransport } from "../../providers/transport/UndiciTransport.ts"
+import { HttpTransport } from "../../providers/transport/HttpTransport.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { builtinModel } from "../../classifier/model/Builtin.ts"
 import { defaultModel } from "../../classifier/model/DefaultModel.ts"
@@ -53,7 +53,7 @@ export const check = Command.make(
     yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
     if (!live) return
     const checks = yield* Effect.scoped(
-      Effect.flatMap(UndiciTransport.make, (transport) => checkProviders(deployments, registryOf(), transport))
+      Effect.flatMap(HttpTransport.make, (transport) => checkProviders(deployments, registryOf(), transport))
     )
     const { problems, text } = liveReport(checks)
     yield* Console.log(`\n${text}`)

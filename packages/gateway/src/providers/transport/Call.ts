@@ -1,32 +1,46 @@
 /**
- * One HTTP call as a handler of undici's dispatcher: the layer below `request`, without its stream and abort signal. Shared by
- * answers read completely and answers read as they come: the head, the time limits, the end of a call.
+ * One HTTP call, from its request to the end of its answer. Shared by answers read completely and answers read as they come: the head,
+ * the time limits, the end of a call.
  */
-import type { Dispatcher } from "undici"
-import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
+import {
+  TransportFailure,
+  type PiecedBody,
+  type UpstreamHead,
+  type UpstreamRequest
+} from "../../core/pool/Transport.ts"
 import { NOWHERE } from "../../core/collections/Roster.ts"
-import type { Connection } from "./Connections.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
-import { failureOf } from "./Failures.ts"
 import type { Origin } from "./Origin.ts"
-
-type Controller = Dispatcher.DispatchController
-
-/** Ends a call of its own accord; undici wants an error as the reason, nobody sees it. */
-const ended = new Error("the call has ended")
+import type { ResponseHead } from "./ResponseHead.ts"
+import type { ResponseReader } from "./ResponseParser.ts"
 
 /** The largest answer that is read, in bytes. */
 export const LARGEST_BODY = 64 * 1024 * 1024
 
-export abstract class Call implements Dispatcher.DispatchHandler, Watched {
+/** A request as it goes out. */
+export interface Sending {
+  /** With its empty line, a character for each byte. */
+  readonly head: string
+  readonly body: Uint8Array | PiecedBody | undefined
+}
+
+/** What its request goes out on, and its answer comes in. */
+export interface Line {
+  /** Nobody listens any more. */
+  close(): void
+  /** Reads nothing until `resume`. */
+  pause(): void
+  resume(): void
+}
+
+export abstract class Call implements ResponseReader, Watched {
   place = NOWHERE
-  protected controller: Controller | undefined
-  protected over = false
+  isOver = false
+  line: Line | undefined
+  readonly origin: Origin
+  readonly sending: Sending
   /** The reader is slower than the upstream, so silence is not the upstream's fault. */
   protected paused = false
-  /** Undici has not yet said that the request is over. */
-  private connection: Connection | undefined
-  private readonly origin: Origin
   private readonly timeouts: UpstreamRequest["timeouts"]
   private readonly deadlines: Deadlines
   private readonly startedAt: number
@@ -36,8 +50,9 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   /** The head of the answer has come. */
   private begun = false
 
-  constructor(origin: Origin, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
+  constructor(origin: Origin, sending: Sending, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
     this.origin = origin
+    this.sending = sending
     origin.waiting++
     this.timeouts = timeouts
     this.deadlines = deadlines
@@ -45,59 +60,50 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
     deadlines.watch(this)
   }
 
-  protected abstract onHead(head: UpstreamHead): void
-  protected abstract onPiece(piece: Buffer): void
-  protected abstract onEnd(): void
-  protected abstract onFailure(failure: TransportFailure): void
+  protected abstract headCame(head: UpstreamHead): void
+  protected abstract pieceCame(piece: Buffer): void
+  protected abstract ended(): void
+  protected abstract failed(failure: TransportFailure): void
 
-  /** Sends the request. The connection is this call's until undici is done with it, which may be after the call has ended. */
-  goesOver(connection: Connection, options: Dispatcher.DispatchOptions): void {
-    this.connection = connection
-    connection.client.dispatch(options, this)
+  /** Something of the answer was read, and more is to come. */
+  abstract onRead(): void
+
+  get isSent(): boolean {
+    return this.lastAt !== undefined
   }
 
-  onRequestStart(controller: Controller): void {
-    if (this.over) return controller.abort(ended)
-    this.controller = controller
-    if (this.lastAt === undefined) {
-      this.origin.waiting--
-      this.origin.open++
-    }
+  onSent(): void {
+    this.origin.waiting--
+    this.origin.open++
     this.lastAt = this.deadlines.now()
   }
 
-  onResponseStart(
-    _controller: Controller,
-    status: number,
-    headers: Record<string, string | string[] | undefined>
-  ): void {
-    // 1xx are notices; the answer is still to come.
-    if (this.over || status < 200) return
+  onHead(head: ResponseHead): void {
+    if (this.isOver) return
     this.begun = true
-    this.onHead({ status, headers: joined(headers) })
+    this.headCame(head)
   }
 
-  onResponseData(_controller: Controller, piece: Buffer): void {
-    if (this.over) return
+  onPiece(piece: Buffer): void {
+    if (this.isOver) return
     this.anyPiece = true
     this.touch()
-    this.onPiece(piece)
+    this.pieceCame(piece)
   }
 
-  onResponseEnd(): void {
-    if (this.finish()) this.onEnd()
-    // Not before: undici looks whether anything came unasked before it sends over a connection that was idle, and only then.
-    this.connection?.giveBack()
-    this.connection = undefined
+  onEnd(): void {
+    if (this.finish()) this.ended()
   }
 
-  onResponseError(_controller: Controller | null, error: Error): void {
-    this.connection?.drop()
-    this.connection = undefined
+  /** `what`: how it lost its connection, as a sentence about the origin. */
+  onLost(what: string): void {
+    this.onBroken(new TransportFailure({ kind: "reset", message: `${this.origin.name} ${what}` }))
+  }
+
+  onBroken(failure: TransportFailure): void {
     if (!this.finish()) return
-    const failure = failureOf(error, this.origin.name, this.controller !== undefined)
     const isCut = this.begun && failure.kind === "reset"
-    this.onFailure(isCut ? new TransportFailure({ kind: "cut", message: failure.message }) : failure)
+    this.failed(isCut ? new TransportFailure({ kind: "cut", message: failure.message }) : failure)
   }
 
   check(now: number): void {
@@ -123,8 +129,8 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
 
   protected fail(kind: TransportFailure["kind"], what: string): void {
     if (!this.finish()) return
-    this.controller?.abort(ended)
-    this.onFailure(new TransportFailure({ kind, message: `${this.origin.name} ${what}` }))
+    this.line?.close()
+    this.failed(new TransportFailure({ kind, message: `${this.origin.name} ${what}` }))
   }
 
   /** Something moved: the time of silence starts anew. */
@@ -134,19 +140,11 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
 
   /** False when the call had ended before. */
   private finish(): boolean {
-    if (this.over) return false
-    this.over = true
-    if (this.lastAt === undefined) this.origin.waiting--
-    else this.origin.open--
+    if (this.isOver) return false
+    this.isOver = true
+    if (this.isSent) this.origin.open--
+    else this.origin.waiting--
     this.deadlines.forget(this)
     return true
   }
-}
-
-const joined = (headers: Record<string, string | string[] | undefined>): UpstreamHead["headers"] => {
-  for (const name in headers) {
-    const value = headers[name]
-    if (Array.isArray(value)) headers[name] = value.join(", ")
-  }
-  return headers as UpstreamHead["headers"]
 }

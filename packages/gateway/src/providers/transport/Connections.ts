@@ -1,87 +1,67 @@
 /**
- * The connections to one address that share a limit for connecting, kept alive between calls. A call takes the one that was used last,
- * or makes another. Undici's own pool looks through all of its connections twice for each call and tells itself who is busy by events:
- * 1.3 µs of CPU more with 32 calls at once, 3 with 256, 7 with 1,500.
+ * The connections to one origin, kept alive between calls. A call gets the one that was used last, or a new one: there are as many
+ * as there are calls, and those are counted, and refused beyond their bound, before one gets here.
+ *
+ * A used one gets its request behind the reads of this turn of the event loop: what came unasked behind the last answer must not become
+ * the answer to the next call, and a request must not meet a close that is here already (GHSA-35p6-xmwp-9g52).
  */
-import type { buildConnector, Client } from "undici"
-import { inOneWrite } from "./OneWrite.ts"
-import * as Undici from "./Undici.ts"
+import { Connect } from "./Connect.ts"
+import { Connection, type Owner } from "./Connection.ts"
+import type { Call } from "./Call.ts"
 
-/** How long an idle connection is kept, in ms, where the upstream does not say how long it keeps it. */
-const KEEP_ALIVE_MS = 30_000
-
-export class Connections {
-  private readonly origin: string
-  /** One for all, so that a new connection resumes the TLS session of an earlier one. */
-  private readonly connect: buildConnector.connector
+export class Connections implements Owner {
+  private readonly connect: Connect
   private readonly all = new Set<Connection>()
   /** The last one was used last. */
   private readonly free: Array<Connection> = []
+  /** Those that get their request in this turn of the event loop, and the calls that have them. */
+  private next: Array<{ readonly connection: Connection; readonly call: Call }> = []
 
-  constructor(origin: string, connectTimeout: number) {
-    this.origin = origin
-    this.connect = inOneWrite(Undici.buildConnector({ allowH2: false, timeout: connectTimeout }))
+  constructor(origin: string) {
+    this.connect = new Connect(origin)
   }
 
-  /** One that no other call has. */
-  take(): Connection {
-    const known = this.free.pop()
-    if (known !== undefined) return known
-    // As many as there are calls: those are counted, and refused beyond their bound, before one gets here.
-    const client = new Undici.Client(this.origin, {
-      connect: this.connect,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // One connection per call: closing it tells the vendor that nobody listens any more, and a lost one loses one answer. Over
-      // HTTP/2 (undici 8.12.4, tried with 300 calls) it loses a hundred, which open the circuit, and a call that is given up
-      // ends with NO_ERROR as if it had been read.
-      allowH2: false
-    })
-    const made = new Connection(client, this)
-    this.all.add(made)
-    client.on("disconnect", () => this.forget(made))
-    return made
+  /** What requests say whom they ask. */
+  get host(): string {
+    return this.connect.host
+  }
+
+  /** Sends the call's request. */
+  carry(call: Call): void {
+    const connection = this.free.pop()
+    if (connection === undefined) return this.open(call)
+    if (this.next.push({ connection, call }) === 1) setImmediate(this.send)
   }
 
   giveBack(connection: Connection): void {
     this.free.push(connection)
   }
 
-  /** It was closed. Where a call has it, undici opens it again if it must. */
-  private forget(connection: Connection): void {
-    // Those that were idle for the longest time come first.
-    const place = this.free.indexOf(connection)
-    if (place < 0) return
-    this.free.splice(place, 1)
-    this.drop(connection)
-  }
-
-  /** For one whose call failed: whatever it waits for, no other call waits for it. */
-  drop(connection: Connection): void {
+  /** It was closed. */
+  forget(connection: Connection): void {
     this.all.delete(connection)
-    // Undici is still busy with the failure.
-    queueMicrotask(() => void connection.client.destroy())
+    const place = this.free.indexOf(connection)
+    if (place >= 0) this.free.splice(place, 1)
   }
 
-  destroy(): Promise<unknown> {
-    return Promise.all([...this.all].map(({ client }) => client.destroy()))
-  }
-}
-
-export class Connection {
-  readonly client: Client
-  private readonly connections: Connections
-
-  constructor(client: Client, connections: Connections) {
-    this.client = client
-    this.connections = connections
+  close(): void {
+    const dropped = "was dropped: the gateway is closing its connections"
+    for (const { call } of this.next) call.onLost(dropped)
+    for (const connection of this.all) connection.lose(dropped)
   }
 
-  giveBack(): void {
-    this.connections.giveBack(this)
+  private open(call: Call): void {
+    this.all.add(new Connection(this.connect, this, call))
   }
 
-  drop(): void {
-    this.connections.drop(this)
+  private readonly send = (): void => {
+    const { next } = this
+    this.next = []
+    for (const { connection, call } of next) {
+      if (connection.isClosed) {
+        if (!call.isOver) this.open(call)
+      } else if (call.isOver) this.free.push(connection)
+      else connection.carry(call)
+    }
   }
 }

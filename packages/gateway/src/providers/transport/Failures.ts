@@ -1,9 +1,9 @@
-/** What an error of the HTTP client means, in words an operator can act on: the origin and the cause, never a stack. */
+/** What an error of a connection means, in words an operator can act on: the origin and the cause, never a stack. */
 import { TransportFailure } from "../../core/pool/Transport.ts"
 
 type Kind = TransportFailure["kind"]
 
-/** Error codes of Node and undici that have one meaning whenever they come. */
+/** Error codes of Node that have one meaning whenever they come. */
 const known: { readonly [code: string]: readonly [Kind, string] } = {
   ECONNREFUSED: ["refused", "refused the connection"],
   ENOTFOUND: ["refused", "can't be reached: its name does not resolve"],
@@ -11,14 +11,7 @@ const known: { readonly [code: string]: readonly [Kind, string] } = {
   EHOSTUNREACH: ["refused", "can't be reached: no route to it"],
   ENETUNREACH: ["refused", "can't be reached: no route to its network"],
   EADDRNOTAVAIL: ["refused", "can't be reached: this machine has no free address or port for the connection"],
-  EMFILE: ["refused", "can't be reached: this process has too many open files"],
-  UND_ERR_CONNECT_TIMEOUT: ["connect_timeout", "did not accept the connection in time"],
-  UND_ERR_HEADERS_TIMEOUT: ["first_byte_timeout", "did not begin to answer in time"],
-  UND_ERR_BODY_TIMEOUT: ["idle_timeout", "stopped sending"],
-  UND_ERR_HEADERS_OVERFLOW: ["reset", "answered with larger headers than are accepted"],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["reset", "sent less than it had announced"],
-  UND_ERR_DESTROYED: ["reset", "was dropped: the gateway is closing its connections"],
-  UND_ERR_CLOSED: ["reset", "was dropped: the gateway is closing its connections"]
+  EMFILE: ["refused", "can't be reached: this process has too many open files"]
 }
 
 const NO_TLS = /^(EPROTO|ERR_SSL_)/
@@ -29,13 +22,11 @@ export const failureOf = (error: unknown, origin: string, connected: boolean): T
   const { code, message } = described(error)
   const entry = known[code]
   if (entry !== undefined) return failure(entry[0], `${origin} ${entry[1]}`, code)
-  if (code.startsWith("HPE_")) return failure("reset", `${origin} answered with something that is not HTTP`, code)
   if (connected) return failure("reset", `${origin} broke the connection before the answer was complete`, code)
   if (code === "ETIMEDOUT") return failure("connect_timeout", `${origin} did not accept the connection in time`, code)
   if (NO_TLS.test(code)) return failure("refused", `${origin} does not speak TLS, or no version of it that we do`, code)
   if (UNTRUSTED.test(code))
     return failure("refused", `${origin} has a certificate that can't be trusted: ${message}`, code)
-  if (code === "UND_ERR_INVALID_ARG") return failure("refused", `${origin} can't be asked: ${message}`, code)
   return failure("refused", `${origin} broke the connection while it was being made`, code)
 }
 

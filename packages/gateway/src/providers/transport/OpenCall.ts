@@ -15,7 +15,6 @@ export class OpenCall extends Call {
   private reader: ((next: Next) => void) | undefined
   private unread: Array<Uint8Array> = []
   private unreadBytes = 0
-  private waking = false
   /** All bytes so far. */
   private size = 0
   /** What follows the last piece. */
@@ -30,40 +29,38 @@ export class OpenCall extends Call {
     })
   }
 
-  protected onHead({ status, headers }: UpstreamHead): void {
+  protected headCame({ status, headers }: UpstreamHead): void {
     const opened = this.opened
     this.opened = undefined
     opened?.(Effect.succeed({ status, headers, chunks: Stream.fromPull(Effect.succeed(this.pull)) }))
   }
 
-  protected onPiece(piece: Buffer): void {
+  protected pieceCame(piece: Buffer): void {
     this.size += piece.length
     if (this.size > LARGEST_BODY) return this.fail("too_large", `sent more than ${LARGEST_BODY} bytes`)
     this.unread.push(piece)
     this.unreadBytes += piece.length
     if (this.unreadBytes >= HIGH_WATER && !this.paused) {
       this.paused = true
-      this.controller?.pause()
-    }
-    if (this.reader !== undefined && !this.waking) {
-      this.waking = true
-      queueMicrotask(this.wake)
+      this.line?.pause()
     }
   }
 
-  /** One read of the socket often brings several pieces: the reader is woken once, after the last of them. */
-  private readonly wake = (): void => {
-    this.waking = false
-    const reader = this.reader
+  onRead(): void {
+    if (this.unread.length > 0) this.wake()
+  }
+
+  private wake(): void {
+    const { reader } = this
     this.reader = undefined
     reader?.(this.pull)
   }
 
-  protected onEnd(): void {
+  protected ended(): void {
     this.conclude(Cause.done())
   }
 
-  protected onFailure(failure: TransportFailure): void {
+  protected failed(failure: TransportFailure): void {
     const opened = this.opened
     this.opened = undefined
     if (opened !== undefined) opened(Effect.fail(failure))
@@ -72,7 +69,7 @@ export class OpenCall extends Call {
 
   private conclude(last: Next): void {
     this.last = last
-    if (!this.waking) this.wake()
+    this.wake()
   }
 
   private readonly pull: Next = Effect.suspend(() => {
@@ -94,7 +91,7 @@ export class OpenCall extends Call {
     if (this.paused) {
       this.paused = false
       this.touch()
-      this.controller?.resume()
+      this.line?.resume()
     }
     return pieces as unknown as Pieces
   }

@@ -2,13 +2,13 @@
 import { Effect, Layer } from "effect"
 import { Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { DemoTransport, type DemoSettings } from "../demo/DemoTransport.ts"
-import { UndiciTransport } from "./UndiciTransport.ts"
+import { HttpTransport } from "./HttpTransport.ts"
 
 /** `providers`: the demo providers' pace, as the configuration has it at the time of a call. */
 const layer = (providers: () => ReadonlyArray<DemoSettings>): Layer.Layer<Transport> =>
   Layer.effect(
     Transport,
-    Effect.map(UndiciTransport.make, (live) => {
+    Effect.map(HttpTransport.make, (live) => {
       const demo = DemoTransport.make(providers)
       const wayTo = (baseUrl: string) => (DemoTransport.serves(baseUrl) ? demo : live)
       const way = ({ baseUrl }: UpstreamRequest) => wayTo(baseUrl)

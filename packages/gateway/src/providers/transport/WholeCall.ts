@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
 import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/pool/Transport.ts"
-import { Call, LARGEST_BODY } from "./Call.ts"
+import { Call, LARGEST_BODY, type Sending } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
 import type { Origin } from "./Origin.ts"
 
@@ -31,32 +31,35 @@ export class WholeCall extends Call {
 
   constructor(
     origin: Origin,
+    sending: Sending,
     { largestAnswer = LARGEST_BODY, timeouts }: Pick<UpstreamRequest, "largestAnswer" | "timeouts">,
     deadlines: Deadlines,
     resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   ) {
-    super(origin, timeouts, deadlines)
+    super(origin, sending, timeouts, deadlines)
     this.largest = largestAnswer
     this.resume = resume
   }
 
-  protected onHead(head: UpstreamHead): void {
+  onRead(): void {}
+
+  protected headCame(head: UpstreamHead): void {
     this.head = head
   }
 
-  protected onPiece(piece: Buffer): void {
+  protected pieceCame(piece: Buffer): void {
     if (this.pieces.size + piece.length > this.largest) {
       return this.fail("too_large", `sent more than ${this.largest} bytes`)
     }
     this.pieces.add(piece)
   }
 
-  protected onEnd(): void {
+  protected ended(): void {
     const { status, headers } = this.head!
     this.resume(Effect.succeed(new ReadAnswer(status, headers, this.pieces.whole())))
   }
 
-  protected onFailure(failure: TransportFailure): void {
+  protected failed(failure: TransportFailure): void {
     const { head } = this
     // A refusal says enough by its status when the words for it broke off.
     const isRefused = head !== undefined && head.status >= 300

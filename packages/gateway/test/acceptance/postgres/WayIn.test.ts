@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"
-import { certificate } from "../../support/postgres/Certificates.ts"
+import { certificate } from "../../support/Certificates.ts"
 import { canStart, guarded } from "../../support/postgres/Guarded.ts"
 import { oldServer } from "../../support/postgres/OldServer.ts"
 import { chat, newKey, serveOn } from "../../support/postgres/ServeOn.ts"

@@ -1,82 +1,254 @@
-/** Which connection a call gets: the one used last, never one that another call has, and none that broke or was closed. */
+/** Which connection a call gets: the one used last, never one that another call has, and none that broke, was closed or said what nobody asked. */
+import * as tls from "node:tls"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { Socket } from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { type Connection, Connections } from "../../../src/providers/transport/Connections.ts"
-import { serve } from "./Loopback.ts"
+import { Effect, Fiber, Stream } from "effect"
+import { Transport, type UpstreamRequest } from "../../../src/core/pool/Transport.ts"
+import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
+import { certificate, certificates } from "../../support/Certificates.ts"
+import { until } from "../../support/Patience.ts"
+import { listen, post, serve, serveRaw, turn } from "./Loopback.ts"
 
-const connectionsTo = (origin: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => new Connections(origin, 5_000)),
-    (connections) => Effect.promise(() => connections.destroy())
-  )
+const provided = Effect.provide(HttpTransport.layer)
 
-/** Gives the connection back when the answer is complete, as calls do. */
-const ask = (connection: Connection, path: string) =>
-  Effect.callback<string>((resume) => {
-    let text = ""
-    connection.client.dispatch(
-      { path, method: "GET" },
-      {
-        onRequestStart: () => {},
-        onResponseStart: () => {},
-        onResponseData: (_, piece) => void (text += String(piece)),
-        onResponseEnd: () => {
-          connection.giveBack()
-          resume(Effect.succeed(text))
-        },
-        onResponseError: (_, error) => resume(Effect.die(error))
-      }
+/** Whose request it was, by its port: which of the connections. */
+const serveOwnPort = (each: (path: string, socket: Socket, end: () => void) => void) =>
+  serve((request, response) => {
+    request.resume()
+    request.on("end", () =>
+      each(request.url ?? "", request.socket, () => void response.end(String(request.socket.remotePort)))
     )
   })
 
+const to = (request: UpstreamRequest, path: string): UpstreamRequest => ({ ...request, path })
+
 describe("Connections", () => {
-  it.effect("gives out each once, and again from the one that was given back last", () =>
+  it.live("gives out each once, and again the one that was free last", () =>
     Effect.gen(function* () {
-      const connections = yield* connectionsTo("http://127.0.0.1:1")
-      const first = connections.take()
-      const second = connections.take()
-      assert.notStrictEqual(first, second)
-      first.giveBack()
-      second.giveBack()
-      assert.strictEqual(connections.take(), second)
-      assert.strictEqual(connections.take(), first)
-      assert.notInclude([first, second], connections.take())
-    })
-  )
-
-  it.effect("gives out none again whose call failed, and closes it", () =>
-    Effect.gen(function* () {
-      const connections = yield* connectionsTo("http://127.0.0.1:1")
-      const broken = connections.take()
-      broken.drop()
-      assert.notStrictEqual(connections.take(), broken)
-      yield* Effect.yieldNow
-      assert.isTrue(broken.client.destroyed)
-    })
-  )
-
-  it.live("forgets one that the upstream closed, at once or while it was idle, and keeps the others", () =>
-    Effect.gen(function* () {
-      const upstream = yield* serve((request, response) => {
-        if (request.url === "/last") response.setHeader("connection", "close")
-        response.end("ok")
-        if (request.url === "/later") response.on("close", () => request.socket.end())
+      const held = new Map<string, () => void>()
+      const upstream = yield* serveOwnPort((path, _, end) => void held.set(path, end))
+      const transport = yield* Transport
+      const ask = (path: string) => Effect.forkChild(transport.whole(to(post(upstream.baseUrl), path)))
+      const answer = Effect.fnUntraced(function* (path: string, call: Fiber.Fiber<{ readonly text: string }, unknown>) {
+        yield* until(() => held.has(`/v1${path}`))
+        held.get(`/v1${path}`)?.()
+        return (yield* Fiber.join(call)).text
       })
-      const connections = yield* connectionsTo(new URL(upstream.baseUrl).origin)
-      const kept = connections.take()
-      assert.strictEqual(yield* ask(kept, "/"), "ok")
-      assert.strictEqual(connections.take(), kept)
-      for (const path of ["/last", "/later"]) {
-        const closing = connections.take()
-        const closed = Effect.callback<void>((resume) => {
-          closing.client.once("disconnect", () => resume(Effect.void))
-        })
-        yield* Effect.all([closed, ask(closing, path)], { concurrency: "unbounded" })
-        assert.notStrictEqual(connections.take(), closing)
-      }
-      assert.strictEqual(yield* ask(kept, "/"), "ok")
-      assert.strictEqual(connections.take(), kept)
+      const [one, two] = [yield* ask("/1"), yield* ask("/2")]
+      const first = yield* answer("/1", one)
+      const second = yield* answer("/2", two)
+      assert.notStrictEqual(first, second)
+      const [three, four, five] = [yield* ask("/3"), yield* ask("/4"), yield* ask("/5")]
+      assert.strictEqual(yield* answer("/3", three), second)
+      assert.strictEqual(yield* answer("/4", four), first)
+      assert.notInclude([first, second], yield* answer("/5", five))
       assert.strictEqual(upstream.accepted(), 3)
+    }).pipe(provided)
+  )
+
+  it.live("sends over none that the upstream closed, with its answer or while nobody had it", () =>
+    Effect.gen(function* () {
+      let last: Socket | undefined
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        last = request.socket
+        if (request.url === "/v1/last") response.setHeader("connection", "close")
+        response.end("ok")
+      })
+      const transport = yield* Transport
+      const ask = (path: string) => transport.whole(to(post(upstream.baseUrl), path))
+      assert.strictEqual((yield* ask("/last")).text, "ok")
+      for (const close of [() => last?.destroy(), () => last?.resetAndDestroy()]) {
+        assert.strictEqual((yield* ask("/")).text, "ok")
+        close()
+        yield* turn
+        // The close has come, and is not read yet: sockets are read in the next turn of the event loop.
+        assert.strictEqual((yield* ask("/")).text, "ok")
+        yield* until(() => upstream.open() === 1)
+      }
+      assert.strictEqual(upstream.accepted(), 4)
+    }).pipe(provided)
+  )
+
+  it.live("closes one on which something comes unasked", () =>
+    Effect.gen(function* () {
+      let last: Socket | undefined
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        last = request.socket
+        response.end("ok")
+      })
+      const transport = yield* Transport
+      assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
+      last?.write("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged")
+      yield* until(() => upstream.open() === 0)
+      assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
+      assert.strictEqual(upstream.accepted(), 2)
+    }).pipe(provided)
+  )
+
+  it.live("a call that is left before its request went out takes no connection with it", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        asked++
+        response.end("ok")
+      })
+      const transport = yield* Transport
+      yield* transport.whole(post(upstream.baseUrl))
+      const left = yield* Effect.forkChild(transport.whole(post(upstream.baseUrl)), { startImmediately: true })
+      yield* Fiber.interrupt(left)
+      yield* turn
+      yield* turn
+      assert.deepInclude(transport.load(post(upstream.baseUrl).baseUrl), { open: 0, waiting: 0 })
+      assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
+      assert.deepStrictEqual([asked, upstream.accepted()], [2, 1])
+    }).pipe(provided)
+  )
+
+  it.live("a body in pieces is read as fast as it is sent, and what differs from its length breaks the call", () =>
+    Effect.gen(function* () {
+      let size = 0
+      const upstream = yield* serve((request, response) => {
+        size = 0
+        request.on("data", (piece: Buffer) => (size += piece.length))
+        request.on("end", () => response.end(String(size)))
+      })
+      const transport = yield* Transport
+      let given = 0
+      const of = (length: number, pieces: number, fails = false): UpstreamRequest => ({
+        ...post(upstream.baseUrl),
+        body: {
+          length,
+          pieces: async function* () {
+            for (given = 0; given < pieces; given++) yield Buffer.alloc(64 * 1024, "x")
+            if (fails) throw new Error("the disk is gone")
+          }
+        }
+      })
+      const whole = 64 * 1024 * 100
+      assert.strictEqual((yield* transport.whole(of(whole, 100))).text, String(whole))
+      assert.strictEqual((yield* transport.whole(of(whole, 100))).text, String(whole))
+      assert.strictEqual(upstream.accepted(), 1)
+      for (const [request, message] of [
+        [of(whole, 99), /can't be sent all of the request: it has 6488064 bytes where 6553600 were announced$/],
+        [of(whole, 10, true), /can't be sent all of the request: the disk is gone$/]
+      ] as const) {
+        const failure = yield* Effect.flip(transport.whole(request))
+        assert.strictEqual(failure.kind, "reset")
+        assert.match(failure.message, message)
+      }
+    }).pipe(provided)
+  )
+
+  it.live("an upstream that does not read stops the pieces, and one that refuses early gets no more of them", () =>
+    Effect.gen(function* () {
+      let refusing: Socket | undefined
+      const upstream = yield* serveRaw((socket) => {
+        socket.pause()
+        refusing = socket
+      })
+      const transport = yield* Transport
+      let given = 0
+      const pieces = async function* () {
+        for (; given < 10_000; given++) yield Buffer.alloc(64 * 1024, "x")
+      }
+      const call = yield* Effect.forkChild(
+        transport.whole({ ...post(upstream.baseUrl), body: { length: 64 * 1024 * 10_000, pieces } })
+      )
+      yield* until(() => refusing !== undefined && given > 0)
+      let before = -1
+      yield* until(() => {
+        const isStill = before === given
+        before = given
+        return isStill
+      })
+      assert.isBelow(given, 1_000)
+      refusing?.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 2\r\n\r\nno")
+      const answer = yield* Fiber.join(call)
+      assert.deepStrictEqual([answer.status, answer.text], [413, "no"])
+      refusing?.resume()
+      yield* until(() => upstream.open() === 0)
+      assert.isBelow(given, 1_000)
+    }).pipe(provided)
+  )
+})
+
+/** Until the end of the scope this process trusts the tests' own authority, too. */
+const trusting = Effect.acquireRelease(
+  Effect.sync(() => {
+    const before = tls.getCACertificates("default")
+    tls.setDefaultCACertificates([...before, certificate("authority")])
+    return before
+  }),
+  (before) => Effect.sync(() => tls.setDefaultCACertificates(before))
+)
+
+describe("Connections over TLS", () => {
+  const read = (name: string) => readFileSync(join(certificates, name))
+  const serveSecure = (name: "server" | "elsewhere", resumed: Array<boolean>) =>
+    Effect.suspend(() => {
+      const server = createServer({ key: read("server.key"), cert: read(`${name}.pem`) }, (request, response) => {
+        let body = ""
+        request.on("data", (piece) => (body += piece))
+        request.on("end", () => {
+          if (body.includes("stream")) for (let n = 0; n < 300; n++) response.write(`${n} ${"x".repeat(5_000)}\n`)
+          response.end(body)
+        })
+      })
+      server.on("secureConnection", (socket) => resumed.push(socket.isSessionReused()))
+      return listen(server)
     })
+
+  it.live("asks by name, resumes the session, reads streams in order, and keeps connections", () =>
+    Effect.gen(function* () {
+      yield* trusting
+      const resumed: Array<boolean> = []
+      const upstream = yield* serveSecure("server", resumed)
+      const transport = yield* Transport
+      const secure = (body: string) => post(`https://localhost:${upstream.port}/v1`, {}, body)
+      assert.strictEqual((yield* transport.whole(secure("日本語"))).text, "日本語")
+      assert.strictEqual((yield* transport.whole(secure("again"))).text, "again")
+      assert.deepStrictEqual(resumed, [false])
+      const { chunks } = yield* transport.open(secure("stream"))
+      const text = yield* Stream.runFold(
+        chunks,
+        () => "",
+        (all, chunk) => all + Buffer.from(chunk).toString()
+      )
+      const lines = text.split("\n")
+      assert.deepStrictEqual(
+        lines.map((line) => line.split(" ", 1)[0]),
+        [...Array.from({ length: 300 }, (_, n) => String(n)), "stream"]
+      )
+      const both = yield* Effect.all([transport.whole(secure("1")), transport.whole(secure("2"))], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        both.map((answer) => answer.text),
+        ["1", "2"]
+      )
+      assert.deepStrictEqual(resumed, [false, true])
+    }).pipe(provided)
+  )
+
+  it.live("refuses a certificate of somebody else's name, and one that nobody trusts", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serveSecure("server", [])
+      const transport = yield* Transport
+      const secure = (port: number) => transport.whole(post(`https://127.0.0.1:${port}/v1`))
+      const untrusted = yield* Effect.flip(secure(upstream.port))
+      assert.strictEqual(untrusted.kind, "refused")
+      assert.match(untrusted.message, /has a certificate that can't be trusted/)
+      yield* trusting
+      const elsewhere = yield* serveSecure("elsewhere", [])
+      const misnamed = yield* Effect.flip(secure(elsewhere.port))
+      assert.match(misnamed.message, /has a certificate that can't be trusted.*\(ERR_TLS_CERT_ALTNAME_INVALID\)$/)
+      assert.strictEqual((yield* secure(upstream.port)).status, 200)
+    }).pipe(provided)
   )
 })

@@ -16,7 +16,7 @@ export interface Loopback {
   readonly closed: Latch.Latch
 }
 
-const listen = (server: net.Server) =>
+export const listen = (server: net.Server) =>
   Effect.gen(function* () {
     const closed = Latch.makeUnsafe(false)
     const sockets = new Set<net.Socket>()

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { findPrograms } from "../../../../../scripts/postgres/Programs.ts"
 import { forTests, startServer } from "../../../../../scripts/postgres/Server.ts"
-import { certificates } from "./Certificates.ts"
+import { certificates } from "../Certificates.ts"
 import { isSkipped } from "./Databases.ts"
 
 const programs = isSkipped ? undefined : await findPrograms()

@@ -1,4 +1,4 @@
-/** Certificates for TLS to Postgres. */
+/** Certificates for TLS: to Postgres, and to providers. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Transport, type TransportFailure } from "../../../src/core/pool/Transport.ts"
-import { UndiciTransport } from "../../../src/providers/transport/UndiciTransport.ts"
+import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
 import { quickest } from "../../support/Patience.ts"
 import { post, serve, serveRaw, serveSilence } from "./Loopback.ts"
 
@@ -14,9 +14,9 @@ const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) =>
     (text, chunk) => text + decoder.decode(chunk)
   )
 
-const provided = Effect.provide(UndiciTransport.layer)
+const provided = Effect.provide(HttpTransport.layer)
 
-describe("UndiciTransport.open", () => {
+describe("HttpTransport.open", () => {
   it.effect("answers at the head and streams what comes, to the end", () =>
     Effect.gen(function* () {
       let finish: (() => void) | undefined

@@ -1,0 +1,79 @@
+/**
+ * The head of an answer of HTTP/1.1 (RFC 9112), and what it says of the body and the connection. Strict: what a lenient reader skips is
+ * where two readers disagree about what belongs to whom.
+ */
+
+export interface ResponseHead {
+  readonly status: number
+  /** Names in lower case; several values of a name are joined by commas. */
+  readonly headers: { readonly [name: string]: string }
+  /** Bytes of the body, or what it ends with. */
+  readonly body: number | "chunked" | "until close"
+  /** How long the connection may be idle after it, in ms; 0 where the answer is the last one on it. */
+  readonly keptAliveMs: number
+}
+
+/** How long an idle connection is kept, in ms, where the upstream does not say how long it keeps it. */
+const KEEP_ALIVE_MS = 30_000
+/** Where it does say, ours is closed first: a request that meets the upstream's own close is lost. */
+const CLOSED_BEFORE_MS = 2_000
+const LONGEST_KEEP_ALIVE_MS = 600_000
+
+const GRAMMAR =
+  /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/
+
+/** What is wrong with a head that is none. */
+export const NO_HEAD = "its head is no HTTP/1.1"
+
+/** `text`: all before the empty line, a character for each byte. Gives back what is wrong with it where something is. */
+export const readHead = (text: string): ResponseHead | string => {
+  if (!GRAMMAR.test(text)) return NO_HEAD
+  const status = Number(text.slice(9, 12))
+  const headers = headersOf(text)
+  if (status === 101) return "it changed to another protocol, which nobody had asked for"
+  const body = bodyOf(status, headers)
+  if (body === undefined) return "it says twice, or in no number, how long its body is"
+  const isLast = body === "until close" || isClosing(headers["connection"], text.charCodeAt(7) === ZERO)
+  return { status, headers, body, keptAliveMs: isLast ? 0 : keptAliveMs(headers["keep-alive"]) }
+}
+
+const ZERO = 48
+
+const headersOf = (text: string): { [name: string]: string } => {
+  const headers: { [name: string]: string } = {}
+  let end = text.indexOf("\r\n")
+  while (end >= 0) {
+    const start = end + 2
+    const colon = text.indexOf(":", start)
+    end = text.indexOf("\r\n", colon)
+    const name = text.slice(start, colon).toLowerCase()
+    const value = text.slice(colon + 1, end < 0 ? undefined : end).trim()
+    const known = headers[name]
+    // Whatever an object is born with is no string.
+    headers[name] = typeof known === "string" ? `${known}, ${value}` : value
+  }
+  return headers
+}
+
+/** Undefined where it can't be told. */
+const bodyOf = (status: number, headers: { readonly [name: string]: string }): ResponseHead["body"] | undefined => {
+  const encoding = headers["transfer-encoding"]
+  const length = headers["content-length"]
+  if (encoding !== undefined && length !== undefined) return undefined
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) return undefined
+  if (status < 200 || status === 204 || status === 304) return 0
+  if (encoding !== undefined) return /(?:^|,)[\t ]*chunked$/i.test(encoding) ? "chunked" : "until close"
+  return length === undefined ? "until close" : Number(length)
+}
+
+const isClosing = (connection: string | undefined, isOld: boolean): boolean => {
+  if (connection === undefined) return isOld
+  const options = connection.toLowerCase().split(/[\t ]*,[\t ]*/)
+  return options.includes("close") || (isOld && !options.includes("keep-alive"))
+}
+
+const keptAliveMs = (keepAlive: string | undefined): number => {
+  const seconds = keepAlive === undefined ? undefined : /(?:^|[\s,;])timeout=(\d{1,9})/i.exec(keepAlive)?.[1]
+  if (seconds === undefined) return KEEP_ALIVE_MS
+  return Math.max(0, Math.min(Number(seconds) * 1000 - CLOSED_BEFORE_MS, LONGEST_KEEP_ALIVE_MS))
+}
