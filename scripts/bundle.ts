@@ -71,7 +71,7 @@ const undiciByName: Plugin = {
   }
 }
 
-/** HTTP/2 is 6 MB of an idle process, and providers are called without: undici loads it with its first connection that speaks it. */
+/** HTTP/2 is 6 MB of a process, and files and webhooks need none: undici loads it with its first connection that speaks it. */
 const http2Late: Plugin = {
   name: "http2-late",
   transform: (code, id) => {

@@ -27,7 +27,7 @@ const SEMICOLON = 59
 
 /** 4 PB: what is larger is no size. */
 const MOST_DIGITS = 12
-/** Bytes of all trailers, and of what stands behind sizes. */
+/** Bytes of all trailers, and of what stands behind a size. */
 const MOST_BESIDE = 16 * 1024
 
 /** What may stand behind a size (RFC 9112, 7.1.1), and a trailer. Nothing reads them. */
@@ -43,7 +43,7 @@ export class ChunkedBody {
   private digits = 0
   /** Bytes of the chunk that are still to come. */
   private left = 0
-  /** The line that is no part of the body, so far, and the bytes of all such. */
+  /** The line that is no part of the body, so far; and the bytes behind this size, or of all trailers. */
   private line = ""
   private beside = 0
   private piece: Buffer | undefined
@@ -80,7 +80,7 @@ export class ChunkedBody {
       this.left -= size
       if (this.left === 0) this.at = CHUNK_CR
     }
-    this.piece = piece === undefined || filled === piece.length ? piece : piece.subarray(0, filled)
+    this.piece = piece === undefined ? undefined : fitted(piece, filled)
     return place
   }
 
@@ -97,6 +97,7 @@ export class ChunkedBody {
         return this.expect(byte === CR, CHUNK_LF)
       case CHUNK_LF:
         this.digits = 0
+        this.beside = 0
         return this.expect(byte === LF, SIZE_START)
       case TRAILER_START:
         if (byte === CR) {
@@ -144,6 +145,13 @@ export class ChunkedBody {
     if (!grammar.test(this.line)) this.flaw = "what stands beside its chunks is nothing that may"
     this.line = ""
   }
+}
+
+/** A small part would keep all of a large piece in memory. */
+const fitted = (piece: Buffer, length: number): Buffer => {
+  if (length === piece.length) return piece
+  const part = piece.subarray(0, length)
+  return 2 * length < piece.length ? Buffer.from(part) : part
 }
 
 /** −1 for what is no digit of a hexadecimal number. */

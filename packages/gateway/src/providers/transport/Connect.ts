@@ -33,9 +33,6 @@ export class Connect {
     const options = {
       host: this.hostname,
       port: this.port,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: PROBE_AFTER_MS,
       onread: {
         buffer,
         callback: (size: number) => {
@@ -44,7 +41,9 @@ export class Connect {
         }
       }
     }
-    return this.isSecure ? this.secure(options, onOpen) : net.connect(options, onOpen)
+    const socket = this.isSecure ? this.secure(options, onOpen) : net.connect(options, onOpen)
+    // Node 22 takes neither from the options of a connection over TLS.
+    return socket.setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS)
   }
 
   private secure(options: net.TcpNetConnectOpts, onOpen: () => void): net.Socket {
@@ -58,6 +57,10 @@ export class Connect {
     const socket = process.getBuiltinModule("node:tls").connect(secure, onOpen)
     socket.on("session", (session) => {
       this.session = session
+    })
+    // It may be why.
+    socket.on("error", () => {
+      this.session = undefined
     })
     return socket
   }

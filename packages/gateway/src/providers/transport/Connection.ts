@@ -7,7 +7,7 @@ import type { PiecedBody } from "../../core/pool/Transport.ts"
 import type { Call, Line } from "./Call.ts"
 import type { Connect } from "./Connect.ts"
 import { failureOf } from "./Failures.ts"
-import { ResponseParser } from "./ResponseParser.ts"
+import { isBlank, ResponseParser } from "./ResponseParser.ts"
 import { isPieced } from "./UpstreamBody.ts"
 
 /** Copying more than that costs more than a second write. */
@@ -44,14 +44,13 @@ export class Connection implements Line {
     })
     this.socket.on("error", (error) => this.broke(error))
     this.socket.on("end", () => this.ended())
-    this.socket.on("close", () => this.ended())
+    this.socket.on("close", () => this.broke(new Error("the connection was closed")))
   }
 
   /** Sends the call's request. */
   carry(call: Call): void {
     this.call = call
     call.line = this
-    this.parser.reset()
     this.send(call)
   }
 
@@ -103,9 +102,14 @@ export class Connection implements Line {
       for await (const piece of body.pieces()) {
         if (this.call !== call) return
         size += piece.length
+        // What is too much would be read as another request.
+        if (size > body.length) break
         if (!this.socket.write(piece)) await this.drained()
       }
-      if (size !== body.length) throw new Error(`it has ${size} bytes where ${body.length} were announced`)
+      if (size !== body.length) {
+        const than = size > body.length ? "more" : `${size}`
+        throw new Error(`it has ${than} bytes where ${body.length} were announced`)
+      }
       this.isSending = false
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -128,24 +132,31 @@ export class Connection implements Line {
   private read(bytes: Buffer, size: number): void {
     const { call, parser } = this
     // What comes unasked is the answer to nothing.
-    if (call === undefined) return this.close()
+    if (call === undefined) return isBlank(bytes, 0, size) ? undefined : this.close()
     const end = parser.read(bytes, size, call)
     // The call may have ended by what it read.
     if (this.call !== call) return
     if (parser.flaw !== undefined) this.lose(`answered with something that is not HTTP: ${parser.flaw}`)
-    else if (parser.isOver) this.over(call, end < size)
+    else if (parser.isOver) this.over(call, isBlank(bytes, end, size))
     else call.onRead()
   }
 
-  private over(call: Call, isMore: boolean): void {
+  /** `isAll`: nothing came behind the answer. */
+  private over(call: Call, isAll: boolean): void {
     const { keptAliveMs } = this.parser
     this.call = undefined
-    if (isMore || this.isSending || keptAliveMs === 0) this.close()
-    else {
-      this.closeWhenIdleFor(keptAliveMs)
-      this.owner.giveBack(this)
+    call.line = undefined
+    this.parser.reset()
+    if (!isAll || this.isSending || this.socket.writableLength > 0 || keptAliveMs === 0) {
+      this.close()
+      return call.onEnd()
     }
+    // The last of the answer may have been too much for its reader.
+    if (this.socket.isPaused()) this.socket.resume()
+    this.closeWhenIdleFor(keptAliveMs)
     call.onEnd()
+    // Not before: whoever goes on at once to another call would have it, and what came behind this answer is not read yet.
+    if (!this.isClosed) this.owner.giveBack(this)
   }
 
   /** Node counts from the last bytes on. */
@@ -156,7 +167,9 @@ export class Connection implements Line {
   /** The other end sends nothing more. */
   private ended(): void {
     const { call } = this
-    if (call !== undefined && this.parser.close()) return this.over(call, false)
+    // Node says by an error what became of the connection.
+    if (call !== undefined && !call.isSent) return
+    if (call !== undefined && this.parser.close()) return this.over(call, true)
     this.lose("broke the connection before the answer was complete")
   }
 

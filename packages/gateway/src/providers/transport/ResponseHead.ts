@@ -37,6 +37,8 @@ export const readHead = (text: string): ResponseHead | string => {
   return { status, headers, body, keptAliveMs: isLast ? 0 : keptAliveMs(headers["keep-alive"]) }
 }
 
+const TAB = 9
+const SPACE = 32
 const ZERO = 48
 
 const headersOf = (text: string): { [name: string]: string } => {
@@ -47,13 +49,22 @@ const headersOf = (text: string): { [name: string]: string } => {
     const colon = text.indexOf(":", start)
     end = text.indexOf("\r\n", colon)
     const name = text.slice(start, colon).toLowerCase()
-    const value = text.slice(colon + 1, end < 0 ? undefined : end).trim()
+    const value = trimmed(text, colon + 1, end < 0 ? text.length : end)
     const known = headers[name]
     // Whatever an object is born with is no string.
     headers[name] = typeof known === "string" ? `${known}, ${value}` : value
   }
   return headers
 }
+
+/** `trim` would take what is white space in other character sets, too. */
+const trimmed = (text: string, start: number, end: number): string => {
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+const isSpace = (code: number): boolean => code === SPACE || code === TAB
 
 /** Undefined where it can't be told. */
 const bodyOf = (status: number, headers: { readonly [name: string]: string }): ResponseHead["body"] | undefined => {
@@ -62,13 +73,23 @@ const bodyOf = (status: number, headers: { readonly [name: string]: string }): R
   if (encoding !== undefined && length !== undefined) return undefined
   if (length !== undefined && !/^\d{1,15}$/.test(length)) return undefined
   if (status < 200 || status === 204 || status === 304) return 0
-  if (encoding !== undefined) return /(?:^|,)[\t ]*chunked$/i.test(encoding) ? "chunked" : "until close"
+  if (encoding !== undefined) return isChunked(encoding) ? "chunked" : "until close"
   return length === undefined ? "until close" : Number(length)
 }
 
+/** The last encoding is the outermost. */
+const isChunked = (encoding: string): boolean =>
+  encoding
+    .slice(encoding.lastIndexOf(",") + 1)
+    .trim()
+    .toLowerCase() === "chunked"
+
 const isClosing = (connection: string | undefined, isOld: boolean): boolean => {
   if (connection === undefined) return isOld
-  const options = connection.toLowerCase().split(/[\t ]*,[\t ]*/)
+  const options = connection
+    .toLowerCase()
+    .split(",")
+    .map((option) => option.trim())
   return options.includes("close") || (isOld && !options.includes("keep-alive"))
 }
 

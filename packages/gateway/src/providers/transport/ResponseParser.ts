@@ -14,6 +14,10 @@ export interface ResponseReader {
 }
 
 const LARGEST_HEAD = 16 * 1024
+/** Who works on an answer may say so now and then. */
+const MOST_NOTICES = 1_000
+const CR = 13
+const LF = 10
 const END_OF_HEAD = Buffer.from("\r\n\r\n")
 const BEGINNING = "HTTP/1."
 
@@ -25,6 +29,7 @@ export class ResponseParser {
   /** What came of a head whose end has not. */
   private part: Buffer | undefined
   private head: ResponseHead | undefined
+  private notices = 0
   /** Bytes of a body of a known length that are still to come. */
   private left = 0
   private chunks: ChunkedBody | undefined
@@ -35,6 +40,7 @@ export class ResponseParser {
     this.isOver = false
     this.part = undefined
     this.head = undefined
+    this.notices = 0
     this.chunks = undefined
   }
 
@@ -71,20 +77,26 @@ export class ResponseParser {
     return at
   }
 
-  private readHead(bytes: Buffer, start: number, size: number, reader: ResponseReader): number {
+  private readHead(bytes: Buffer, from: number, size: number, reader: ResponseReader): number {
+    // Some servers end a body with a line end of its own.
+    const start = afterBlank(bytes, from, size)
+    if (start === size) return size
     // Bytes beyond `size` are of an earlier read: an end that is found there is none.
     const end = bytes.indexOf(END_OF_HEAD, start)
     const isThere = end >= 0 && end + END_OF_HEAD.length <= size
     if ((isThere ? end : size) - start > LARGEST_HEAD) return this.broken("its head is larger than is accepted", start)
     if (!isThere) {
       const beginning = bytes.toString("latin1", start, Math.min(size, start + BEGINNING.length))
-      if (!BEGINNING.startsWith(beginning)) return this.broken(NO_HEAD, start)
+      const line = bytes.indexOf(LF, start)
+      const isBare = line >= 0 && line < size && bytes[line - 1] !== CR
+      if (isBare || !BEGINNING.startsWith(beginning)) return this.broken(NO_HEAD, start)
       this.part = Buffer.from(bytes.subarray(start, size))
       return size
     }
     const head = readHead(bytes.toString("latin1", start, end))
     if (typeof head === "string") return this.broken(head, start)
     if (head.status >= 200) this.begin(head, reader)
+    else if (++this.notices > MOST_NOTICES) return this.broken("it has nothing but notices", start)
     return end + END_OF_HEAD.length
   }
 
@@ -122,4 +134,13 @@ export class ResponseParser {
     this.flaw = flaw
     return at
   }
+}
+
+/** Whether there is nothing but line ends from `start` on. */
+export const isBlank = (bytes: Buffer, start: number, end: number): boolean => afterBlank(bytes, start, end) === end
+
+const afterBlank = (bytes: Buffer, start: number, end: number): number => {
+  let at = start
+  while (at < end && (bytes[at] === CR || bytes[at] === LF)) at++
+  return at
 }

@@ -59,7 +59,7 @@ describe("Connections", () => {
         response.end("ok")
       })
       const transport = yield* Transport
-      const ask = (path: string) => transport.whole(to(post(upstream.baseUrl), path))
+      const ask = (path: string) => Effect.tap(transport.whole(to(post(upstream.baseUrl), path)), () => turn)
       assert.strictEqual((yield* ask("/last")).text, "ok")
       for (const close of [() => last?.destroy(), () => last?.resetAndDestroy()]) {
         assert.strictEqual((yield* ask("/")).text, "ok")
@@ -131,16 +131,98 @@ describe("Connections", () => {
         }
       })
       const whole = 64 * 1024 * 100
-      assert.strictEqual((yield* transport.whole(of(whole, 100))).text, String(whole))
-      assert.strictEqual((yield* transport.whole(of(whole, 100))).text, String(whole))
+      for (let time = 0; time < 2; time++) {
+        assert.strictEqual((yield* transport.whole(of(whole, 100))).text, String(whole))
+        yield* turn
+      }
       assert.strictEqual(upstream.accepted(), 1)
       for (const [request, message] of [
         [of(whole, 99), /can't be sent all of the request: it has 6488064 bytes where 6553600 were announced$/],
+        [of(whole - 1, 100), /can't be sent all of the request: it has more bytes where 6553599 were announced$/],
         [of(whole, 10, true), /can't be sent all of the request: the disk is gone$/]
       ] as const) {
         const failure = yield* Effect.flip(transport.whole(request))
         assert.strictEqual(failure.kind, "reset")
         assert.match(failure.message, message)
+      }
+    }).pipe(provided)
+  )
+
+  it.live(
+    "a call that begins with the end of another gets another connection: nobody knows yet what follows there",
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"))
+        const transport = yield* Transport
+        for (let call = 1; call <= 5; call++) {
+          assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
+          assert.strictEqual(upstream.accepted(), call)
+        }
+      }).pipe(provided)
+  )
+
+  it.live("the end of an answer that its reader was too slow for leaves the connection to the next call", () =>
+    Effect.gen(function* () {
+      const answer = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      let size = 0
+      const upstream = yield* serveRaw((socket) => {
+        socket.write(answer("x".repeat(size)))
+        socket.on("data", () => socket.write(answer("short")))
+      })
+      const both = Effect.gen(function* () {
+        const transport = yield* Transport
+        const { chunks } = yield* transport.open(post(upstream.baseUrl))
+        yield* Effect.sleep(20)
+        const read = yield* Stream.runFold(
+          chunks,
+          () => 0,
+          (all, chunk) => all + chunk.length
+        )
+        yield* turn
+        return [read, (yield* transport.whole(post(upstream.baseUrl, { firstToken: 2_000 }))).text]
+      })
+      // In some of them the read that is too much for the reader has the end of the answer in it.
+      for (size of [65_400, 65_536, 65_600, 70_000, 131_072, 140_000, 300_000]) {
+        assert.deepStrictEqual(yield* both.pipe(Effect.scoped, provided), [size, "short"])
+      }
+      assert.strictEqual(upstream.accepted(), 7)
+    })
+  )
+
+  it.live("line ends behind an answer mean nothing, and anything else closes the connection", () =>
+    Effect.gen(function* () {
+      let last: Socket | undefined
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        last = request.socket
+        response.end("ok")
+        response.on("finish", () => request.socket.write("\r\n"))
+      })
+      const transport = yield* Transport
+      for (let call = 0; call < 3; call++) {
+        assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
+        yield* Effect.sleep(5)
+      }
+      assert.strictEqual(upstream.accepted(), 1)
+      last?.write("\r\nx")
+      yield* until(() => upstream.open() === 0)
+    }).pipe(provided)
+  )
+
+  it.live("a connection on which some of a request still waits to go out is used for no other", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const upstream = yield* serveRaw((socket) => {
+        socket.pause()
+        asked++
+        socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 2\r\n\r\nno")
+      })
+      const transport = yield* Transport
+      const large = { ...post(upstream.baseUrl), body: Buffer.alloc(30 * 1024 * 1024, "x") }
+      for (let call = 1; call <= 3; call++) {
+        assert.strictEqual((yield* transport.whole(large)).status, 413)
+        yield* turn
+        assert.deepStrictEqual([asked, upstream.accepted()], [call, call])
       }
     }).pipe(provided)
   )
@@ -212,7 +294,9 @@ describe("Connections over TLS", () => {
       const transport = yield* Transport
       const secure = (body: string) => post(`https://localhost:${upstream.port}/v1`, {}, body)
       assert.strictEqual((yield* transport.whole(secure("日本語"))).text, "日本語")
+      yield* turn
       assert.strictEqual((yield* transport.whole(secure("again"))).text, "again")
+      yield* turn
       assert.deepStrictEqual(resumed, [false])
       const { chunks } = yield* transport.open(secure("stream"))
       const text = yield* Stream.runFold(
@@ -225,6 +309,7 @@ describe("Connections over TLS", () => {
         lines.map((line) => line.split(" ", 1)[0]),
         [...Array.from({ length: 300 }, (_, n) => String(n)), "stream"]
       )
+      yield* turn
       const both = yield* Effect.all([transport.whole(secure("1")), transport.whole(secure("2"))], {
         concurrency: "unbounded"
       })
@@ -233,6 +318,16 @@ describe("Connections over TLS", () => {
         ["1", "2"]
       )
       assert.deepStrictEqual(resumed, [false, true])
+    }).pipe(provided)
+  )
+
+  it.live("says of an upstream that hangs up in the handshake that there was no connection", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serveRaw((socket) => socket.end())
+      const transport = yield* Transport
+      const failure = yield* Effect.flip(transport.whole(post(`https://127.0.0.1:${upstream.port}/v1`)))
+      assert.strictEqual(failure.kind, "refused")
+      assert.match(failure.message, /broke the connection while it was being made/)
     }).pipe(provided)
   )
 

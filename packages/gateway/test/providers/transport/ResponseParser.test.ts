@@ -34,6 +34,9 @@ const sound: ReadonlyArray<readonly [string, string]> = [
   [chunked("3\r\nabc\r\n0\r\nx-checksum: 1\r\nx-more: 2\r\n\r\n"), "abc"],
   [chunked("4\r\n\r\n\r\n\r\n0\r\n\r\n"), "\r\n\r\n"],
   [ok(["Transfer-Encoding: Chunked"], "2\r\nok\r\n0\r\n\r\n"), "ok"],
+  [chunked(`${";name=value".padStart(12, "1") + "\r\nx\r\n"}`.repeat(3) + "0\r\n\r\n"), "xxx"],
+  ["\r\n\r\n" + ok(["content-length: 2"], "ok"), "ok"],
+  [ok(["connection: a" + " ".repeat(200) + "b", "content-length: 2"], "ok"), "ok"],
   [ok([], "until the end"), "until the end"],
   ["HTTP/1.0 200 OK\r\n\r\nold", "old"],
   ["HTTP/1.0 200 OK\r\ncontent-length: 3\r\n\r\nold", "old"]
@@ -50,6 +53,8 @@ const unsound: ReadonlyArray<readonly [string, RegExp]> = [
   ["HTTP/1.1 200 OK\r\ncontent-length : 2\r\n\r\nok", /head/],
   ["HTTP/1.1 200 OK\r\ncontent length: 2\r\n\r\nok", /head/],
   ["HTTP/1.1 200 OK\r\n: 2\r\n\r\nok", /head/],
+  ["HTTP/1.1 200 OK\ncontent-length: 2\n\nok", /head/],
+  ["HTTP/1.1 100 Continue\r\n\r\n".repeat(1_001), /notices/],
   ["HTTP/1.1 200 OK\r\nno colon\r\n\r\nok", /head/],
   ["HTTP/1.1 200 OK\r\nx: a\r\n folded\r\n\r\nok", /head/],
   ["HTTP/1.1 200 OK\r\nx: a\x00b\r\n\r\nok", /head/],
@@ -60,6 +65,7 @@ const unsound: ReadonlyArray<readonly [string, RegExp]> = [
   [ok(["content-length: -2"], "ok"), /how long/],
   [ok(["content-length: 0x2"], "ok"), /how long/],
   [ok(["content-length:"], "ok"), /how long/],
+  [ok(["content-length: 2\xa0"], "ok"), /how long/],
   [ok(["content-length: 9999999999999999999999"], "ok"), /how long/],
   [ok(["content-length: 2", "transfer-encoding: chunked"], "2\r\nok\r\n0\r\n\r\n"), /how long/],
   ["HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", /protocol/],
@@ -167,7 +173,8 @@ describe("ResponseParser", () => {
 
   it("tells the bytes behind an answer from those of it, and waits for all of a body that has a length", () => {
     for (const [text] of sound.filter(([text]) => /(content-length|chunked)/i.test(text))) {
-      for (const unasked of ["x", "HTTP/1.1 200 OK\r\n", ok(["content-length: 2"], "no")]) {
+      // The line ends in front of an answer are none of its own.
+      for (const unasked of ["x", "\r\nx", "HTTP/1.1 200 OK\r\n", ok(["content-length: 2"], "no")]) {
         const bytes = bytesOf(text + unasked)
         assert.strictEqual(read([bytes]).rest, unasked.length, text)
         for (let cut = 1; cut < text.length; cut++) {
@@ -189,6 +196,11 @@ describe("ResponseParser", () => {
       ["content-length", "0"]
     ])
     assert.isUndefined(headers["tostring"])
+  })
+
+  it("reads any number of chunks, with whatever stands behind their sizes", () => {
+    const seen = read(Array.from({ length: 3_000 }, (_, n) => bytesOf(n === 0 ? chunked("") : "1;name=value\r\nx\r\n")))
+    assert.deepInclude(seen, { body: "x".repeat(2_999), flaw: undefined, isOver: false })
   })
 
   it("says how long a connection may be idle after an answer", () => {
