@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { estimateAnswer } from "../../src/core/bounds/Estimate.ts"
-import type { Produced } from "../../src/core/operations/ProducedText.ts"
+import type { StreamEvent } from "../../src/core/operations/LiftedAnswer.ts"
+import { type Produced, ProducedText } from "../../src/core/operations/ProducedText.ts"
 import type { UpstreamCall } from "../../src/core/pool/Protocol.ts"
 import { countTokens } from "../../src/core/operations/Tokens.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
@@ -37,10 +38,20 @@ const relayed = (exchange: Exchange, call: UpstreamCall, bytes: number): StreamR
   const decoder = new SseDecoder()
   const whole = bytes >= exchange.response.bytes.length
   const events = decoder.push(exchange.response.bytes.subarray(0, bytes))
-  for (const event of whole ? [...events, ...decoder.end()] : events) relay.push(lifter.push(event))
-  if (whole) relay.push(lifter.end())
+  const apart = new ProducedText()
+  const push = (lifted: ReadonlyArray<StreamEvent>): void => {
+    for (const event of lifted) if (event.kind === "content" || event.kind === "finish") apart.add(event.data)
+    relay.push(lifted)
+  }
+  for (const event of whole ? [...events, ...decoder.end()] : events) push(lifter.push(event))
+  if (whole) push(lifter.end())
+  // What is kept of an event is all that it says.
+  if (relay.failure === undefined)
+    assert.deepStrictEqual(madeOf(relay.produced.all()), madeOf(apart.all()), exchange.name)
   return relay
 }
+
+const madeOf = ({ calls, hasThoughts, text }: Produced): Produced => ({ calls, hasThoughts, text })
 
 const CUTS = 20
 

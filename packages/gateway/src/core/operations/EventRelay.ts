@@ -39,7 +39,7 @@ export abstract class EventRelay implements OperationStream {
           text += this.lifecycle(event.data)
           break
         case "content":
-          text += this.content(event.data)
+          text += this.content(event.data, event.said)
           this.started = true
           break
         case "finish":
@@ -76,7 +76,8 @@ export abstract class EventRelay implements OperationStream {
   protected abstract get isComplete(): boolean
   /** Each returns the text to write now. What waits for the settlement is held. */
   protected abstract lifecycle(data: string): string
-  protected abstract content(data: string): string
+  /** `said`: of a content event. */
+  protected abstract content(data: string, said?: string): string
   protected abstract finish(data: string): string
   /** The event that told the usage, for operations that show it. */
   protected told(_data: string): void {}

@@ -36,8 +36,16 @@ export interface LiftedAnswer {
  * - `done`: the provider's own end mark was seen (`[DONE]`, `message_stop`).
  */
 export type StreamEvent =
-  | { readonly kind: "lifecycle" | "content" | "finish"; readonly data: string }
+  | { readonly kind: "lifecycle" | "finish"; readonly data: string }
+  | ContentEvent
   | { readonly kind: "usage"; readonly data: string; readonly usage: Usage; readonly serviceTier?: string | undefined }
   | { readonly kind: "failed"; readonly failure: ProviderFailure }
   | { readonly kind: "malformed" }
   | { readonly kind: "done" }
+
+export interface ContentEvent {
+  readonly kind: "content"
+  readonly data: string
+  /** The one string in `data` that is all it says, as JSON, where that is known: a few bytes to keep instead of some hundred. */
+  readonly said?: string | undefined
+}

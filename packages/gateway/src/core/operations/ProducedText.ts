@@ -1,6 +1,6 @@
 /**
- * What a stream has produced so far, for an estimate if it is cut before its usage comes. Keeping the raw events costs nothing;
- * only a very long answer is read on the way, to bound the memory.
+ * What a stream has produced so far, for an estimate if it is cut before its usage comes. What is kept of an event is its text, where
+ * that is known, or the event as it is; only a very long answer is read on the way, to bound the memory.
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
@@ -22,16 +22,29 @@ export const nothing: Produced = { text: "", calls: 0, hasThoughts: false }
 export const unseen: Produced = { ...nothing, isUnseen: true }
 
 export class ProducedText implements Produced {
+  /** Events, which are objects, and texts. */
   private events: Array<string> = []
   private kept = 0
   text = ""
   calls = 0
   hasThoughts = false
 
-  /** `data`: the JSON of one chunk. */
-  add(data: string): void {
-    this.events.push(data)
-    this.kept += data.length
+  /** Whether `said`, the JSON of a text, is all that the chunk `data` says. */
+  static isAllOf(data: string, said: string): boolean {
+    const { calls, hasThoughts, text } = ProducedText.of(data)
+    return calls === 0 && !hasThoughts && text !== "" && text === ProducedText.of(said).text
+  }
+
+  private static of(json: string): Produced {
+    const produced = new ProducedText()
+    produced.add(json)
+    return produced.all()
+  }
+
+  /** `data`: the JSON of one chunk; `said`: that of the text which is all it says, where that is known. */
+  add(data: string, said = data): void {
+    this.events.push(said)
+    this.kept += said.length
     if (this.kept > MAX_KEPT_CHARACTERS) this.read()
   }
 
@@ -39,6 +52,7 @@ export class ProducedText implements Produced {
   read(): string {
     for (const data of this.events) {
       this.text += textOfChunk(data)
+      if (data.startsWith('"')) continue
       this.hasThoughts ||= THOUGHT.test(data)
       this.calls += callsIn(data)
     }
@@ -62,8 +76,10 @@ const callsIn = (json: string): number => json.match(CALL)?.length ?? 0
 const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
 
 /** Unreadable data counts as no text: it was forwarded unread. */
-const textOfChunk = (data: string): string =>
-  textOfChoices(Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown)), "delta")
+const textOfChunk = (data: string): string => {
+  const value = Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown))
+  return typeof value === "string" ? value : textOfChoices(value, "delta")
+}
 
 /** The generated text of a chunk (`delta`) or a whole chat completion (`message`), or of either of a legacy one. */
 export const textOfChoices = (body: unknown, part: "delta" | "message"): string => {

@@ -39,9 +39,9 @@ export class StreamRelay extends EventRelay {
     return ""
   }
 
-  protected content(data: string): string {
+  protected content(data: string, said?: string): string {
     this.finished = false
-    this.produced.add(data)
+    this.produced.add(data, said)
     return this.flush() + frame(data)
   }
 

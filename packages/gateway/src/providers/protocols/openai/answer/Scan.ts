@@ -1,6 +1,8 @@
 /**
  * Looking at the JSON text of a stream chunk without parsing it.
  */
+import type { ContentEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import { ProducedText } from "../../../../core/operations/ProducedText.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 
 const QUOTE = 34
@@ -119,6 +121,8 @@ export class KnownChunk {
   private readonly shownTail: string
   private readonly same: boolean
   private readonly padded: boolean
+  /** Its one string is all that it says. Undefined until there is a chunk like it. */
+  private isAll: boolean | undefined
 
   private constructor(came: Around, shown: Around, same: boolean) {
     this.head = came.head
@@ -143,7 +147,7 @@ export class KnownChunk {
   }
 
   /** The chunk as it goes on when it is of this kind and has content; else undefined. */
-  match(text: string): string | undefined {
+  match(text: string): ContentEvent | undefined {
     const { head, tail } = this
     // Several times faster than `startsWith`.
     if (text.slice(0, head.length) !== head) return undefined
@@ -151,8 +155,10 @@ export class KnownChunk {
     if (end <= head.length || !text.startsWith(tail, end)) return undefined
     const rest = end + tail.length
     if (this.padded ? text.indexOf('"', rest) !== text.length - 2 : rest !== text.length) return undefined
-    if (this.same) return text
-    return this.shownHead + text.slice(head.length, end) + this.shownTail + text.slice(rest)
+    const data = this.same ? text : this.shownHead + text.slice(head.length, end) + this.shownTail + text.slice(rest)
+    const said = text.slice(head.length - 1, end + 1)
+    this.isAll ??= ProducedText.isAllOf(data, said)
+    return { kind: "content", data, said: this.isAll ? said : undefined }
   }
 }
 

@@ -61,7 +61,7 @@ class OpenAiStream implements StreamLifter {
     if (kind === "error") return this.fail(data)
     const text = isObjectText(data) ? data : data.trim()
     const known = this.known?.match(text)
-    if (known !== undefined) return [{ kind: "content", data: known }]
+    if (known !== undefined) return [known]
     if (isObjectText(text)) return this.scanned(text)
     if (text === "[DONE]") return this.finished([{ kind: "done" }])
     return text === "" ? [] : [{ kind: "malformed" }]
