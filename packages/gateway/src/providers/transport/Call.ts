@@ -11,8 +11,8 @@ import {
 import { NOWHERE } from "../../core/collections/Roster.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
 import type { Origin } from "./Origin.ts"
-import type { ResponseHead } from "./ResponseHead.ts"
-import type { ResponseReader } from "./ResponseParser.ts"
+import type { ResponseHead } from "./http1/ResponseHead.ts"
+import type { ResponseReader } from "./http1/ResponseParser.ts"
 
 /** The largest answer that is read, in bytes. */
 export const LARGEST_BODY = 64 * 1024 * 1024

@@ -12,11 +12,11 @@ import {
   type WholeResponse
 } from "../../core/pool/Transport.ts"
 import type { Sending } from "./Call.ts"
-import { Connections } from "./Connections.ts"
+import { Connections } from "./http1/Connections.ts"
 import { Deadlines } from "./Deadlines.ts"
 import { OpenCall } from "./OpenCall.ts"
 import { Origin } from "./Origin.ts"
-import { requestHead } from "./RequestHead.ts"
+import { requestHead } from "./http1/RequestHead.ts"
 import { WholeCall } from "./WholeCall.ts"
 
 interface Upstream {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { requestHead } from "../../../src/providers/transport/RequestHead.ts"
+import { requestHead } from "../../../../src/providers/transport/http1/RequestHead.ts"
 
 const head = (path: string, headers: { readonly [name: string]: string }, length?: number) =>
   requestHead("api.example.com", path, { headers }, length)

@@ -6,11 +6,11 @@ import type { Socket } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { Transport, type UpstreamRequest } from "../../../src/core/pool/Transport.ts"
-import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
-import { certificate, certificates } from "../../support/Certificates.ts"
-import { until } from "../../support/Patience.ts"
-import { listen, post, serve, serveRaw, turn } from "./Loopback.ts"
+import { Transport, type UpstreamRequest } from "../../../../src/core/pool/Transport.ts"
+import { HttpTransport } from "../../../../src/providers/transport/HttpTransport.ts"
+import { certificate, certificates } from "../../../support/Certificates.ts"
+import { until } from "../../../support/Patience.ts"
+import { listen, post, serve, serveRaw, turn } from "../Loopback.ts"
 
 const provided = Effect.provide(HttpTransport.layer)
 

@@ -7,7 +7,7 @@
  */
 import { Connect } from "./Connect.ts"
 import { Connection, type Owner } from "./Connection.ts"
-import type { Call } from "./Call.ts"
+import type { Call } from "../Call.ts"
 
 export class Connections implements Owner {
   private readonly connect: Connect

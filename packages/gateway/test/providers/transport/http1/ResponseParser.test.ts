@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { Client } from "undici"
-import { Transport } from "../../../src/core/pool/Transport.ts"
-import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
-import type { ResponseHead } from "../../../src/providers/transport/ResponseHead.ts"
-import { ResponseParser } from "../../../src/providers/transport/ResponseParser.ts"
-import { post, serveRaw } from "./Loopback.ts"
+import { Transport } from "../../../../src/core/pool/Transport.ts"
+import { HttpTransport } from "../../../../src/providers/transport/HttpTransport.ts"
+import type { ResponseHead } from "../../../../src/providers/transport/http1/ResponseHead.ts"
+import { ResponseParser } from "../../../../src/providers/transport/http1/ResponseParser.ts"
+import { post, serveRaw } from "../Loopback.ts"
 
 const ok = (headers: ReadonlyArray<string>, body: string): string =>
   ["HTTP/1.1 200 OK", ...headers, "", body].join("\r\n")

@@ -1,5 +1,5 @@
 /** The head of a request of HTTP/1.1. */
-import type { UpstreamRequest } from "../../core/pool/Transport.ts"
+import type { UpstreamRequest } from "../../../core/pool/Transport.ts"
 
 /** What the transport says itself, or what only the connection's two ends may say to each other. */
 const OWN = new Set([

@@ -3,12 +3,12 @@
  * over HTTP/2 (undici 8.12.4, tried with 300 calls) it loses a hundred, and a call that is given up ends as if it had been read.
  */
 import type { Socket } from "node:net"
-import type { PiecedBody } from "../../core/pool/Transport.ts"
-import type { Call, Line } from "./Call.ts"
+import type { PiecedBody } from "../../../core/pool/Transport.ts"
+import type { Call, Line } from "../Call.ts"
 import type { Connect } from "./Connect.ts"
-import { failureOf } from "./Failures.ts"
+import { failureOf } from "../Failures.ts"
 import { isBlank, ResponseParser } from "./ResponseParser.ts"
-import { isPieced } from "./UpstreamBody.ts"
+import { isPieced } from "../UpstreamBody.ts"
 
 /** Copying more than that costs more than a second write. */
 const LARGEST_COPIED = 64 * 1024
