@@ -6,6 +6,8 @@ import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 
 const MAX_KEPT_CHARACTERS = 256 * 1024
+/** What keeping a text takes beside its characters: a text may be a single one. */
+const KEPT_BESIDE = 32
 
 /** The output of an answer. */
 export interface Produced {
@@ -44,7 +46,7 @@ export class ProducedText implements Produced {
   /** `data`: the JSON of one chunk; `said`: that of the text which is all it says, where that is known. */
   add(data: string, said = data): void {
     this.events.push(said)
-    this.kept += said.length
+    this.kept += said.length + KEPT_BESIDE
     if (this.kept > MAX_KEPT_CHARACTERS) this.read()
   }
 
