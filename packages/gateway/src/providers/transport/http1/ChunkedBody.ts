@@ -2,6 +2,7 @@
  * A body in chunks (RFC 9112, 7.1), read as its bytes come. All that one read of the connection brought of it becomes one piece, whatever
  * chunks it came in: an event of a stream is often a chunk of its own, and those that came together are written on together.
  */
+import { FIELD, TOKEN, whole } from "./Grammar.ts"
 
 // Where the next byte stands.
 const SIZE_START = 0
@@ -25,15 +26,15 @@ const LF = 10
 const SPACE = 32
 const SEMICOLON = 59
 
-/** 4 PB: what is larger is no size. */
+/** 281 TB: what is larger is no size. */
 const MOST_DIGITS = 12
 /** Bytes of all trailers, and of what stands behind a size. */
 const MOST_BESIDE = 16 * 1024
 
 /** What may stand behind a size (RFC 9112, 7.1.1), and a trailer. Nothing reads them. */
-const EXTENSIONS =
-  /^(?:[\t ]*;[\t ]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[\t ]*=[\t ]*(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)+$/
-const FIELD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
+const QUOTED = String.raw`"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"`
+const EXTENSIONS = whole(String.raw`(?:[\t ]*;[\t ]*${TOKEN}(?:[\t ]*=[\t ]*(?:${TOKEN}|${QUOTED}))?)+`)
+const TRAILER_FIELD = whole(FIELD)
 
 export class ChunkedBody {
   /** What is wrong with it. Nothing is read after that. */
@@ -105,9 +106,9 @@ export class ChunkedBody {
           return
         }
         this.at = TRAILER
-        return this.readLine(byte, FIELD, TRAILER_LF)
+        return this.readLine(byte, TRAILER_FIELD, TRAILER_LF)
       case TRAILER:
-        return this.readLine(byte, FIELD, TRAILER_LF)
+        return this.readLine(byte, TRAILER_FIELD, TRAILER_LF)
       case TRAILER_LF:
         return this.expect(byte === LF, TRAILER_START)
       case LAST_LF:

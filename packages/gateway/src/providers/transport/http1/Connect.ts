@@ -28,7 +28,7 @@ export class Connect {
     this.hostname = url.hostname.replace(/^\[(.*)\]$/, "$1")
   }
 
-  /** `onOpen` is called once it is connected, `onRead` with the first `size` bytes of a buffer that is somebody else's after it. */
+  /** Calls `onOpen` once it is connected, and `onRead` with each read: the first `size` bytes of a buffer that the next read overwrites. */
   open(onOpen: () => void, onRead: (bytes: Buffer, size: number) => void): net.Socket {
     const options = {
       host: this.hostname,
@@ -54,6 +54,7 @@ export class Connect {
       ALPNProtocols: ["http/1.1"],
       ...(this.session === undefined ? {} : { session: this.session })
     }
+    // Loaded by the first that needs it.
     const socket = process.getBuiltinModule("node:tls").connect(secure, onOpen)
     socket.on("session", (session) => {
       this.session = session

@@ -1,5 +1,6 @@
 /** The head of a request of HTTP/1.1. */
 import type { UpstreamRequest } from "../../../core/pool/Transport.ts"
+import { TOKEN, VALUE, whole } from "./Grammar.ts"
 
 /** What the transport says itself, or what only the connection's two ends may say to each other. */
 const OWN = new Set([
@@ -16,8 +17,8 @@ const OWN = new Set([
   "upgrade"
 ])
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const NAME = whole(TOKEN)
+const FIT = whole(VALUE)
 const TARGET = /^\/[\x21-\xff]*$/
 
 /**
@@ -37,7 +38,7 @@ export const requestHead = (
     if (value === undefined || OWN.has(name.toLowerCase())) continue
     if (!NAME.test(name)) return { flaw: `${JSON.stringify(name)} is no name of a header` }
     // Values are often secrets.
-    if (!VALUE.test(value)) return { flaw: `header ${name} has a character that no header can have` }
+    if (!FIT.test(value)) return { flaw: `header ${name} has a character that no header can have` }
     head += `${name}: ${value}\r\n`
   }
   return { head: length === undefined ? `${head}\r\n` : `${head}content-length: ${length}\r\n\r\n` }

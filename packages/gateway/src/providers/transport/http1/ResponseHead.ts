@@ -2,6 +2,7 @@
  * The head of an answer of HTTP/1.1 (RFC 9112), and what it says of the body and the connection. Strict: what a lenient reader skips is
  * where two readers disagree about what belongs to whom.
  */
+import { FIELD, VALUE, whole } from "./Grammar.ts"
 
 export interface ResponseHead {
   readonly status: number
@@ -19,8 +20,7 @@ const KEEP_ALIVE_MS = 30_000
 const CLOSED_BEFORE_MS = 2_000
 const LONGEST_KEEP_ALIVE_MS = 600_000
 
-const GRAMMAR =
-  /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/
+const GRAMMAR = whole(String.raw`HTTP/1\.[01] [1-9]\d\d(?: ${VALUE})?(?:\r\n${FIELD})*`)
 
 /** What is wrong with a head that is none. */
 export const NO_HEAD = "its head is no HTTP/1.1"

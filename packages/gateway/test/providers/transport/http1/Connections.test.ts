@@ -1,6 +1,7 @@
 /** Which connection a call gets: the one used last, never one that another call has, and none that broke, was closed or said what nobody asked. */
 import * as tls from "node:tls"
 import { readFileSync } from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import type { Socket } from "node:net"
 import { join } from "node:path"
@@ -21,6 +22,19 @@ const serveOwnPort = (each: (path: string, socket: Socket, end: () => void) => v
     request.on("end", () =>
       each(request.url ?? "", request.socket, () => void response.end(String(request.socket.remotePort)))
     )
+  })
+
+/** Answers "ok"; `last`: the connection of the last request. */
+const serveOk = (also: (request: IncomingMessage, response: ServerResponse) => void = () => {}) =>
+  Effect.suspend(() => {
+    let last: Socket | undefined
+    const upstream = serve((request, response) => {
+      request.resume()
+      last = request.socket
+      also(request, response)
+      response.end("ok")
+    })
+    return Effect.map(upstream, (loopback) => ({ ...loopback, last: () => last }))
   })
 
 const to = (request: UpstreamRequest, path: string): UpstreamRequest => ({ ...request, path })
@@ -51,17 +65,13 @@ describe("Connections", () => {
 
   it.live("sends over none that the upstream closed, with its answer or while nobody had it", () =>
     Effect.gen(function* () {
-      let last: Socket | undefined
-      const upstream = yield* serve((request, response) => {
-        request.resume()
-        last = request.socket
-        if (request.url === "/v1/last") response.setHeader("connection", "close")
-        response.end("ok")
+      const upstream = yield* serveOk(({ url }, response) => {
+        if (url === "/v1/last") response.setHeader("connection", "close")
       })
       const transport = yield* Transport
       const ask = (path: string) => Effect.tap(transport.whole(to(post(upstream.baseUrl), path)), () => turn)
       assert.strictEqual((yield* ask("/last")).text, "ok")
-      for (const close of [() => last?.destroy(), () => last?.resetAndDestroy()]) {
+      for (const close of [() => upstream.last()?.destroy(), () => upstream.last()?.resetAndDestroy()]) {
         assert.strictEqual((yield* ask("/")).text, "ok")
         close()
         yield* turn
@@ -75,15 +85,10 @@ describe("Connections", () => {
 
   it.live("closes one on which something comes unasked", () =>
     Effect.gen(function* () {
-      let last: Socket | undefined
-      const upstream = yield* serve((request, response) => {
-        request.resume()
-        last = request.socket
-        response.end("ok")
-      })
+      const upstream = yield* serveOk()
       const transport = yield* Transport
       assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
-      last?.write("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged")
+      upstream.last()?.write("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged")
       yield* until(() => upstream.open() === 0)
       assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
       assert.strictEqual(upstream.accepted(), 2)
@@ -191,20 +196,14 @@ describe("Connections", () => {
 
   it.live("line ends behind an answer mean nothing, and anything else closes the connection", () =>
     Effect.gen(function* () {
-      let last: Socket | undefined
-      const upstream = yield* serve((request, response) => {
-        request.resume()
-        last = request.socket
-        response.end("ok")
-        response.on("finish", () => request.socket.write("\r\n"))
-      })
+      const upstream = yield* serveOk(({ socket }, response) => response.on("finish", () => socket.write("\r\n")))
       const transport = yield* Transport
       for (let call = 0; call < 3; call++) {
         assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
         yield* Effect.sleep(5)
       }
       assert.strictEqual(upstream.accepted(), 1)
-      last?.write("\r\nx")
+      upstream.last()?.write("\r\nx")
       yield* until(() => upstream.open() === 0)
     }).pipe(provided)
   )

@@ -6,6 +6,7 @@ import { Transport } from "../../../../src/core/pool/Transport.ts"
 import { HttpTransport } from "../../../../src/providers/transport/HttpTransport.ts"
 import type { ResponseHead } from "../../../../src/providers/transport/http1/ResponseHead.ts"
 import { ResponseParser } from "../../../../src/providers/transport/http1/ResponseParser.ts"
+import { Chance } from "../../../support/Mutate.ts"
 import { post, serveRaw } from "../Loopback.ts"
 
 const ok = (headers: ReadonlyArray<string>, body: string): string =>
@@ -247,17 +248,11 @@ const byOurs = (baseUrl: string) =>
     return { status, body: Buffer.from(bytes).toString("latin1") }
   })
 
-/** The same numbers each time. */
-const numbers = (seed: number) => (): number => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-  return seed / 2 ** 32
-}
-
 /** A byte changed, left out, put in or doubled. */
-const mutated = (text: string, next: () => number): string => {
-  const at = Math.floor(next() * text.length)
-  const byte = String.fromCharCode([13, 10, 32, 9, 0, 48, 58, 59, 97, 255][Math.floor(next() * 10)]!)
-  switch (Math.floor(next() * 4)) {
+const mutated = (text: string, chance: Chance): string => {
+  const at = chance.below(text.length)
+  const byte = String.fromCharCode(chance.pick([13, 10, 32, 9, 0, 48, 58, 59, 97, 255]))
+  switch (chance.below(4)) {
     case 0:
       return text.slice(0, at) + byte + text.slice(at + 1)
     case 1:
@@ -284,9 +279,9 @@ describe("ResponseParser beside undici's", () => {
     "never reads another answer than undici, and refuses no sound one",
     () =>
       Effect.gen(function* () {
-        const next = numbers(7)
+        const chance = new Chance(7)
         const all = sound.map(([text]) => text).concat(unsound.map(([text]) => text))
-        const cases = all.concat(Array.from({ length: 1_500 }, (_, n) => mutated(all[n % sound.length]!, next)))
+        const cases = all.concat(Array.from({ length: 1_500 }, (_, n) => mutated(all[n % sound.length]!, chance)))
         let text = ""
         const upstream = yield* serveRaw((socket) => socket.end(bytesOf(text)))
         const { origin } = new URL(upstream.baseUrl)
