@@ -51,7 +51,7 @@ export const makeAsk = (
 
   const asking = (operation: Operation, account: CallAccount, attempt: Attempt, reservation: Reservation): Asking => {
     const { caller, departure, forward, request, strict } = account.input
-    const { deployment, triedKeys } = attempt
+    const { deployment, instead, triedKeys } = attempt
     const { maxOutput, toolUses } = reservation
     const call: UpstreamCall = {
       operation: operation.name,
@@ -64,6 +64,7 @@ export const makeAsk = (
       callerId: caller.key.id,
       hasBudget: hasBudget(caller),
       onLeave: departure?.hear,
+      instead,
       triedKeys,
       forward
     }

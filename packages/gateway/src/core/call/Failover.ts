@@ -1,11 +1,12 @@
 /**
  * Which deployment is asked next after a failure, and after what wait. A request whose first attempt succeeds pays nothing for
  * this. After the first failure `Effect.retry` with a `Schedule` drives the attempts in this order: another key of the same
- * provider if the key failed, then untried deployments without a wait, then deployments that may be asked again after a wait.
+ * provider if the key failed, or another operation of the same deployment if it asked for one, then untried deployments without a wait, then deployments that may be asked again after a wait.
  */
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Exhausted } from "../domain/Errors.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import { Outages } from "./Outages.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
@@ -41,6 +42,8 @@ export interface Attempt {
   readonly number: number
   /** Indices of the provider's keys that just failed: a different key is used. */
   readonly triedKeys?: ReadonlyArray<number>
+  /** The operation to ask for, as this deployment said when it refused the usual one. */
+  readonly instead?: OperationName | undefined
 }
 
 type Upstream = ProviderFailure | Unsupported
@@ -116,8 +119,10 @@ class Course {
   private untried: ReadonlyArray<Deployment>
   private target: Deployment
   private made = 1
-  /** How many of those were tries with another key. */
-  private madeByKey = 0
+  /** How many of those were tries with another key, or for another operation. */
+  private madeAgain = 0
+  /** What the current deployment asked to be asked for. */
+  private instead: OperationName | undefined
   /** The keys of the current provider that failed in a row. */
   private triedKeys: ReadonlyArray<number> = []
   /** The first rate limit among those keys. It is reported even if other keys failed for worse: a rate limit passes. */
@@ -139,8 +144,8 @@ class Course {
     let failed: Again | Upstream | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
-        const { target: deployment, triedKeys } = this
-        return Effect.mapError(attempt({ deployment, number: this.made++, triedKeys }), judge)
+        const { instead, target: deployment, triedKeys } = this
+        return Effect.mapError(attempt({ deployment, number: this.made++, triedKeys, instead }), judge)
       }
       const first = failed
       failed = undefined
@@ -153,6 +158,11 @@ class Course {
     if (failure instanceof Unsupported) {
       // Another provider accepted the request and failed later: that failure is reported rather than `Unsupported`.
       return this.next() ?? this.outages.exhausted(this.made) ?? failure
+    }
+    if (failure.instead !== undefined && this.instead === undefined) {
+      this.instead = failure.instead
+      this.madeAgain++
+      return new Again(0)
     }
     this.outages.waits(failure)
     const verdict = verdictOn[failure.class]
@@ -184,7 +194,7 @@ class Course {
     if (failure.mayBeOfRequest === true && this.triedKeys.length > 1) return undefined
     const now = this.means.clock.currentTimeMillisUnsafe()
     if (!this.means.pool.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
-    this.madeByKey++
+    this.madeAgain++
     return new Again(0)
   }
 
@@ -202,7 +212,7 @@ class Course {
 
   /** Picks the next deployment: first one that is ready now, then one that is ready after a wait, then any other. */
   private next(): Again | undefined {
-    if (this.made - this.madeByKey >= this.attempts) return undefined
+    if (this.made - this.madeAgain >= this.attempts) return undefined
     const { budget, clock, pool } = this.means
     const now = clock.currentTimeMillisUnsafe()
     const free = budget.hasRoom(now)
@@ -230,6 +240,7 @@ class Course {
     this.means.budget.retry(now)
     this.target = deployment
     this.triedKeys = []
+    this.instead = undefined
     this.limitedKey = undefined
     this.untried = this.untried.filter((one) => one !== deployment)
     this.repeats = this.repeats.filter((one) => one.deployment !== deployment)

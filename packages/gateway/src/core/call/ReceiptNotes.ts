@@ -3,13 +3,14 @@ import type { Clock } from "effect"
 import type { Contribution } from "../routing/Classifier.ts"
 import { type Considered, consideredIn } from "../routing/Considered.ts"
 import type { Decision, Shadow } from "../routing/Decision.ts"
-import type { Deployment } from "../domain/Deployment.ts"
+import type { Deployment, Route } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { CallInput } from "./CallInput.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { FullBudget, Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Ended, Reservation } from "../ledger/Reservation.ts"
+import { routeOf } from "../operations/Features.ts"
 import { noUsage } from "../domain/Usage.ts"
 
 /** The receipt's part about one attempt, filled in as it goes on. */
@@ -190,6 +191,7 @@ class FreshReceipt implements Receipt {
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
   private readonly decision: Decision
+  private readonly route: Route | undefined
 
   constructor(
     input: CallInput,
@@ -231,6 +233,7 @@ class FreshReceipt implements Receipt {
     this.fullBudget = fullBudget
     this.traceParent = input.traceParent
     this.decision = decision
+    this.route = routeOf(input.request.features, deployment.routes)
   }
 
   get limit(): Receipt["limit"] {
@@ -238,7 +241,9 @@ class FreshReceipt implements Receipt {
   }
 
   get reasons(): ReadonlyArray<string> {
-    return this.decision.reasons
+    const { decision, endpoint, model, provider, route } = this
+    if (route === undefined || endpoint.endsWith(`/${route.use}`)) return decision.reasons
+    return [...decision.reasons, `${provider}/${model} via ${route.use} (${route.why})`]
   }
 
   get cutPoints(): ReadonlyArray<number> | undefined {

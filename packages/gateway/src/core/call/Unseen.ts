@@ -3,6 +3,7 @@
  * one piece. It is billed but can't be counted; only the time in which it can have been written is known.
  */
 import { Predicate } from "effect"
+import { sentLimit } from "../bounds/Requests.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { costOf, sheetOf } from "../domain/pricing/Pricing.ts"
@@ -60,7 +61,7 @@ export const withUnseen = (
   rate: number
 ): Usage => {
   const { bounds, maxOutputTokens, price } = deployment
-  const limit = request.maxOutput ?? maxOutput ?? maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const limit = sentLimit(request.maxOutput, deployment) ?? maxOutput ?? maxOutputTokens ?? Number.POSITIVE_INFINITY
   const fastest = written === "reasoning" ? rate * THINKING_IS_FASTER : rate
   const made = Math.floor(Math.min((ms / 1000) * fastest, limit + writesBeyondLimit(bounds)) * request.choices)
   const unseen = Math.max(0, made - outputTokens(usage))

@@ -64,6 +64,8 @@ export interface Quirks {
   readonly takesDevelopers?: boolean
   /** The name of the output limit that it accepts; `either`: the caller's name is kept. Left out: `max_tokens`. */
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
+  /** The least `max_output_tokens` that its Responses take; a lower limit becomes this one. Left out: 1. */
+  readonly leastOutput?: number
   /** It refuses to be asked for the usage of a stream. */
   readonly tellsNoStreamUsage?: boolean
   /** Its images come as base64 only, and it refuses `response_format`. */
@@ -103,6 +105,18 @@ export interface Quirks {
   readonly anthropicHost?: "vertex"
 }
 
+/** An operation that a model refuses for some requests, and the operation that serves them. Bits: `core/operations/Features.ts`. */
+export interface Route {
+  /** What the model would be asked for. */
+  readonly in: OperationName
+  /** Features that a request has, all of them, and features that it has not, none of them. */
+  readonly mask: number
+  readonly not: number
+  readonly use: OperationName
+  /** Which requests these are, in plain words. */
+  readonly why: string
+}
+
 export interface Deployment {
   readonly id: string
   /** The provider's name in the configuration: the first half of `<provider>/<model>`. */
@@ -137,6 +151,8 @@ export interface Deployment {
   readonly supports: ReadonlySet<Capability>
   /** The operations that the model has natively. Left out: all that its protocol speaks. Others need a bridge. */
   readonly operations?: ReadonlySet<OperationName> | undefined
+  /** By the features of a request. The first that matches counts. Left out: none. */
+  readonly routes?: ReadonlyArray<Route> | undefined
   /** Left out: `none`. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Whether it reasons without showing all of it, and bills that: `always` (unless told not to), or only when `asked` to. */

@@ -33,7 +33,8 @@ export type FailureClass = (typeof failureClasses)[number]
  * are the provider's words; the caller may see them only where the request is at fault. `retryAfterMs`: the wait the provider
  * asked for. `mayBeOfRequest`: the provider refused our key or credit, but perhaps for this request only (a firewall's 403).
  * `key`: the index of the key that was used, where the provider has several. `usage`: what the failed answer used, where the
- * provider told. `alsoBilled`: other calls of the same attempt were answered, and are billed.
+ * provider told. `alsoBilled`: other calls of the same attempt were answered, and are billed. `instead`: the operation that serves
+ * the request, where the provider said that the one it was asked for does not.
  */
 export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("ProviderFailure", {
   class: Schema.Literals(failureClasses),
@@ -46,7 +47,8 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   mayBeOfRequest: Schema.optionalKey(Schema.Boolean),
   key: Schema.optionalKey(Schema.Int),
   usage: Schema.optionalKey(Schema.declare((value): value is Usage => Predicate.hasProperty(value, "input"))),
-  alsoBilled: Schema.optionalKey(Schema.Boolean)
+  alsoBilled: Schema.optionalKey(Schema.Boolean),
+  instead: Schema.optionalKey(Schema.String)
 }) {}
 
 /** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */

@@ -3,6 +3,7 @@ import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import { mostUsed } from "../bounds/Bounds.ts"
+import { sentLimit } from "../bounds/Requests.ts"
 import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/pricing/Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
@@ -43,7 +44,7 @@ export const reservationSize = (
   const sheet = intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
   const other = intent.orStandard === true && sheet !== price ? price : undefined
   const { tools } = bound
-  const known = intent.maxOutput ?? deployment.maxOutputTokens
+  const known = intent.maxOutput === undefined ? deployment.maxOutputTokens : sentLimit(intent.maxOutput, deployment)
   // The input takes its part of the context window.
   const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
   const cost = (output: number, uses: number): NanoUsd => {

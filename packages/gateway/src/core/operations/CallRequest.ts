@@ -31,6 +31,8 @@ export interface RoutedRequest {
   readonly history: ReadonlyArray<unknown>
   /** The capabilities that a deployment needs to serve this request. */
   readonly needs: ReadonlyArray<Capability>
+  /** What it asks for, as bits of `Features.ts`. Left out: nothing that a rule is about. */
+  readonly features?: number
   /** An estimate of the input tokens, for token limits and context windows. */
   readonly inputEstimate: number
   /** The caller's output limit in tokens for each choice; undefined if there is none; 0 where nothing is written. */

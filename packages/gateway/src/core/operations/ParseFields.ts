@@ -2,6 +2,7 @@
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import { InvalidField } from "../domain/Errors.ts"
+import { toolBits } from "./Features.ts"
 import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
 
 const MAX_CHOICES = 128
@@ -56,6 +57,7 @@ export const readOptions = (
     if (!Array.isArray(tools)) return wrong(name, `\`${name}\` must be a list, ${found(tools)}`)
     if (tools.length > 0) seen.need("tools")
   }
+  seen.features |= toolBits(fields)
   if (stream) seen.need("stream")
   return Result.succeed({ stream, choices, maxOutput })
 }

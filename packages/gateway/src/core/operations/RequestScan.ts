@@ -31,6 +31,8 @@ type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 export class RequestScan {
   /** Each of them once. */
   readonly needs: Array<Capability> = ["chat"]
+  /** Bits of `Features.ts`. */
+  features = 0
   /** Characters of non-text content: data URLs and base64. */
   private mediaCharacters = 0
   prompt = ""

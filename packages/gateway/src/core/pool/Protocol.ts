@@ -34,6 +34,8 @@ export interface UpstreamCall {
   readonly forward?: { readonly [name: string]: string } | undefined
   /** The caller's parameters that a bridge has dropped. */
   readonly dropped?: ReadonlyArray<string> | undefined
+  /** The operation to ask the provider for, as it said when it refused the usual one. */
+  readonly instead?: OperationName | undefined
   /** Indices of the provider's keys that failed for this request: a different one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
 }

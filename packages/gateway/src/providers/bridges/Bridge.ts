@@ -3,7 +3,7 @@
  * and its stream on the way up.
  */
 import { Result } from "effect"
-import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
+import { type ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
@@ -13,6 +13,8 @@ export interface Bridge {
   readonly from: OperationName
   readonly to: OperationName
   readonly down: (call: UpstreamCall) => Result.Result<UpstreamCall, Unsupported>
+  /** What the caller calls a parameter of the lowered request. Left out: names are the same. */
+  readonly nameOf?: (param: string, call: UpstreamCall) => string
   /** `call`: the original call. */
   readonly up: (answer: LiftedAnswer, call: UpstreamCall) => LiftedAnswer
   readonly upStream: (call: UpstreamCall) => {
@@ -45,6 +47,17 @@ export const dialectFor = (
   return undefined
 }
 
+/** The dialect that serves `operation` by asking for `use`; undefined if there is none. */
+export const dialectBy = (
+  speaks: Spoken,
+  bridges: ReadonlyArray<Bridge>,
+  operation: OperationName,
+  use: OperationName
+): Dialect | undefined => {
+  const own = speaks.get(use)
+  return own === undefined ? undefined : dialectFor(new Map([[use, own]]), bridges, operation)
+}
+
 /** All operations that `dialectFor` finds a dialect for. */
 export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
   new Set(
@@ -66,9 +79,18 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
       Result.flatMap(bridge.down(call), (lowered) => {
         below.set(call, lowered)
         const { dropped = [] } = lowered
-        return Result.map(dialect.lower(lowered), (wire) =>
-          dropped.length === 0 ? wire : { ...wire, dropped: [...dropped, ...wire.dropped] }
-        )
+        const nameOf = (param: string) => bridge.nameOf?.(param, call) ?? param
+        return Result.mapBoth(dialect.lower(lowered), {
+          onFailure: ({ code, message, param }) => {
+            const theirs = nameOf(param)
+            const words = message.replaceAll(`\`${param}\``, `\`${theirs}\``)
+            return new Unsupported({ message: words, param: theirs, ...(code === undefined ? {} : { code }) })
+          },
+          onSuccess: (wire) =>
+            dropped.length + wire.dropped.length === 0
+              ? wire
+              : { ...wire, dropped: [...dropped, ...wire.dropped.map(nameOf)] }
+        })
       }),
     lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
       Result.map(dialect.lift(text, lowerCall(call)), (answer) => {

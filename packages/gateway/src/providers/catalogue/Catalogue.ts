@@ -5,6 +5,7 @@
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
 import type { Address, Vendor } from "../../core/pool/Vendor.ts"
+import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
 import type { Catalogue } from "./facts/Catalogue.ts"
@@ -61,6 +62,7 @@ const resolved = (
     facts: catalogue.find(vendor.name, base).facts,
     supports: supportsOf(settings, vendor, operations, quirks),
     operations,
+    routes: routesOf(vendor, base, operations),
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base),
     inlineImages: settings.inlineImages ?? inlineImages(vendor, base),
@@ -134,6 +136,13 @@ const supportsOf = (
     ...(quirks?.jsonSchema !== undefined ? (["json_schema"] as const) : [])
   ]
   return more.length === 0 ? known : new Set([...known, ...more])
+}
+
+/** Those between operations that the deployment has. */
+const routesOf = (vendor: Vendor, model: string, operations: Deployment["operations"]): Deployment["routes"] => {
+  const has = (operation: OperationName) => operations === undefined || operations.has(operation)
+  const routes = vendor.routes?.(model).filter((route) => has(route.in) && has(route.use)) ?? []
+  return routes.length === 0 ? undefined : routes
 }
 
 /** `supports: [embeddings]` says the same of it. */

@@ -7,20 +7,18 @@ import type { OperationName } from "../../core/domain/OperationName.ts"
 import { AuthFailed, type AuthHeaders, type ReadyAuth } from "../../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../../core/pool/KeyPool.ts"
-import type { UpstreamCall, Dialect, Protocol, WireRequest } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, Protocol, WireRequest } from "../../core/pool/Protocol.ts"
 import type { Transport, UpstreamRequest } from "../../core/pool/Transport.ts"
-import { type Bridge, dialectFor, operationsOf } from "../bridges/Bridge.ts"
+import { operationsOf } from "../bridges/Bridge.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
+import { Dialects } from "./Dialects.ts"
 import { type Standings, suspectOf } from "./ProviderKeys.ts"
 import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
 
 export class Member {
   readonly deployment: Deployment
   readonly protocol: Protocol
-  /** What it has natively. */
-  private readonly speaks: Protocol["speaks"]
-  private readonly bridges: ReadonlyArray<Bridge>
-  private readonly dialects = new Map<OperationName, Dialect>()
+  readonly dialects: Dialects
   /** What it serves, itself or over a bridge. */
   readonly operations: ReadonlySet<OperationName>
   readonly health = new Health()
@@ -50,13 +48,13 @@ export class Member {
     this.secrets = configuredSecrets(deployment)
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
-    this.bridges = registry.bridges
     const native = deployment.operations
-    this.speaks =
+    const speaks =
       native === undefined
         ? this.protocol.speaks
         : new Map([...this.protocol.speaks].filter(([operation]) => native.has(operation)))
-    this.operations = operationsOf(this.speaks, this.bridges)
+    this.operations = operationsOf(speaks, registry.bridges)
+    this.dialects = new Dialects(speaks, registry.bridges, deployment.routes)
     this.auth = auth
     this.isSigned = auth?.kind === "perRequest"
     this.authentications =
@@ -64,15 +62,6 @@ export class Member {
         ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
         : [{}]
     this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
-  }
-
-  /** Undefined if its API can't serve the operation. */
-  dialectFor(operation: OperationName): Dialect | undefined {
-    const known = this.dialects.get(operation)
-    if (known !== undefined) return known
-    const found = dialectFor(this.speaks, this.bridges, operation)
-    if (found !== undefined) this.dialects.set(operation, found)
-    return found
   }
 
   isReady(now: number): boolean {

@@ -62,7 +62,7 @@ export const layer = Layer.effect(
     const complete = (call: UpstreamCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
         const member = members.get(call.deployment.id)!
-        const dialect = member.dialectFor(call.operation)
+        const dialect = member.dialects.of(call)
         if (dialect === undefined) return Effect.fail(notSpoken(call))
         if (dialect.here !== undefined) return Effect.map(dialect.here(call), ownAnswer)
         const lowered = dialect.lower(call)
@@ -100,7 +100,8 @@ export const layer = Layer.effect(
             },
             onSuccess: (answer) => {
               isOver = true
-              if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
+              if (!isSuccess(answer.status))
+                return failed(member.dialects.advised(member.protocol.failure(answer), call))
               const lifted =
                 dialect.liftRaw === undefined
                   ? dialect.lift(answer.text, call)
@@ -109,6 +110,7 @@ export const layer = Layer.effect(
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
               member.keys.worked(key, began)
+              if (call.instead !== undefined) member.dialects.learn(call)
               const { body, raw, serviceTier, text, usage } = answerIds.answer(lifted.success, dialect.idPrefix)
               if (usage !== undefined) {
                 const tokens = outputTokens(usage) / call.request.choices
@@ -122,7 +124,7 @@ export const layer = Layer.effect(
       })
 
     const completed = (call: UpstreamCall): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
-      const remote = members.get(call.deployment.id)?.dialectFor(call.operation)?.remote
+      const remote = members.get(call.deployment.id)?.dialects.of(call)?.remote
       if (remote === undefined) return complete(call)
       return Effect.flatMap(complete(call), (answer) => {
         const contents = remote(answer, call)
@@ -132,7 +134,7 @@ export const layer = Layer.effect(
 
     const stream = Effect.fnUntraced(function* (call: UpstreamCall) {
       const member = members.get(call.deployment.id)!
-      const dialect = member.dialectFor(call.operation)
+      const dialect = member.dialects.of(call)
       if (dialect === undefined) return yield* notSpoken(call)
       const wire = yield* Effect.fromResult(dialect.lower(call))
       const began = yield* Clock.currentTimeMillis
@@ -158,13 +160,14 @@ export const layer = Layer.effect(
         : transport.open(request)
       const answer = yield* opening.pipe(
         Effect.mapError(unanswered),
-        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
+        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head, call))),
         Effect.mapError((failure) => member.told(failure, key)),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => {
         member.health.firstToken(now, now - began)
         member.keys.worked(key, began)
+        if (call.instead !== undefined) member.dialects.learn(call)
         return now
       })
       const reader = new AnswerReader(
@@ -296,8 +299,10 @@ type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
 const joined = (pieces: Arr.NonEmptyReadonlyArray<Uint8Array>): Uint8Array =>
   pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
 
-const refusal = (member: Member, head: OpenResponse): Effect.Effect<never, ProviderFailure> =>
-  Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.protocol.failure({ ...head, text })))
+const refusal = (member: Member, head: OpenResponse, call: UpstreamCall): Effect.Effect<never, ProviderFailure> =>
+  Effect.flatMap(textOf(head.chunks), (text) =>
+    Effect.fail(member.dialects.advised(member.protocol.failure({ ...head, text }), call))
+  )
 
 /** Error bodies are read up to here: the error is at their beginning. */
 const MAX_ERROR_BYTES = 64 * 1024

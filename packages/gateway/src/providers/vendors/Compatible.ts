@@ -4,6 +4,7 @@ import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { Source, Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { compatibleBounds } from "./CompatibleBounds.ts"
+import { gptEfforts } from "./GptModels.ts"
 import { everyonesFamilies, operationsByName } from "./Families.ts"
 
 /** OpenAI's models that refuse `max_tokens`, whoever resells them: the o-series, and everything since gpt-5. */
@@ -24,7 +25,7 @@ const DEFAULT_SAMPLING: Quirks = {
 export const reasoningQuirks = (model: string): Quirks => (ALWAYS_REASONS.test(model) ? DEFAULT_SAMPLING : {})
 
 /**
- * The efforts that OpenAI's models take, whoever resells them; of later ones than these nobody knows. Since gpt-5.1:
+ * The efforts that OpenAI's models take, whoever resells them; since gpt-5.1: `GptModels.ts`, and
  * https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort; the o-series:
  * https://docs.rs/openai-tools/3.0.0/openai_tools/responses/request/enum.ReasoningEffort.html; minimal of gpt-5 alone:
  * https://github.com/router-for-me/CLIProxyAPI/pull/249; gpt-oss: as `@ai-sdk/groq` 4.0.84 sends them. All read 2026-11-22.
@@ -33,14 +34,16 @@ const EFFORTS: ReadonlyArray<readonly [model: RegExp, efforts: ReadonlyArray<str
   [/gpt-oss/, ["low", "medium", "high"]],
   [/(?:^|\/)o[134](?:-mini)?(?:-\d{4}|$)/, ["low", "medium", "high"]],
   [/(?:^|\/)gpt-5-pro/, ["high"]],
-  [/(?:^|\/)gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, ["minimal", "low", "medium", "high"]],
-  [/(?:^|\/)gpt-5\.1(?:-\d{4}|$)/, ["none", "low", "medium", "high"]]
+  [/(?:^|\/)gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, ["minimal", "low", "medium", "high"]]
 ]
 
 export const effortQuirks = (model: string): Quirks => {
   const efforts = EFFORTS.find(([match]) => match.test(model))?.[1]
-  return efforts === undefined ? {} : { efforts }
+  return efforts === undefined ? gptEfforts(model) : { efforts }
 }
+
+/** The least `max_output_tokens` of OpenAI's Responses: https://github.com/openclaw/openclaw/issues/138825 (2026-11-27). */
+export const LEAST_OUTPUT = 16
 
 /** Whisper alone knows when each piece was said. */
 export const timesTranscripts = (model: string): boolean => /whisper/i.test(model)

@@ -5,11 +5,13 @@ import { bearer } from "../auth/Static.ts"
 import {
   effortQuirks,
   imageQuirks,
+  LEAST_OUTPUT,
   NEEDS_COMPLETION_TOKENS,
   readOn,
   reasoningQuirks,
   timesTranscripts
 } from "./Compatible.ts"
+import { gptRoutes } from "./GptModels.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
@@ -33,7 +35,8 @@ export const OpenAi: Vendor = {
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
   notes: [
-    "The output limit goes out under the name that a model takes; models that always reason get the default sampling."
+    "The output limit goes out under the name that a model takes; models that always reason get the default sampling.",
+    "Tools at models that think, and the effort `max`, go to Responses, because chat refuses them; an output limit below 16 becomes 16 there."
   ],
   protocol: "openai-chat",
   baseUrl: "https://api.openai.com/v1",
@@ -48,6 +51,7 @@ export const OpenAi: Vendor = {
   quirks: (model) => ({
     isNative: true,
     cacheMarks: "refused",
+    leastOutput: LEAST_OUTPUT,
     takesDevelopers: true,
     timesTranscripts: timesTranscripts(model),
     // Responses has no `n`: https://developers.openai.com/api/docs/guides/migrate-to-responses.md, as copied at
@@ -58,6 +62,7 @@ export const OpenAi: Vendor = {
     ...reasoningQuirks(model),
     ...effortQuirks(model)
   }),
+  routes: gptRoutes,
   families: openAiFamilies,
   operations: (model) => operationsByName(model, RESPONSES_ONLY.test(model) ? ["responses"] : ["chat", "responses"]),
   auth: bearer

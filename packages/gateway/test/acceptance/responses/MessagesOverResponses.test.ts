@@ -55,7 +55,7 @@ describe("messages over Responses", () => {
       assert.isAbove((yield* resolved(() => client.messages.countTokens(counted))).input_tokens, 0)
       const body = { ...ask, top_k: 3, stop_sequences: ["x"] }
       const answer = yield* call(url, { path: "/v1/messages", key: secret, body })
-      assert.strictEqual(answer.headers["x-gateway-dropped-params"], "top_k,stop")
+      assert.strictEqual(answer.headers["x-gateway-dropped-params"], "top_k,stop_sequences")
       const strict = { "x-gateway-strict": "1" }
       const refused = yield* call(url, { path: "/v1/messages", key: secret, body, headers: strict })
       assert.deepInclude(refused.json.error, { type: "invalid_request_error", code: "unsupported_parameter" })

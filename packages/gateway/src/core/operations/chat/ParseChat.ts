@@ -6,6 +6,7 @@ import { Predicate, Result } from "effect"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
+import { effortBits } from "../Features.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, RequestScan } from "../RequestScan.ts"
 
@@ -33,6 +34,7 @@ export const parseChat = (
   if (Result.isFailure(options)) return Result.fail(options.failure)
   const { choices, maxOutput, stream } = options.success
   readFormat(fields["response_format"], seen)
+  seen.features |= effortBits(fields["reasoning_effort"])
   const streamOptions = fields["stream_options"]
   const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
@@ -45,6 +47,7 @@ export const parseChat = (
     hasUnread: seen.hasUnread,
     history: messages,
     needs: seen.needs,
+    features: seen.features,
     textBound,
     mediaEstimate,
     media: seen.media,

@@ -4,8 +4,10 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
+import { effortBits } from "../Features.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
+import { chatEffort } from "./ChatEffort.ts"
 import { systemTexts } from "./SystemTexts.ts"
 
 /** `body`: parsed from JSON of `bytes` bytes. */
@@ -16,6 +18,7 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
     }
     const config = fields["output_config"]
     readFormat(Predicate.hasProperty(config, "format") ? config.format : fields["output_format"], seen)
+    seen.features |= effortBits(chatEffort(fields))
     // Nothing is written then, and the prompt is cached.
     const writesNothing = fields["max_tokens"] === 0
     const options = readOptions(fields, seen, writesNothing ? [] : ["max_tokens"])
@@ -29,6 +32,7 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
       hasUnread: seen.hasUnread,
       history,
       needs: seen.needs,
+      features: seen.features,
       ...seen.sizes(bytes),
       media: seen.media,
       maxOutput: writesNothing ? 0 : maxOutput,

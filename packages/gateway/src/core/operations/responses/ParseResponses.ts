@@ -4,6 +4,7 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
+import { effortBits } from "../Features.ts"
 import { readFormat, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
 
@@ -45,6 +46,8 @@ export const parseResponses = (
   if (Result.isFailure(options)) return Result.fail(options.failure)
   const { maxOutput, stream } = options.success
   const text = fields["text"]
+  const { reasoning } = fields
+  seen.features |= effortBits(Predicate.hasProperty(reasoning, "effort") ? reasoning.effort : undefined)
   readFormat(Predicate.hasProperty(text, "format") ? text.format : undefined, seen)
   const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
@@ -57,6 +60,7 @@ export const parseResponses = (
     hasUnread: seen.hasUnread,
     history: items,
     needs: seen.needs,
+    features: seen.features,
     textBound,
     mediaEstimate,
     media: seen.media,

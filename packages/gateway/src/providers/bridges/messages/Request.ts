@@ -3,10 +3,10 @@ import { Result } from "effect"
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
+import { chatEffort } from "../../../core/operations/messages/ChatEffort.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { isObject, textOf } from "../../protocols/shared/Json.ts"
 import { Losses } from "../../protocols/shared/Losses.ts"
-import { effortOfShare } from "../../protocols/shared/Efforts.ts"
 import { chatMessages } from "./Conversation.ts"
 import { chatTools } from "./Tools.ts"
 
@@ -63,7 +63,7 @@ const chatBody = (body: JsonObject, { protocol, quirks = {} }: Deployment, losse
     messages: chatMessages(body, isNative, isMarked, losses),
     ...chatTools(body, isMarked, losses),
     stop: stops(body["stop_sequences"], losses),
-    reasoning_effort: effortOf(body),
+    reasoning_effort: chatEffort(body),
     response_format: formatOf(body),
     service_tier: body["service_tier"] === "standard_only" ? "default" : undefined,
     user: userOf(body["metadata"]),
@@ -85,24 +85,6 @@ const stops = (given: unknown, losses: Losses): ReadonlyArray<unknown> | undefin
   if (!Array.isArray(given) || given.length === 0) return undefined
   if (given.length > MAX_STOPS) losses.drop("stop_sequences", `this provider takes at most ${MAX_STOPS} stop sequences`)
   return given.slice(0, MAX_STOPS)
-}
-
-/** Efforts above `high` are known to few models. */
-const EFFORTS = new Map<unknown, string>([
-  ["low", "low"],
-  ["medium", "medium"],
-  ["high", "high"],
-  ["xhigh", "high"],
-  ["max", "high"]
-])
-
-const effortOf = ({ max_tokens: most, output_config: config, thinking }: JsonObject): string | undefined => {
-  if (!isObject(thinking) || thinking["type"] === "disabled") return undefined
-  const named = isObject(config) ? EFFORTS.get(config["effort"]) : undefined
-  if (named !== undefined) return named
-  const budget = thinking["budget_tokens"]
-  if (typeof budget !== "number" || typeof most !== "number") return undefined
-  return effortOfShare(budget / most)
 }
 
 const formatOf = ({ output_config: config, output_format: own }: JsonObject): JsonObject | undefined => {

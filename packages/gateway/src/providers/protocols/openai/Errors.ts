@@ -3,6 +3,7 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
+import type { OperationName } from "../../../core/domain/OperationName.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../shared/BoundedJson.ts"
 import { isObject } from "../shared/Json.ts"
@@ -25,16 +26,27 @@ export const failure = (answer: {
 }): ProviderFailure => {
   const body = bodyOf(answer.text)
   const words = wordsOfBody(body, answer.text, answer.status)
-  const name = classOf(answer.status, words)
+  const instead = operationAdvised(answer.status, words)
+  const name = instead === undefined ? classOf(answer.status, words) : "bad_request"
   const retryAfterMs = retryAfter(answer.headers) ?? (isObject(body) ? retryDelay(body["error"]) : undefined)
   return new ProviderFailure({
     class: name,
     status: answer.status,
     ...words,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(mayBeOfRequest(name, answer.status, words) ? { mayBeOfRequest: true } : {})
+    ...(mayBeOfRequest(name, answer.status, words) ? { mayBeOfRequest: true } : {}),
+    ...(instead === undefined ? {} : { instead })
   })
 }
+
+/**
+ * "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. To use function tools, use
+ * /v1/responses or …", and "This model is only supported in v1/responses and not in v1/chat/completions." (OpenAI and Azure).
+ */
+const RESPONSES_INSTEAD = /\b(?:use|only supported in) \/?v1\/responses\b/i
+
+const operationAdvised = (status: number, { message }: Words): OperationName | undefined =>
+  (status === 400 || status === 404) && RESPONSES_INSTEAD.test(message.slice(0, MAX_READ)) ? "responses" : undefined
 
 /** Gemini's compatible API wraps the object in a list. */
 const bodyOf = (text: string): unknown => {

@@ -1,6 +1,7 @@
 /**
  * How much a model is to reason, in the words of every API: an effort, a share of the output, a budget of tokens. All numbers are here.
  */
+import { SHARES } from "../../../core/operations/messages/ChatEffort.ts"
 
 /** From the least. `max` is Anthropic's word for the most. */
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
@@ -15,23 +16,6 @@ export const nearestEffort = (asked: string, known: ReadonlyArray<string> | unde
   if (known === undefined || wanted < 0 || known.includes(asked)) return asked
   return known.find((effort) => order.indexOf(effort) >= wanted) ?? known.at(-1) ?? asked
 }
-
-/**
- * The part of the output limit that thinking may take. OpenRouter has the same for low, medium and high
- * (https://openrouter.ai/docs/use-cases/reasoning-tokens, read 2026-11-22); the rest is room for the answer.
- */
-export const SHARES: { readonly [E in Exclude<Effort, "none">]: number } = {
-  minimal: 0,
-  low: 0.2,
-  medium: 0.5,
-  high: 0.8,
-  xhigh: 0.9,
-  max: 0.9
-}
-
-/** Half way between the shares of low, medium and high: a budget is the effort that it is nearest to. */
-export const effortOfShare = (share: number): Effort =>
-  share < (SHARES.low + SHARES.medium) / 2 ? "low" : share < (SHARES.medium + SHARES.high) / 2 ? "medium" : "high"
 
 /** Budgets as Google's own compatible API makes them of efforts: https://ai.google.dev/gemini-api/docs/openai (read 2026-11-22). */
 export const BUDGETS: { readonly [E in Exclude<Effort, "none">]: number } = {

@@ -10,12 +10,14 @@ import { azureAuth, entraSettings } from "../../auth/Entra.ts"
 import {
   effortQuirks,
   imageQuirks,
+  LEAST_OUTPUT,
   NEEDS_COMPLETION_TOKENS,
   readOn,
   reasoningQuirks,
   servedOf,
   timesTranscripts
 } from "../Compatible.ts"
+import { gptRoutes } from "../GptModels.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
 import { openAiFamilies } from "../OpenAiFamilies.ts"
 import { openAiImagePrices } from "../OpenAiImages.ts"
@@ -109,11 +111,13 @@ export const Azure: Vendor = {
   quirks: (model, options) => ({
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
     timesTranscripts: timesTranscripts(model),
+    leastOutput: LEAST_OUTPUT,
     ...imageQuirks(model),
     ...reasoningQuirks(model),
     ...effortQuirks(model),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
+  routes: (model) => gptRoutes(spelled(model)),
   bounds: (model) => openAiBounds(spelled(model)),
   families: openAiFamilies,
   auth: azureAuth,

@@ -1,7 +1,8 @@
 /** `reasoning_effort` as thinking: a level where the model knows those, else a budget of tokens. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { SHARES } from "../../../../core/operations/messages/ChatEffort.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { BUDGETS, type Effort, isEffort, nearestEffort, SHARES } from "../../shared/Efforts.ts"
+import { BUDGETS, type Effort, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import type { ModelTraits } from "../Models.ts"
 
 /** Thoughts count within the output limit: there has to be room for the answer. */

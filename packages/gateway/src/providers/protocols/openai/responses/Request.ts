@@ -16,6 +16,7 @@ import { ownItems } from "./Items.ts"
 const OWN_FIELDS = ["base_url", "api_base", "api_key", "previous_response_id", "conversation", "background"]
 
 const ENCRYPTED = "reasoning.encrypted_content"
+const LIMIT = "max_output_tokens"
 const CANT_REASON = "this model does not reason: leave `reasoning` out, or choose another model"
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
@@ -49,6 +50,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (deployment.quirks?.cacheMarks === "refused") removeMarks(body, "input", "tools")
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   if (call.maxOutput !== undefined) body["max_output_tokens"] = call.maxOutput
+  const raised = raiseOutput(body, deployment.quirks?.leastOutput, call.strict)
+  if (raised instanceof Unsupported) return Result.fail(raised)
   if (deployment.quirks?.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
   if (request.stream) body["stream"] = true
   else delete body["stream_options"]
@@ -57,8 +60,24 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(withoutUndefined(body)),
     ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
-    dropped: [...dropped, ...lost.success, ...items.success.dropped]
+    dropped: [...dropped, ...lost.success, ...items.success.dropped, ...raised]
   })
+}
+
+/** A limit below the least that the provider takes becomes that one. */
+const raiseOutput = (
+  body: Record<string, unknown>,
+  least: number | undefined,
+  strict: boolean
+): ReadonlyArray<string> | Unsupported => {
+  const limit = body[LIMIT]
+  if (least === undefined || typeof limit !== "number" || limit >= least) return []
+  if (strict) {
+    const message = `the provider takes \`${LIMIT}\` from ${least} on, and got ${limit}: raise it, or choose another model`
+    return new Unsupported({ message, param: LIMIT })
+  }
+  body[LIMIT] = least
+  return [LIMIT]
 }
 
 const withoutUndefined = (body: JsonObject): JsonObject =>

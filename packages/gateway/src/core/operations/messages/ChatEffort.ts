@@ -1,0 +1,33 @@
+/** How much a request of the Messages API asks a model to think, as `reasoning_effort` of chat. */
+import { Predicate } from "effect"
+import type { JsonObject } from "../../domain/Json.ts"
+
+/**
+ * The part of the output limit that thinking may take. OpenRouter has the same for low, medium and high
+ * (https://openrouter.ai/docs/use-cases/reasoning-tokens, read 2026-11-22); the rest is room for the answer.
+ */
+export const SHARES = { minimal: 0, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9, max: 0.9 } as const
+
+/** Half way between the shares of low, medium and high: a budget is the effort that it is nearest to. */
+const effortOfShare = (share: number): string =>
+  share < (SHARES.low + SHARES.medium) / 2 ? "low" : share < (SHARES.medium + SHARES.high) / 2 ? "medium" : "high"
+
+/** Efforts above `high` are known to few models. */
+const EFFORTS = new Map<unknown, string>([
+  ["low", "low"],
+  ["medium", "medium"],
+  ["high", "high"],
+  ["xhigh", "high"],
+  ["max", "high"]
+])
+
+/** Undefined: the model's default. */
+export const chatEffort = ({ max_tokens: most, output_config: config, thinking }: JsonObject): string | undefined => {
+  if (!Predicate.isObject(thinking)) return undefined
+  const { budget_tokens: budget, type } = thinking as JsonObject
+  if (type === "disabled") return undefined
+  const named = Predicate.hasProperty(config, "effort") ? EFFORTS.get(config.effort) : undefined
+  if (named !== undefined) return named
+  if (typeof budget !== "number" || typeof most !== "number") return undefined
+  return effortOfShare(budget / most)
+}
