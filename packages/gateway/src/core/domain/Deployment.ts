@@ -75,8 +75,15 @@ export interface Quirks {
    * out: callers' own pass.
    */
   readonly cacheMarks?: "taken" | "refused"
-  /** The values of `reasoning_effort` that it takes, from the least; others become the nearest. Left out: all. */
+  /**
+   * The values of `reasoning_effort` that it takes, from the least; others become the nearest. Empty: it takes none, and reasons or not
+   * as it will. Left out: all.
+   */
   readonly efforts?: ReadonlyArray<string>
+  /** The field of chat that turns reasoning off: `thinking: { type: "disabled" }`, `enable_thinking: false`. Left out: an effort. */
+  readonly thinkingSwitch?: "thinking" | "enable_thinking"
+  /** By the features of a request. */
+  readonly adaptations?: ReadonlyArray<Adaptation>
   /** It gives one answer a call: `n` answers take as many calls. */
   readonly oneChoice?: boolean
   /**
@@ -103,6 +110,21 @@ export interface Quirks {
   readonly embeds?: "predict" | "one"
   /** Anthropic's API behind another host's addresses: which model is meant stands there, and a version in the body. */
   readonly anthropicHost?: "vertex"
+}
+
+/** What is changed in a request before it is sent to a model, where the features of the request match. Bits: as of `Route`. */
+export interface Adaptation {
+  readonly mask: number
+  readonly not: number
+  /** `drop`: `to` is a value that asks for nothing. `set`: to `to`. `rename`: to `to`. `clamp`: into `least` to `most`. */
+  readonly action: "drop" | "set" | "clamp" | "rename" | "refuse"
+  /** Its path: `temperature`, `tools[].function.strict`, `include=VALUE` for an entry of a list. */
+  readonly field: string
+  readonly to?: string | number
+  readonly least?: number
+  readonly most?: number
+  /** Why, in words for the caller. */
+  readonly note?: string
 }
 
 /** An operation that a model refuses for some requests, and the operation that serves them. Bits: `core/operations/Features.ts`. */

@@ -1,45 +1,91 @@
 /**
- * What a request asks for, as bits of one number. Rules about models are written in these names and compared as numbers, so that
- * choosing by rule costs a request a few integer operations.
+ * What a request asks for, as bits of one number. Rules about models name features (`domain/models/Features.ts`) and are compared as
+ * numbers, so that choosing by rule costs a request a few integer operations.
  */
 import type { Route } from "../domain/Deployment.ts"
 import type { JsonObject } from "../domain/Json.ts"
+import type { Feature } from "../domain/models/Features.ts"
 
-/** The closed list. The order is the order of the bits. */
-export const featureNames = [
+/** Features that are found in a request; rules that need others do not apply. The order is the order of the bits. */
+const found = [
   "tools",
+  "tools:strict",
   "tools:forced",
   "tools:named",
   "tools:hosted",
-  "effort",
+  "parallel:off",
   "effort:none",
   "effort:minimal",
   "effort:low",
   "effort:medium",
   "effort:high",
   "effort:xhigh",
-  "effort:max"
-] as const
-export type Feature = (typeof featureNames)[number]
+  "effort:max",
+  "thinking:off",
+  "sampling",
+  "penalties",
+  "stop",
+  "logprobs",
+  "n",
+  "schema",
+  "json",
+  "images",
+  "audio",
+  "video",
+  "files",
+  "stream",
+  "tier:flex",
+  "tier:priority",
+  "tier:fast",
+  "tier:ultrafast"
+] as const satisfies ReadonlyArray<Feature>
 
-export const bitOf = (feature: Feature): number => 1 << featureNames.indexOf(feature)
+/** An effort other than `none`; no rule names it. */
+export const SOME_EFFORT = 1 << found.length
 
-const TOOLS = bitOf("tools")
-const FORCED = bitOf("tools:forced")
-const NAMED = bitOf("tools:named")
-const HOSTED = bitOf("tools:hosted")
-/** An effort other than `none`. */
-const EFFORT = bitOf("effort")
-const NO_EFFORT = bitOf("effort:none")
+/** Undefined: requests are not searched for it. */
+export const bitOf = (feature: string): number | undefined => {
+  const index = (found as ReadonlyArray<string>).indexOf(feature)
+  return index < 0 ? undefined : 1 << index
+}
+
+const bit = (feature: (typeof found)[number]): number => bitOf(feature)!
+
+const TOOLS = bit("tools")
+const STRICT_TOOLS = bit("tools:strict")
+const FORCED = bit("tools:forced")
+const NAMED = bit("tools:named")
+export const HOSTED_TOOLS = bit("tools:hosted")
+const NO_PARALLEL = bit("parallel:off")
+const NO_EFFORT = bit("effort:none")
+const NO_THINKING = bit("thinking:off")
+const SAMPLING = bit("sampling")
+const PENALTIES = bit("penalties")
+const STOP = bit("stop")
+const LOGPROBS = bit("logprobs")
+const SEVERAL = bit("n")
+const STREAM = bit("stream")
+const SCHEMA = bit("schema")
+const JSON_MODE = bit("json")
 const EFFORTS = new Map<unknown, number>(
-  ["minimal", "low", "medium", "high", "xhigh", "max"].map((name) => [
+  (["minimal", "low", "medium", "high", "xhigh", "max"] as const).map((name) => [
     name,
-    EFFORT | bitOf(`effort:${name}` as Feature)
+    SOME_EFFORT | bit(`effort:${name}`)
   ])
 )
+const TIERS = new Map<unknown, number>(
+  (["flex", "priority", "fast", "ultrafast"] as const).map((name) => [name, bit(`tier:${name}`)])
+)
+const MEDIA = new Map<string, number>([
+  ["image", bit("images")],
+  ["audio", bit("audio")],
+  ["video", bit("video")],
+  ["file", bit("files")]
+])
 
 /** The features by which an operation can be refused: what a refusal teaches holds for requests that are alike in these. */
-export const ROUTING_FEATURES = TOOLS | HOSTED | EFFORT | NO_EFFORT | [...EFFORTS.values()].reduce((a, b) => a | b, 0)
+export const ROUTING_FEATURES =
+  TOOLS | HOSTED_TOOLS | SOME_EFFORT | NO_EFFORT | SCHEMA | [...EFFORTS.values()].reduce((a, b) => a | b, 0)
 
 /** Features that must all be present (`mask`), and features that must all be absent (`not`). */
 export interface FeatureTest {
@@ -56,19 +102,48 @@ export const routeOf = (features = 0, routes: ReadonlyArray<Route> | undefined):
 
 /** An effort that the caller names; null and "" are none. */
 export const effortBits = (effort: unknown): number =>
-  typeof effort !== "string" || effort === "" ? 0 : effort === "none" ? NO_EFFORT : (EFFORTS.get(effort) ?? EFFORT)
+  typeof effort !== "string" || effort === "" ? 0 : effort === "none" ? NO_EFFORT : (EFFORTS.get(effort) ?? SOME_EFFORT)
+
+export const mediaBits = (kind: string): number => MEDIA.get(kind) ?? 0
+
+/** The `type` of a format of the answer. */
+export const formatBits = (type: unknown): number =>
+  type === "json_schema" ? SCHEMA : type === "json_object" ? JSON_MODE : 0
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "" && value !== 0
+
+/** Parameters that have one name in all operations, or a name in one of them alone. */
+export const optionBits = (fields: JsonObject): number => {
+  let bits = toolBits(fields)
+  if (fields["stream"] === true) bits |= STREAM
+  if (typeof fields["temperature"] === "number" || typeof fields["top_p"] === "number") bits |= SAMPLING
+  if (isGiven(fields["presence_penalty"]) || isGiven(fields["frequency_penalty"])) bits |= PENALTIES
+  if (isGiven(fields["stop"]) || isGiven(fields["stop_sequences"])) bits |= STOP
+  if (fields["logprobs"] === true || isGiven(fields["top_logprobs"])) bits |= LOGPROBS
+  if (typeof fields["n"] === "number" && fields["n"] > 1) bits |= SEVERAL
+  const tier = fields["service_tier"]
+  if (tier !== undefined) bits |= TIERS.get(tier) ?? 0
+  const { thinking } = fields
+  if (typeof thinking === "object" && (thinking as JsonObject | null)?.["type"] === "disabled") bits |= NO_THINKING
+  return bits
+}
 
 /** Types of tools that the caller runs; a tool without a type is one of them. Every other type is run by the vendor. */
 const CALLERS_TOOLS = new Set<unknown>([undefined, "function", "custom"])
 
 /** `tools` and `tool_choice`, in the words of any operation. */
-export const toolBits = ({ tool_choice: choice, tools }: JsonObject): number => {
+const toolBits = ({ parallel_tool_calls: parallel, tool_choice: choice, tools }: JsonObject): number => {
   if (!Array.isArray(tools) || tools.length === 0) return 0
-  let bits = TOOLS
-  for (const tool of tools) if (!CALLERS_TOOLS.has((tool as JsonObject | null)?.["type"])) bits |= HOSTED
+  let bits = parallel === false ? TOOLS | NO_PARALLEL : TOOLS
+  for (const tool of tools as ReadonlyArray<JsonObject | null>) {
+    if (!CALLERS_TOOLS.has(tool?.["type"])) bits |= HOSTED_TOOLS
+    const inside = (tool?.["function"] ?? tool) as JsonObject | null
+    if (inside?.["strict"] === true) bits |= STRICT_TOOLS
+  }
   if (choice === "required") return bits | FORCED
   if (typeof choice !== "object" || choice === null) return bits
-  const { type } = choice as JsonObject
+  const { disable_parallel_tool_use: single, type } = choice as JsonObject
+  if (single === true) bits |= NO_PARALLEL
   if (type === "any") return bits | FORCED
   return type === "auto" || type === "none" || type === "allowed_tools" ? bits : bits | FORCED | NAMED
 }

@@ -2,7 +2,7 @@
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import { InvalidField } from "../domain/Errors.ts"
-import { toolBits } from "./Features.ts"
+import { formatBits, optionBits } from "./Features.ts"
 import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
 
 const MAX_CHOICES = 128
@@ -57,14 +57,16 @@ export const readOptions = (
     if (!Array.isArray(tools)) return wrong(name, `\`${name}\` must be a list, ${found(tools)}`)
     if (tools.length > 0) seen.need("tools")
   }
-  seen.features |= toolBits(fields)
+  seen.features |= optionBits(fields)
   if (stream) seen.need("stream")
   return Result.succeed({ stream, choices, maxOutput })
 }
 
 /** `format`: `{ "type": "json_schema", … }` needs a deployment that supports schemas. */
 export const readFormat = (format: unknown, seen: RequestScan): void => {
-  if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.need("json_schema")
+  if (!Predicate.hasProperty(format, "type")) return
+  seen.features |= formatBits(format.type)
+  if (format.type === "json_schema") seen.need("json_schema")
 }
 
 /** For operations that take JSON only. */

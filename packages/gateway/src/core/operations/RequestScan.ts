@@ -2,6 +2,7 @@
 import { Predicate } from "effect"
 import type { CallRequest } from "./CallRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
+import { mediaBits } from "./Features.ts"
 import { isWebUrl, type MediaPart, type PartKind } from "../media/Contents.ts"
 import type { Capability } from "../domain/Deployment.ts"
 import { InvalidField } from "../domain/Errors.ts"
@@ -189,6 +190,7 @@ export class RequestScan {
   /** A part that is not read further. */
   add(kind: PartKind, path: string, part?: JsonObject, source?: string, detail?: unknown): void {
     this.parts ??= []
+    this.features |= mediaBits(kind)
     const fileId = part === undefined || source !== undefined ? undefined : fileIdIn(part, path)
     const shown = typeof detail === "string" ? detail : undefined
     this.parts.push({ kind, path, source, detail: shown, ...(fileId === undefined ? {} : { fileId }) })

@@ -1,7 +1,7 @@
 /** A vendor as data: its protocol, its address, and what is known about its models. */
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
-import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks, Route } from "../domain/Deployment.ts"
+import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PriceSheet } from "../domain/pricing/Pricing.ts"
 import type { ProviderOptions } from "../domain/ProviderOptions.ts"
@@ -95,8 +95,6 @@ export interface Vendor extends KnownVendor, VendorNotes {
     readonly baseUrl: string
     readonly options: ProviderOptions
   }) => Address
-  /** Operations that a model refuses for some requests. */
-  readonly routes?: (model: string) => ReadonlyArray<Route>
   /** Where a model departs from its protocol's specification. */
   readonly quirks?: (model: string, options?: ProviderOptions) => Quirks
   readonly families: ReadonlyArray<VendorFamily>

@@ -5,9 +5,13 @@
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
 import type { Address, Vendor } from "../../core/pool/Vendor.ts"
+import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
+import { withFacts } from "./FactCapabilities.ts"
+import { chatQuirks } from "./ChatQuirks.ts"
+import { routesOf } from "./CompileRules.ts"
 import type { Catalogue } from "./facts/Catalogue.ts"
 import { shippedCatalogue } from "./facts/Shipped.ts"
 import { registryOf } from "./ProviderRegistry.ts"
@@ -39,8 +43,11 @@ const resolved = (
 ): Deployment => {
   const { model } = settings
   const base = settings.baseModel ?? model
-  const operations = operationsOf(settings, vendor, provider.options)
-  const quirks = quirksOf(settings, vendor, provider.options)
+  const { facts, resold } = catalogue.find(vendor.name, base)
+  const isMakers = resold === undefined || resold.sameApi === true
+  const operations = operationsOf(settings, vendor, provider.options, isMakers ? facts : noFacts)
+  const routes = isMakers ? routesOf(facts, operations) : undefined
+  const quirks = quirksOf(settings, vendor, provider, facts, isMakers, operations)
   return {
     id: settings.id,
     provider: provider.name,
@@ -59,12 +66,12 @@ const resolved = (
     maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
     assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor),
-    facts: catalogue.find(vendor.name, base).facts,
-    supports: supportsOf(settings, vendor, operations, quirks),
+    facts,
+    supports: supportsOf(settings, vendor, isMakers ? facts : noFacts, operations, quirks),
     operations,
-    routes: routesOf(vendor, base, operations),
+    routes,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
-    hidesReasoning: hidesReasoning(vendor, base),
+    hidesReasoning: hidesReasoning(vendor, base, facts),
     inlineImages: settings.inlineImages ?? inlineImages(vendor, base),
     quirks,
     assumedRate: vendor.assumedRate,
@@ -109,9 +116,17 @@ export const filledIn = (
 const quirksOf = (
   { baseModel, jsonSchema, model, oneChoice }: DeploymentSettings,
   vendor: Vendor,
-  options: ProviderSettings["options"]
+  { options, protocol }: ProviderSettings,
+  facts: ModelFacts,
+  isMakers: boolean,
+  operations: Deployment["operations"]
 ): Deployment["quirks"] => {
-  const known = vendor.quirks?.(baseModel ?? model, options)
+  const spoken = protocol === "openai-chat"
+  // Others that serve OpenAI's models pass their requests on as they are.
+  const isKnown = spoken && (isMakers || facts.key?.startsWith("openai/") === true)
+  const learnt = isKnown ? chatQuirks(facts, operations?.has("responses") === true) : undefined
+  const said = vendor.quirks?.(baseModel ?? model, options)
+  const known = learnt === undefined ? said : { ...said, ...learnt }
   if (jsonSchema === undefined && oneChoice === undefined) return known
   const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
   return {
@@ -125,11 +140,12 @@ const quirksOf = (
 const supportsOf = (
   { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,
+  facts: ModelFacts,
   operations: Deployment["operations"],
   quirks: Deployment["quirks"]
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
-  const known = factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING
+  const known = withFacts(factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING, facts)
   const more: ReadonlyArray<Capability> = [
     ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
     // What it lacks is done with a tool, or its JSON mode.
@@ -138,20 +154,30 @@ const supportsOf = (
   return more.length === 0 ? known : new Set([...known, ...more])
 }
 
-/** Those between operations that the deployment has. */
-const routesOf = (vendor: Vendor, model: string, operations: Deployment["operations"]): Deployment["routes"] => {
-  const has = (operation: OperationName) => operations === undefined || operations.has(operation)
-  const routes = vendor.routes?.(model).filter((route) => has(route.in) && has(route.use)) ?? []
-  return routes.length === 0 ? undefined : routes
+/** Of what the vendor serves, what the model has, as far as it is known. */
+const nativeOperations = (
+  vendor: Vendor,
+  model: string,
+  options: ProviderSettings["options"],
+  { operations }: ModelFacts
+): ReadonlyArray<OperationName> | undefined => {
+  const known = vendor.operations?.(model, options)
+  if (operations === undefined) return known
+  const both = known?.filter((name) => operations.includes(name)) ?? []
+  if (both.length > 0) return both
+  // By its name it seemed to be a model of another kind.
+  const served = vendor.serves?.filter((name) => operations.includes(name)) ?? []
+  return served.length === 0 ? known : served
 }
 
 /** `supports: [embeddings]` says the same of it. */
 const operationsOf = (
   { baseModel, model, operations, supports }: DeploymentSettings,
   vendor: Vendor,
-  options: ProviderSettings["options"]
+  options: ProviderSettings["options"],
+  facts: ModelFacts
 ): Deployment["operations"] => {
-  const native = operations ?? vendor.operations?.(baseModel ?? model, options)
+  const native = operations ?? nativeOperations(vendor, baseModel ?? model, options, facts)
   if (native === undefined) return undefined
   if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
   return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])
@@ -186,7 +212,7 @@ const EVERYTHING = without()
 const firstTokenTimeout = (vendor: Vendor, model: string): number =>
   factOf(vendor, model, "thinksSilently") === true ? 300_000 : 60_000
 
-const hidesReasoning = (vendor: Vendor, model: string): Deployment["hidesReasoning"] => {
-  const hides = factOf(vendor, model, "hidesReasoning")
+const hidesReasoning = (vendor: Vendor, model: string, { reasoning }: ModelFacts): Deployment["hidesReasoning"] => {
+  const hides = reasoning?.hidden ?? factOf(vendor, model, "hidesReasoning")
   return hides === "never" ? undefined : hides
 }

@@ -2,24 +2,12 @@
 import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import {
-  effortQuirks,
-  imageQuirks,
-  LEAST_OUTPUT,
-  NEEDS_COMPLETION_TOKENS,
-  readOn,
-  reasoningQuirks,
-  timesTranscripts
-} from "./Compatible.ts"
-import { gptRoutes } from "./GptModels.ts"
+import { imageQuirks, LEAST_OUTPUT, readOn, timesTranscripts } from "./Compatible.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
 import { openAiImagePrices } from "./OpenAiImages.ts"
 import { unitPriceOf } from "../prices/UnitPrices.ts"
-
-/** Models that the chat endpoint refuses, as their pages say: https://platform.openai.com/docs/models (2026-11-22). */
-const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)-pro/
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -54,16 +42,10 @@ export const OpenAi: Vendor = {
     leastOutput: LEAST_OUTPUT,
     takesDevelopers: true,
     timesTranscripts: timesTranscripts(model),
-    // Responses has no `n`: https://developers.openai.com/api/docs/guides/migrate-to-responses.md, as copied at
-    // https://www.w3cschool.cn/openai_api/openai_api-docs-migrate-to-responses.html (2026-11-22).
-    ...(RESPONSES_ONLY.test(model) ? { oneChoice: true } : {}),
-    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either",
-    ...imageQuirks(model),
-    ...reasoningQuirks(model),
-    ...effortQuirks(model)
+    outputLimit: "either",
+    ...imageQuirks(model)
   }),
-  routes: gptRoutes,
   families: openAiFamilies,
-  operations: (model) => operationsByName(model, RESPONSES_ONLY.test(model) ? ["responses"] : ["chat", "responses"]),
+  operations: (model) => operationsByName(model, ["chat", "responses"]),
   auth: bearer
 }

@@ -94,7 +94,7 @@ describe("tools at models that think", () => {
           ["gpt-5.4", thinks],
           ["gpt-5.4", { thinking: { type: "enabled", budget_tokens: 2_000 } }],
           ["gpt-5.5", {}],
-          ["gpt-5.6-sol", { thinking: { type: "disabled" } }],
+          ["gpt-6.2-sol", { thinking: { type: "disabled" } }],
           ["gpt-6.2-sol", thinks]
         ]
         for (const [model, fields] of cases) {
@@ -124,6 +124,17 @@ describe("tools at models that think", () => {
       ]
       const last = yield* ask(CHAT, "gpt-5.6-sol", { tools: chatTools, messages: turns })
       assert.strictEqual(last.json.choices[0].message.content, "Hello")
+    })
+  )
+
+  it.live("thinking that is turned off stays at chat, with tools, where the model can rest", () =>
+    Effect.gen(function* () {
+      const { ask, asked, paths } = yield* started("openai")
+      const body = { max_tokens: 100, tools: claudeTools, thinking: { type: "disabled" } }
+      const { json, text } = yield* ask(MESSAGES, "gpt-5.6-sol", body)
+      assert.strictEqual(json.stop_reason, "tool_use", text)
+      assert.deepStrictEqual(paths(), [CHAT])
+      assert.strictEqual(asked[0]?.body.reasoning_effort, "none")
     })
   )
 

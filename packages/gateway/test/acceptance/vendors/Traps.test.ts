@@ -192,7 +192,7 @@ describe("what others fell into", () => {
       assert.deepStrictEqual(yield* asking("openai", "gpt-5-mini"), {
         max_completion_tokens: 50,
         max_tokens: none,
-        temperature: 1
+        temperature: none
       })
       assert.deepStrictEqual(yield* asking("deepseek", "deepseek-chat"), {
         max_completion_tokens: none,

@@ -12,22 +12,15 @@ export const SHARES = { minimal: 0, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9
 const effortOfShare = (share: number): string =>
   share < (SHARES.low + SHARES.medium) / 2 ? "low" : share < (SHARES.medium + SHARES.high) / 2 ? "medium" : "high"
 
-/** Efforts above `high` are known to few models. */
-const EFFORTS = new Map<unknown, string>([
-  ["low", "low"],
-  ["medium", "medium"],
-  ["high", "high"],
-  ["xhigh", "high"],
-  ["max", "high"]
-])
+const EFFORTS: ReadonlySet<unknown> = new Set(["low", "medium", "high", "xhigh", "max"])
 
 /** Undefined: the model's default. */
 export const chatEffort = ({ max_tokens: most, output_config: config, thinking }: JsonObject): string | undefined => {
   if (!Predicate.isObject(thinking)) return undefined
   const { budget_tokens: budget, type } = thinking as JsonObject
-  if (type === "disabled") return undefined
-  const named = Predicate.hasProperty(config, "effort") ? EFFORTS.get(config.effort) : undefined
-  if (named !== undefined) return named
+  if (type === "disabled") return "none"
+  const named = Predicate.hasProperty(config, "effort") ? config.effort : undefined
+  if (typeof named === "string" && EFFORTS.has(named)) return named
   if (typeof budget !== "number" || typeof most !== "number") return undefined
   return effortOfShare(budget / most)
 }

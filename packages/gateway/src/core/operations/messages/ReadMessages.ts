@@ -4,7 +4,7 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
-import { effortBits } from "../Features.ts"
+import { effortBits, HOSTED_TOOLS } from "../Features.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
 import { chatEffort } from "./ChatEffort.ts"
@@ -32,7 +32,8 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
       hasUnread: seen.hasUnread,
       history,
       needs: seen.needs,
-      features: seen.features,
+      // Tools that Anthropic runs are left out everywhere else.
+      features: seen.features & ~HOSTED_TOOLS,
       ...seen.sizes(bytes),
       media: seen.media,
       maxOutput: writesNothing ? 0 : maxOutput,

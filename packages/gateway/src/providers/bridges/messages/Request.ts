@@ -42,7 +42,8 @@ export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupporte
 const limitAt = ({ maxOutputTokens: most }: Deployment, asked: number | undefined): number | undefined =>
   asked === undefined || most === undefined ? asked : Math.min(asked, most)
 
-const chatBody = (body: JsonObject, { protocol, quirks = {} }: Deployment, losses: Losses): JsonObject => {
+const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): JsonObject => {
+  const { protocol, quirks = {} } = deployment
   const { cacheMarks, isNative = false } = quirks
   const isMarked = cacheMarks === "taken"
   // OpenAI's API has none; other protocols take it, or name it as dropped.
@@ -63,12 +64,20 @@ const chatBody = (body: JsonObject, { protocol, quirks = {} }: Deployment, losse
     messages: chatMessages(body, isNative, isMarked, losses),
     ...chatTools(body, isMarked, losses),
     stop: stops(body["stop_sequences"], losses),
-    reasoning_effort: chatEffort(body),
+    reasoning_effort: effortAt(deployment, chatEffort(body), losses),
     response_format: formatOf(body),
     service_tier: body["service_tier"] === "standard_only" ? "default" : undefined,
     user: userOf(body["metadata"]),
     cache_control: isMarked && isObject(body["cache_control"]) ? body["cache_control"] : undefined
   })
+}
+
+/** Few models know efforts above `high`; those that do have a list of theirs, or a protocol that finds the nearest. */
+const effortAt = ({ protocol, quirks }: Deployment, effort: string | undefined, losses: Losses): string | undefined => {
+  if (effort !== "xhigh" && effort !== "max") return effort
+  if (quirks?.efforts !== undefined || protocol !== "openai-chat") return effort
+  losses.drop("output_config.effort", "this provider takes efforts up to `high`")
+  return "high"
 }
 
 const asksNothing = (value: unknown): boolean =>

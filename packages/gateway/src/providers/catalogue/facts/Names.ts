@@ -46,8 +46,11 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     for (const [rule, spellings] of [...(sellers.get(vendor) ?? []), ...everybody]) {
       for (const spelling of spellings) {
         const id = spelling.exec(model)?.[1]
-        const found = id === undefined ? undefined : own(rule.of, id)
+        if (id === undefined) continue
+        const found = own(rule.of, id)
         if (found !== undefined && isFor(rule, found.key!)) return { ...found, how: "resold", resold: rule }
+        const alike = found === undefined && rule.sameApi === true ? byGlob(rule.of, id) : undefined
+        if (alike !== undefined) return { ...alike, resold: rule }
       }
     }
     return undefined

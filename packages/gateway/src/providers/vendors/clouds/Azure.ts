@@ -7,17 +7,7 @@ import type { PriceSheet } from "../../../core/domain/pricing/Pricing.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { priceSheetFor } from "../../prices/PriceList.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
-import {
-  effortQuirks,
-  imageQuirks,
-  LEAST_OUTPUT,
-  NEEDS_COMPLETION_TOKENS,
-  readOn,
-  reasoningQuirks,
-  servedOf,
-  timesTranscripts
-} from "../Compatible.ts"
-import { gptRoutes } from "../GptModels.ts"
+import { imageQuirks, LEAST_OUTPUT, readOn, servedOf, timesTranscripts } from "../Compatible.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
 import { openAiFamilies } from "../OpenAiFamilies.ts"
 import { openAiImagePrices } from "../OpenAiImages.ts"
@@ -109,15 +99,11 @@ export const Azure: Vendor = {
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
   quirks: (model, options) => ({
-    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
     timesTranscripts: timesTranscripts(model),
     leastOutput: LEAST_OUTPUT,
     ...imageQuirks(model),
-    ...reasoningQuirks(model),
-    ...effortQuirks(model),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
-  routes: (model) => gptRoutes(spelled(model)),
   bounds: (model) => openAiBounds(spelled(model)),
   families: openAiFamilies,
   auth: azureAuth,

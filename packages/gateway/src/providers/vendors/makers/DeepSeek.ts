@@ -34,9 +34,8 @@ export const DeepSeek = compatible({
     jsonSchema: "json_mode"
   }),
   families: [
-    // A request with an image is refused, and a JSON schema is not looked at: the fourth source.
     { match: /^deepseek-(?:v4|flash)/, contextWindow: 1_000_000, maxOutput: 384_000 },
-    { match: /^/, supports: without("images", "audio", "files") },
+    { match: /^/, supports: without("audio", "files") },
     ...everyonesFamilies
   ],
   bounds: (_model) => ({ messageFrame: 8, reasoning: "inside" })

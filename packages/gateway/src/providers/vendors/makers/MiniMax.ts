@@ -26,6 +26,11 @@ export const MiniMax = compatible({
   serves: ["chat"],
   // The last source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (model) => ({ ...compatibleQuirks(model), ranges: { temperature: [0.01, 1] }, oneChoice: true }),
+  quirks: (model) => ({
+    ...compatibleQuirks(model),
+    outputLimit: "max_completion_tokens",
+    ranges: { temperature: [0.01, 1] },
+    oneChoice: true
+  }),
   families: [{ match: /^MiniMax-M2/i, contextWindow: 204_800 }, ...everyonesFamilies]
 })

@@ -2,9 +2,6 @@
 import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
 import { everyonesFamilies } from "../Families.ts"
 
-/** The platform fixes their sampling: the first source. */
-const SAMPLING = ["temperature", "top_p", "frequency_penalty", "presence_penalty"]
-
 export const Moonshot = compatible({
   name: "moonshot",
   title: "Moonshot AI",
@@ -29,8 +26,7 @@ export const Moonshot = compatible({
   quirks: (model) => ({
     ...compatibleQuirks(model),
     outputLimit: "max_completion_tokens",
-    ...(model.startsWith("kimi-") ? { oneChoice: true } : {}),
-    refuses: [...(model.startsWith("kimi-") ? SAMPLING : []), "tools[].function.strict"]
+    refuses: ["tools[].function.strict"]
   }),
   families: [{ match: /^kimi-k2/, contextWindow: 262_144 }, ...everyonesFamilies]
 })

@@ -4,11 +4,6 @@ import { compatible, compatibleQuirks, readOn, servedOf } from "../Compatible.ts
 
 const SERVES = ["chat", "responses", "images"]
 
-/** They reason always, and refuse these fields: the first source. */
-const REASONS = /^grok-(?:3-mini|4|code|build)(?!.*non-reasoning)/
-/** Of those that reason these alone take an effort: the first and the third source. */
-const TAKES_EFFORT = /^grok-(?:3-mini|4\.20-multi-agent|4\.3)/
-
 /** The answer would be fetched later, by nobody, and be billed: https://docs.x.ai/developers/advanced-api-usage/deferred-chat-completions (2026-11-22). */
 const LATER = "deferred"
 
@@ -29,22 +24,18 @@ export const Xai = compatible({
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
   notes: [
-    "Reasoning models refuse `presence_penalty`, `frequency_penalty` and `stop`, and most of them `reasoning_effort`; all of these are dropped here.",
+    "Reasoning models refuse `presence_penalty`, `frequency_penalty` and `stop`, and some of them `reasoning_effort`; all of these are dropped here.",
     "`deferred` is dropped: every answer comes at once.",
     "Reasoning tokens come on top of `completion_tokens`; they are told by `total_tokens` and counted as output.",
     "Live search is billed by the source (`num_sources_used`)."
   ],
   serves: SERVES,
-  operations: (model) => (/imagine-image|^grok-2-image/.test(model) ? ["images"] : servedOf(SERVES)(model)),
+  operations: servedOf(SERVES),
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
   quirks: (model) => ({
     ...compatibleQuirks(model),
     outputLimit: "max_completion_tokens",
-    refuses: [
-      LATER,
-      ...(REASONS.test(model) ? ["presence_penalty", "frequency_penalty", "stop"] : []),
-      ...(REASONS.test(model) && !TAKES_EFFORT.test(model) ? ["reasoning_effort"] : [])
-    ]
+    refuses: [LATER]
   })
 })

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import type { Deployment } from "../../../../src/core/domain/Deployment.ts"
 import { OpenAiChat } from "../../../../src/providers/protocols/openai/Protocol.ts"
+import { resolved } from "../../vendors/Resolved.ts"
 import { callOf, NOW } from "./Support.ts"
 
 const lowered = (body: JsonObject, changes: Partial<Deployment> = {}, maxOutput?: number) => {
@@ -82,10 +83,11 @@ describe("OpenAiChat.lower", () => {
       "gpt-5-nano",
       "gpt-5.1",
       "gpt-6-sol",
-      "openai/gpt-5"
+      "chat-latest"
     ]) {
-      assert.deepStrictEqual(limits({ max_tokens: 7 }, { model }), [undefined, 7], model)
-      assert.deepStrictEqual(limits({}, { model }, 9), [undefined, 9], model)
+      const { quirks } = resolved("openai", model)
+      assert.deepStrictEqual(limits({ max_tokens: 7 }, { model, quirks }), [undefined, 7], model)
+      assert.deepStrictEqual(limits({}, { model, quirks }, 9), [undefined, 9], model)
     }
     // Kept as the caller wrote it where both are known.
     assert.deepStrictEqual(limits({ max_tokens: 7 }, { model: "gpt-4o" }, 7), [7, undefined])

@@ -13,7 +13,7 @@ export const NOW = 1_767_225_600_000
 
 export const deployment = (changes: Partial<Deployment> = {}): Deployment => {
   const made = { ...plain, ...changes }
-  return { ...made, quirks: registryOf().vendors.get(made.vendor)?.quirks?.(made.model) }
+  return { quirks: registryOf().vendors.get(made.vendor)?.quirks?.(made.model), ...made }
 }
 
 const plain: Deployment = {

@@ -46,11 +46,6 @@ export const openAi: ReadonlyArray<Opinion> = [
         why: "without a store, thoughts can only go on in the next turn if they come back sealed"
       },
       {
-        at: /^(?:temperature|top_p)$/,
-        when: isAbsentThere,
-        why: "the model takes 1 alone: that is sent and named as weakened, where the SDK leaves it out"
-      },
-      {
         at: /^reasoning\.effort$/,
         when: ({ ours }) => ours === "high",
         why: "the model has one effort, which the SDK does not know"
@@ -73,9 +68,9 @@ export const openAi: ReadonlyArray<Opinion> = [
         why: "`system` is the caller's word, which OpenAI reads as `developer` for these models"
       },
       {
-        at: /^(?:temperature|top_p|frequency_penalty|presence_penalty)$/,
-        when: ({ ours, path, theirs }) => theirs === undefined && ours === (path.includes("penalty") ? 0 : 1),
-        why: "the model takes its default alone: that is sent and named as weakened, where the SDK leaves it out"
+        at: /^stop$/,
+        when: isAbsent,
+        why: "OpenAI's models that reason refuse stop sequences: they are left out and named"
       }
     ]
   }

@@ -19,7 +19,7 @@ import { cutVectors, inFormat } from "./Vectors.ts"
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { body, splice } = forwarded(call)
   if (!isNative(call)) delete body["encoding_format"]
-  return Result.map(adapted(body, call.deployment.quirks ?? {}, call.strict), (dropped) => ({
+  return Result.map(adapted(body, call), (dropped) => ({
     path: "/embeddings",
     headers: { accept: "application/json" },
     body: JSON.stringify(body),

@@ -35,7 +35,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   limitOutput(body, call)
   const { quirks = NO_QUIRKS } = deployment
   if (quirks.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
-  const lost = adapted(body, quirks, call.strict)
+  const lost = adapted(body, call, quirks)
   if (Result.isFailure(lost)) return Result.fail(lost.failure)
   if (request.stream) {
     body["stream"] = true

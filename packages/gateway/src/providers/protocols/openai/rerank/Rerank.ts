@@ -18,7 +18,7 @@ import { unstreamed } from "../Unstreamed.ts"
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   // The gateway knows the documents.
   const { return_documents: _, ...body } = forwarded(call).body
-  return Result.map(adapted(body, call.deployment.quirks ?? {}, call.strict), (dropped) => ({
+  return Result.map(adapted(body, call), (dropped) => ({
     path: "/rerank",
     headers: { accept: "application/json" },
     body: JSON.stringify(body),

@@ -45,7 +45,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   body["input"] = items.success.input
   // Its names for parameters are those of its chat.
   const { renames: _, ...quirks } = deployment.quirks ?? {}
-  const lost = adapted(body, quirks, call.strict)
+  const lost = adapted(body, call, quirks)
   if (Result.isFailure(lost)) return Result.fail(lost.failure)
   if (deployment.quirks?.cacheMarks === "refused") removeMarks(body, "input", "tools")
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
