@@ -1,5 +1,5 @@
 /** All rows of the matrix: what requests ask for. */
-import { EFFORT, efforts, inChat, inMessages, inResponses, tools, withTools } from "./MatrixTools.ts"
+import { efforts, inChat, inMessages, inResponses, tools, withTools } from "./MatrixTools.ts"
 import {
   answers,
   calls,
@@ -43,7 +43,7 @@ const schemas: ReadonlyArray<Feature> = [
       "Answer."
     ),
     arrives: hasEffort("high"),
-    lost: EFFORT,
+    lost: /reasoning|effort|thinking|format/,
     problem: answers
   },
   {

@@ -8,7 +8,9 @@ import type { Address, Vendor } from "../../core/pool/Vendor.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
+import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { Catalogue } from "./facts/Catalogue.ts"
+import { supportedBy } from "./facts/Supported.ts"
 import { shippedCatalogue } from "./facts/Shipped.ts"
 import { registryOf } from "./ProviderRegistry.ts"
 import { contextWindowOf, priceSheetFor, sheetFromConfig } from "../prices/PriceList.ts"
@@ -39,33 +41,39 @@ const resolved = (
 ): Deployment => {
   const { model } = settings
   const base = settings.baseModel ?? model
-  const operations = operationsOf(settings, vendor, provider.options)
-  const quirks = quirksOf(settings, vendor, provider.options)
+  const { facts } = catalogue.find(vendor.name, base)
+  const { limits = {} } = facts
+  const operations = operationsOf(settings, vendor, provider.options, facts)
+  const quirks = quirksOf(settings, vendor, provider.options, facts)
   return {
     id: settings.id,
     provider: provider.name,
     vendor: vendor.name,
-    protocol: protocolOf(provider, vendor, base),
+    protocol: protocolOf(provider, vendor, base, facts),
     model,
     baseModel: settings.baseModel,
-    ...addressOf(model, provider, vendor),
+    ...addressOf(model, provider, vendor, facts),
     options: provider.options,
     apiKeys: provider.apiKeys,
     price:
       settings.price === undefined
         ? (vendor.prices?.(base, provider.options) ?? priceSheetFor(vendor, base))
         : sheetFromConfig(settings.price),
-    contextWindow: settings.contextWindow ?? factOf(vendor, base, "contextWindow") ?? contextWindowOf(vendor, base),
-    maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
-    assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput"),
-    bounds: boundsOf(settings, vendor),
-    facts: catalogue.find(vendor.name, base).facts,
-    supports: supportsOf(settings, vendor, operations, quirks),
+    contextWindow:
+      settings.contextWindow ??
+      limits.context ??
+      factOf(vendor, base, "contextWindow") ??
+      contextWindowOf(vendor, base),
+    maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput") ?? limits.maxOutput,
+    assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput") ?? limits.assumedOutput,
+    bounds: boundsOf(settings, vendor, facts),
+    facts,
+    supports: supportsOf(settings, vendor, operations, quirks, facts),
     operations,
     routes: routesOf(vendor, base, operations),
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
-    hidesReasoning: hidesReasoning(vendor, base),
-    inlineImages: settings.inlineImages ?? inlineImages(vendor, base),
+    hidesReasoning: hidesReasoning(vendor, base, facts),
+    inlineImages: settings.inlineImages ?? inlineImages(vendor, base, facts),
     quirks,
     assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,
@@ -73,26 +81,33 @@ const resolved = (
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
     maxConnections: provider.maxConnections,
-    timeouts: timeoutsOf(settings, vendor)
+    timeouts: timeoutsOf(settings, vendor, facts)
   }
 }
 
-const inlineImages = ({ inlineImages: said = false }: Vendor, model: string): boolean =>
-  typeof said === "boolean" ? said : said(model)
+const inlineImages = ({ inlineImages: said = false }: Vendor, model: string, facts: ModelFacts): boolean =>
+  typeof said === "boolean" ? said : said(model, facts)
 
 /** A protocol that the operator names holds for all models. */
-const protocolOf = ({ protocol }: ProviderSettings, vendor: Vendor, model: string): Deployment["protocol"] =>
-  protocol === vendor.protocol ? (vendor.protocolOf?.(model) ?? protocol) : protocol
+const protocolOf = (
+  { protocol }: ProviderSettings,
+  vendor: Vendor,
+  model: string,
+  facts: ModelFacts
+): Deployment["protocol"] => (protocol === vendor.protocol ? (vendor.protocolOf?.(model, facts) ?? protocol) : protocol)
 
 /** Where it is: as the provider's configuration says, else as its vendor's file does. */
 const addressOf = (
   model: string,
   { baseUrl: configured, name, options = noOptions, protocol }: ProviderSettings,
-  vendor: Vendor
+  vendor: Vendor,
+  facts: ModelFacts
 ): Pick<Deployment, "baseUrl" | "query"> => {
   const other = vendor.also?.find((one) => one.protocol === protocol)
   const base = configured ?? other?.baseUrl ?? filledIn(vendor, options)
-  const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options }) ?? { baseUrl: base }
+  const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options, facts }) ?? {
+    baseUrl: base
+  }
   return { ...address, baseUrl: address.baseUrl.replace(/\/+$/, "") }
 }
 
@@ -109,9 +124,10 @@ export const filledIn = (
 const quirksOf = (
   { baseModel, jsonSchema, model, oneChoice }: DeploymentSettings,
   vendor: Vendor,
-  options: ProviderSettings["options"]
+  options: ProviderSettings["options"],
+  facts: ModelFacts
 ): Deployment["quirks"] => {
-  const known = vendor.quirks?.(baseModel ?? model, options)
+  const known = vendor.quirks?.(baseModel ?? model, options, facts)
   if (jsonSchema === undefined && oneChoice === undefined) return known
   const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
   return {
@@ -126,10 +142,11 @@ const supportsOf = (
   { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,
   operations: Deployment["operations"],
-  quirks: Deployment["quirks"]
+  quirks: Deployment["quirks"],
+  facts: ModelFacts
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
-  const known = factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING
+  const known = supportedBy(facts, factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING)
   const more: ReadonlyArray<Capability> = [
     ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
     // What it lacks is done with a tool, or its JSON mode.
@@ -149,9 +166,10 @@ const routesOf = (vendor: Vendor, model: string, operations: Deployment["operati
 const operationsOf = (
   { baseModel, model, operations, supports }: DeploymentSettings,
   vendor: Vendor,
-  options: ProviderSettings["options"]
+  options: ProviderSettings["options"],
+  facts: ModelFacts
 ): Deployment["operations"] => {
-  const native = operations ?? vendor.operations?.(baseModel ?? model, options)
+  const native = operations ?? vendor.operations?.(baseModel ?? model, options, facts)
   if (native === undefined) return undefined
   if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
   return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])
@@ -161,15 +179,23 @@ const operationsOf = (
 const RESPONSE_MS = 120_000
 
 /** A model that may think silently before a stream may do so before a complete answer too. */
-const timeoutsOf = ({ baseModel, model, timeouts }: DeploymentSettings, vendor: Vendor): Timeouts => {
-  const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, baseModel ?? model)
+const timeoutsOf = (
+  { baseModel, model, timeouts }: DeploymentSettings,
+  vendor: Vendor,
+  facts: ModelFacts
+): Timeouts => {
+  const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, baseModel ?? model, facts)
   const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
   return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
 }
 
 /** The operator's settings win. If `supports` leaves out `reasoning`, nothing comes on top of the output limit. */
-const boundsOf = ({ baseModel, bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
-  const rules = vendor.bounds(baseModel ?? model)
+const boundsOf = (
+  { baseModel, bounds, model, supports }: DeploymentSettings,
+  vendor: Vendor,
+  facts: ModelFacts
+): BoundRules => {
+  const rules = vendor.bounds(baseModel ?? model, facts)
   const said = bounds === undefined ? rules : { ...rules, ...given(bounds) }
   return supports === undefined || supports.includes("reasoning") ? said : { ...said, reasoning: "inside" }
 }
@@ -183,10 +209,10 @@ const vendorOf = ({ protocol, vendor }: ProviderSettings, vendors: Vendors): Ven
 const EVERYTHING = without()
 
 /** Milliseconds. */
-const firstTokenTimeout = (vendor: Vendor, model: string): number =>
-  factOf(vendor, model, "thinksSilently") === true ? 300_000 : 60_000
+const firstTokenTimeout = (vendor: Vendor, model: string, { reasoning }: ModelFacts): number =>
+  (reasoning?.silent ?? factOf(vendor, model, "thinksSilently")) === true ? 300_000 : 60_000
 
-const hidesReasoning = (vendor: Vendor, model: string): Deployment["hidesReasoning"] => {
-  const hides = factOf(vendor, model, "hidesReasoning")
+const hidesReasoning = (vendor: Vendor, model: string, { reasoning }: ModelFacts): Deployment["hidesReasoning"] => {
+  const hides = reasoning?.hidden ?? factOf(vendor, model, "hidesReasoning")
   return hides === "never" ? undefined : hides
 }

@@ -5,12 +5,13 @@ const PYDANTIC = "pydantic-ai-slim 2.68.0 (PyPI), profiles: tried with the API"
 const NEON = "https://dev.to/aihubmix/gemini-4-neon-migration-default-high-thinking-400-errors-and-the-65k-cap-45gj"
 const KIMI =
   "https://dev.to/aihubmix/kimi-k31-pro-migration-guide-five-400s-one-404-and-the-claude-code-codex-config-13k"
-const GOOGLE = { vendors: ["google-ai-studio", "vertex"], at: ["gemini"] } as const
+const GOOGLE = { vendors: ["google-ai-studio"], at: ["gemini"] } as const
 const GEMINI_4 = ["gemini-4-*"]
 
 const google: ReadonlyArray<Refusal> = [
   {
-    ...GOOGLE,
+    vendors: ["google-ai-studio", "vertex"],
+    at: ["gemini"],
     models: names(
       "gemini-4-neon gemini-4-hydrogen gemini-4-carbon gemini-4-argon gemini-3.7-flash gemini-3.8-flash gemini-3*-pro*"
     ),

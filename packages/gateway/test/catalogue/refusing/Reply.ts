@@ -60,7 +60,7 @@ const said = (seen: Seen): Said => {
     const name = chosen(seen) ?? functions.at(-1)!
     return { text: undefined, call: { name, input: valueOf(parametersOf(seen, name)) as Loose } }
   }
-  const wantsJson = jsonMode || JSON_WORDS.test(JSON.stringify(seen.body["messages"] ?? seen.body["input"] ?? ""))
+  const wantsJson = jsonMode || JSON_WORDS.test(JSON.stringify(seen.body))
   return { text: wantsJson ? '{"answer":"x"}' : TEXT, call: undefined }
 }
 
