@@ -1,5 +1,6 @@
 /** What the vendors' files say of images, by the examples of the vendors' own pages. */
 import { assert, describe, it } from "@effect/vitest"
+import { factsOf } from "../support/CatalogueFacts.ts"
 import { anthropicBounds } from "../../src/providers/vendors/AnthropicBounds.ts"
 import { compatibleBounds } from "../../src/providers/vendors/CompatibleBounds.ts"
 import { factOf } from "../../src/providers/vendors/Families.ts"
@@ -91,7 +92,7 @@ describe("openAiBounds", () => {
 describe("anthropicBounds", () => {
   it("counts blocks, and no more than the model sees", () => {
     const tokens = (model: string, width: number, height: number) =>
-      anthropicBounds(model).image?.(size(width, height), undefined)
+      anthropicBounds(factsOf("anthropic", model)).image?.(size(width, height), undefined)
     // https://platform.claude.com/docs/en/build-with-claude/vision
     assert.isAtLeast(tokens("claude-sonnet-4-5", 1092, 1092)!, 1_590)
     assert.strictEqual(tokens("claude-sonnet-4-5", 8000, 8000), 1_600)
@@ -111,8 +112,9 @@ describe("anthropicBounds", () => {
 
 describe("compatibleBounds", () => {
   it("knows families by their names, wherever they are served", () => {
-    assert.strictEqual(compatibleBounds("google/gemini-3-pro-preview").image?.(size(9, 9), undefined), 2_240)
-    assert.strictEqual(compatibleBounds("gemini-2.5-flash").image?.(size(960, 540), undefined), 7 * 258)
+    const gemini = (model: string) => compatibleBounds(model, factsOf("openai-compatible", model))
+    assert.strictEqual(gemini("google/gemini-3-pro-preview").image?.(size(9, 9), undefined), 2_240)
+    assert.strictEqual(gemini("gemini-2.5-flash").image?.(size(960, 540), undefined), 7 * 258)
     assert.strictEqual(compatibleBounds("meta-llama/Llama-3.3-70B-Instruct").reasoning, "inside")
     for (const model of ["m", "deepseek-r1-distill-llama-70b", "qwen3-32b", "grok-4", "gpt-oss-120b"]) {
       assert.isUndefined(compatibleBounds(model).reasoning, model)

@@ -104,8 +104,6 @@ export interface Quirks {
   readonly takesMaxPrice?: boolean
   /** Its transcripts can say when each piece was said (`verbose_json`). */
   readonly timesTranscripts?: boolean
-  /** It takes `presence_penalty` and `frequency_penalty`, which models of that name refuse elsewhere. */
-  readonly takesPenalties?: boolean
   /** How Gemini's protocol asks for vectors: several texts as predictions, or one at a time. Left out: in a batch. */
   readonly embeds?: "predict" | "one"
   /** Anthropic's API behind another host's addresses: which model is meant stands there, and a version in the body. */

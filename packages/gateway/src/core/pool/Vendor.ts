@@ -2,6 +2,7 @@
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
+import type { ModelFacts } from "../domain/models/ModelFacts.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PriceSheet } from "../domain/pricing/Pricing.ts"
 import type { ProviderOptions } from "../domain/ProviderOptions.ts"
@@ -73,9 +74,9 @@ export interface OtherProtocol {
 /** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
 export interface Vendor extends KnownVendor, VendorNotes {
   /** Where models of one vendor speak several protocols. */
-  readonly protocolOf?: (model: string) => ProtocolName
+  readonly protocolOf?: (model: string, facts: ModelFacts) => ProtocolName
   /** What a model has natively. Left out: all that the protocol speaks. The other operations need a bridge. */
-  readonly operations?: (model: string, options?: ProviderOptions) => ReadonlyArray<OperationName>
+  readonly operations?: (model: string, options?: ProviderOptions, facts?: ModelFacts) => ReadonlyArray<OperationName>
   /** May name settings: `https://{account}.example.com/v1`. Empty: the configuration says it. */
   readonly baseUrl: string
   /** Other protocols that it speaks, each at an address of its own. */
@@ -83,7 +84,7 @@ export interface Vendor extends KnownVendor, VendorNotes {
   /** Left out: `none`, as for servers that stop when their connection is closed. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images, documents and recordings only as bytes. */
-  readonly inlineImages?: boolean | ((model: string) => boolean)
+  readonly inlineImages?: boolean | ((model: string, facts: ModelFacts) => boolean)
   /** Prices that come before those of the model catalogue; undefined: the catalogue has them. */
   readonly prices?: (model: string, options?: ProviderOptions) => PriceSheet | undefined
   /** Where a deployment is, if that depends on more than the settings that `baseUrl` names. `baseUrl`: those filled in. */
@@ -92,12 +93,13 @@ export interface Vendor extends KnownVendor, VendorNotes {
     readonly model: string
     readonly baseUrl: string
     readonly options: ProviderOptions
+    readonly facts: ModelFacts
   }) => Address
   /** Where a model departs from its protocol's specification. */
-  readonly quirks?: (model: string, options?: ProviderOptions) => Quirks
+  readonly quirks?: (model: string, options?: ProviderOptions, facts?: ModelFacts) => Quirks
   readonly families: ReadonlyArray<VendorFamily>
   /** What it can bill for a request's contents, by its published rules. */
-  readonly bounds: (model: string) => BoundRules
+  readonly bounds: (model: string, facts: ModelFacts) => BoundRules
   readonly auth: Auth
   /** Tokens a second of its fastest models. Left out: as at OpenAI. */
   readonly assumedRate?: number

@@ -9,10 +9,10 @@ import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
-import { withFacts } from "./FactCapabilities.ts"
 import { chatQuirks } from "./ChatQuirks.ts"
 import { routesOf } from "./CompileRules.ts"
 import type { Catalogue } from "./facts/Catalogue.ts"
+import { supportedBy } from "./facts/Supported.ts"
 import { shippedCatalogue } from "./facts/Shipped.ts"
 import { registryOf } from "./ProviderRegistry.ts"
 import { catalogueSheet } from "../prices/CataloguePrices.ts"
@@ -46,18 +46,17 @@ const resolved = (
   const base = settings.baseModel ?? model
   const { facts, resold } = catalogue.find(vendor.name, base)
   const isMakers = resold === undefined || resold.sameApi === true
-  const operations = operationsOf(settings, vendor, provider.options, isMakers ? facts : noFacts)
-  const routes = isMakers ? routesOf(facts, operations) : undefined
+  const operations = operationsOf(settings, vendor, provider, isMakers ? facts : noFacts)
   const quirks = quirksOf(settings, vendor, provider, facts, isMakers, operations)
   const { limits = {} } = facts
   return {
     id: settings.id,
     provider: provider.name,
     vendor: vendor.name,
-    protocol: protocolOf(provider, vendor, base),
+    protocol: protocolOf(provider, vendor, base, facts),
     model,
     baseModel: settings.baseModel,
-    ...addressOf(model, provider, vendor),
+    ...addressOf(model, provider, vendor, facts),
     options: provider.options,
     apiKeys: provider.apiKeys,
     price:
@@ -67,14 +66,14 @@ const resolved = (
     contextWindow: settings.contextWindow ?? limits.context ?? factOf(vendor, base, "contextWindow"),
     maxOutputTokens: settings.maxOutputTokens ?? limits.maxOutput ?? factOf(vendor, base, "maxOutput"),
     assumedMaxOutput: settings.maxOutputTokens ?? limits.assumedOutput ?? factOf(vendor, base, "assumedMaxOutput"),
-    bounds: boundsOf(settings, vendor),
+    bounds: boundsOf(settings, vendor, facts),
     facts,
-    supports: supportsOf(settings, vendor, isMakers ? facts : noFacts, operations, quirks),
+    supports: supportsOf(settings, vendor, operations, quirks, facts),
     operations,
-    routes,
+    routes: isMakers ? routesOf(facts, operations) : undefined,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base, facts),
-    inlineImages: settings.inlineImages ?? inlineImages(vendor, base),
+    inlineImages: settings.inlineImages ?? inlineImages(vendor, base, facts),
     quirks,
     assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,
@@ -82,26 +81,33 @@ const resolved = (
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
     maxConnections: provider.maxConnections,
-    timeouts: timeoutsOf(settings, vendor)
+    timeouts: timeoutsOf(settings, vendor, facts)
   }
 }
 
-const inlineImages = ({ inlineImages: said = false }: Vendor, model: string): boolean =>
-  typeof said === "boolean" ? said : said(model)
+const inlineImages = ({ inlineImages: said = false }: Vendor, model: string, facts: ModelFacts): boolean =>
+  typeof said === "boolean" ? said : said(model, facts)
 
 /** A protocol that the operator names holds for all models. */
-const protocolOf = ({ protocol }: ProviderSettings, vendor: Vendor, model: string): Deployment["protocol"] =>
-  protocol === vendor.protocol ? (vendor.protocolOf?.(model) ?? protocol) : protocol
+const protocolOf = (
+  { protocol }: ProviderSettings,
+  vendor: Vendor,
+  model: string,
+  facts: ModelFacts
+): Deployment["protocol"] => (protocol === vendor.protocol ? (vendor.protocolOf?.(model, facts) ?? protocol) : protocol)
 
 /** Where it is: as the provider's configuration says, else as its vendor's file does. */
 const addressOf = (
   model: string,
   { baseUrl: configured, name, options = noOptions, protocol }: ProviderSettings,
-  vendor: Vendor
+  vendor: Vendor,
+  facts: ModelFacts
 ): Pick<Deployment, "baseUrl" | "query"> => {
   const other = vendor.also?.find((one) => one.protocol === protocol)
   const base = configured ?? other?.baseUrl ?? filledIn(vendor, options)
-  const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options }) ?? { baseUrl: base }
+  const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options, facts }) ?? {
+    baseUrl: base
+  }
   return { ...address, baseUrl: address.baseUrl.replace(/\/+$/, "") }
 }
 
@@ -123,11 +129,10 @@ const quirksOf = (
   isMakers: boolean,
   operations: Deployment["operations"]
 ): Deployment["quirks"] => {
-  const spoken = protocol === "openai-chat"
-  // Others that serve OpenAI's models pass their requests on as they are.
-  const isKnown = spoken && (isMakers || facts.key?.startsWith("openai/") === true)
+  const said = vendor.quirks?.(baseModel ?? model, options, facts)
+  // Others that serve OpenAI's models pass requests on as they are; what else they serve has rules of their own.
+  const isKnown = protocol === "openai-chat" && (isMakers || facts.key?.startsWith("openai/") === true)
   const learnt = isKnown ? chatQuirks(facts, operations?.has("responses") === true) : undefined
-  const said = vendor.quirks?.(baseModel ?? model, options)
   const known = learnt === undefined ? said : { ...said, ...learnt }
   if (jsonSchema === undefined && oneChoice === undefined) return known
   const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
@@ -142,12 +147,12 @@ const quirksOf = (
 const supportsOf = (
   { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,
-  facts: ModelFacts,
   operations: Deployment["operations"],
-  quirks: Deployment["quirks"]
+  quirks: Deployment["quirks"],
+  facts: ModelFacts
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
-  const known = withFacts(factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING, facts)
+  const known = supportedBy(facts, factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING)
   const more: ReadonlyArray<Capability> = [
     ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
     // What it lacks is done with a tool, or its JSON mode.
@@ -156,16 +161,17 @@ const supportsOf = (
   return more.length === 0 ? known : new Set([...known, ...more])
 }
 
-/** Of what the vendor serves, what the model has, as far as it is known. */
+/** Of what a vendor of OpenAI's protocol serves, what the model has, as far as it is known. Other vendors look at the facts themselves. */
 const nativeOperations = (
   vendor: Vendor,
   model: string,
-  options: ProviderSettings["options"],
-  { operations }: ModelFacts
+  { options, protocol }: ProviderSettings,
+  facts: ModelFacts
 ): ReadonlyArray<OperationName> | undefined => {
-  const known = vendor.operations?.(model, options)
-  if (operations === undefined) return known
-  const both = known?.filter((name) => operations.includes(name)) ?? []
+  const known = vendor.operations?.(model, options, facts)
+  const { operations } = facts
+  if (known === undefined || operations === undefined || protocol !== "openai-chat") return known
+  const both = known.filter((name) => operations.includes(name))
   if (both.length > 0) return both
   // By its name it seemed to be a model of another kind.
   const served = vendor.serves?.filter((name) => operations.includes(name)) ?? []
@@ -176,10 +182,10 @@ const nativeOperations = (
 const operationsOf = (
   { baseModel, model, operations, supports }: DeploymentSettings,
   vendor: Vendor,
-  options: ProviderSettings["options"],
+  provider: ProviderSettings,
   facts: ModelFacts
 ): Deployment["operations"] => {
-  const native = operations ?? nativeOperations(vendor, baseModel ?? model, options, facts)
+  const native = operations ?? nativeOperations(vendor, baseModel ?? model, provider, facts)
   if (native === undefined) return undefined
   if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
   return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])
@@ -189,15 +195,23 @@ const operationsOf = (
 const RESPONSE_MS = 120_000
 
 /** A model that may think silently before a stream may do so before a complete answer too. */
-const timeoutsOf = ({ baseModel, model, timeouts }: DeploymentSettings, vendor: Vendor): Timeouts => {
-  const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, baseModel ?? model)
+const timeoutsOf = (
+  { baseModel, model, timeouts }: DeploymentSettings,
+  vendor: Vendor,
+  facts: ModelFacts
+): Timeouts => {
+  const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, baseModel ?? model, facts)
   const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
   return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
 }
 
 /** The operator's settings win. If `supports` leaves out `reasoning`, nothing comes on top of the output limit. */
-const boundsOf = ({ baseModel, bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
-  const rules = vendor.bounds(baseModel ?? model)
+const boundsOf = (
+  { baseModel, bounds, model, supports }: DeploymentSettings,
+  vendor: Vendor,
+  facts: ModelFacts
+): BoundRules => {
+  const rules = vendor.bounds(baseModel ?? model, facts)
   const said = bounds === undefined ? rules : { ...rules, ...given(bounds) }
   return supports === undefined || supports.includes("reasoning") ? said : { ...said, reasoning: "inside" }
 }
@@ -211,8 +225,8 @@ const vendorOf = ({ protocol, vendor }: ProviderSettings, vendors: Vendors): Ven
 const EVERYTHING = without()
 
 /** Milliseconds. */
-const firstTokenTimeout = (vendor: Vendor, model: string): number =>
-  factOf(vendor, model, "thinksSilently") === true ? 300_000 : 60_000
+const firstTokenTimeout = (vendor: Vendor, model: string, { reasoning }: ModelFacts): number =>
+  (reasoning?.silent ?? factOf(vendor, model, "thinksSilently")) === true ? 300_000 : 60_000
 
 const hidesReasoning = (vendor: Vendor, model: string, { reasoning }: ModelFacts): Deployment["hidesReasoning"] => {
   const hides = reasoning?.hidden ?? factOf(vendor, model, "hidesReasoning")

@@ -26,21 +26,10 @@ export const Anthropic: Vendor = {
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
-  bounds: anthropicBounds,
+  bounds: (_model, facts) => anthropicBounds(facts),
   // The API has no `n`: https://docs.anthropic.com/zh-CN/api/openai-sdk (2026-11-22).
   quirks: () => ({ oneChoice: true }),
-  // As its model pages have them. The first that matches and says it counts.
-  families: [
-    { match: /^claude-opus-4-[6-9]|^claude-(?:opus|sonnet|fable)-5/, maxOutput: 128_000 },
-    { match: /^claude-(?:sonnet|haiku|opus)-4-5|^claude-sonnet-4|^claude-3-7-sonnet/, maxOutput: 64_000 },
-    { match: /^claude-opus-4/, maxOutput: 32_000 },
-    { match: /^claude-3-5/, maxOutput: 8192 },
-    { match: /^claude-3-/, maxOutput: 4096 },
-    { match: /^claude-(?:2|v|instant)/, supports: new Set(["chat", "stream"]) },
-    { match: /^claude-3-(?:5|haiku|opus|sonnet)/, supports: without("audio", "reasoning") },
-    { match: /^/, supports: without("audio") },
-    ...everyonesFamilies
-  ],
+  families: [{ match: /^/, supports: without("audio") }, ...everyonesFamilies],
   auth: header("x-api-key"),
   modelList: { path: "/models?limit=1000", headers: { "anthropic-version": "2023-06-01" } }
 }

@@ -1,30 +1,15 @@
 /** Mistral, and servers of others that speak as it does. */
-import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { cantReason } from "../protocols/mistral/Models.ts"
 import { readOn } from "./Compatible.ts"
-import { everyonesFamilies, operationsByName, vectorModels, without } from "./Families.ts"
+import { everyonesFamilies, operationsByName, vectorModels } from "./Families.ts"
+import { formulaBounds } from "./Formulas.ts"
 
-/**
- * Pixtral's images: scaled to at most 1,024 pixels a side, a token for each 16 pixels in both directions and one for each row.
- * `src/mistral_common/tokens/tokenizers/image.py` in https://github.com/mistralai/mistral-common (05a47dc, read 2026-11-22).
- */
-const PIXTRAL_SIDE = 1_024
-const PIXTRAL_PATCH = 16
-
-const pixtralImage: NonNullable<BoundRules["image"]> = (size) => {
-  const { height, width } = size ?? { width: PIXTRAL_SIDE, height: PIXTRAL_SIDE }
-  const scale = Math.min(1, PIXTRAL_SIDE / Math.max(width, height))
-  const patches = (pixels: number) => Math.max(1, Math.ceil(Math.ceil(pixels * scale) / PIXTRAL_PATCH))
-  return (patches(width) + 1) * patches(height)
-}
-
-const mistralBounds = (model: string): BoundRules => ({
+const mistralBounds: Vendor["bounds"] = (_model, facts) => ({
   // "The maximum number of tokens to generate in the completion", of which thoughts are parts: `ChatCompletionRequest` and `ThinkChunk` of
   // `@mistralai/mistralai` 2.7.0 (2026-11-22).
   reasoning: "inside",
-  ...(model.startsWith("pixtral-12b") ? { image: pixtralImage } : {})
+  ...formulaBounds(facts)
 })
 
 export const Mistral: Vendor = {
@@ -49,12 +34,11 @@ export const Mistral: Vendor = {
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: mistralBounds,
-  operations: (model) => operationsByName(model, ["chat"]),
+  operations: (model, _options, facts) => facts?.operations ?? operationsByName(model, ["chat"]),
   families: [
     vectorModels,
-    { match: cantReason, supports: without("audio", "reasoning"), hidesReasoning: "never" },
     // It shows all that it thinks: recorded, and `ThinkChunk` of `@mistralai/mistralai` 2.7.0.
-    { match: /^/, supports: without("audio"), hidesReasoning: "never", thinksSilently: false },
+    { match: /^/, hidesReasoning: "never", thinksSilently: false },
     ...everyonesFamilies
   ],
   auth: bearer

@@ -15,6 +15,7 @@ import { parseJson } from "../../../src/providers/protocols/shared/BoundedJson.t
 import { usageOf } from "../../../src/providers/protocols/openai/answer/Usage.ts"
 import { withDefaults } from "../../../src/config/sections/Deployments.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../../support/Transcripts.ts"
+import { factsOf } from "../../support/CatalogueFacts.ts"
 import { anthropicBounds } from "../../../src/providers/vendors/AnthropicBounds.ts"
 
 sayWhenMissing("bounds against recorded usage")
@@ -58,7 +59,7 @@ const deploymentFor = (family: string, model: string): Deployment => {
 const claude: Deployment = {
   ...deploymentFor("anthropic.messages", "claude-sonnet-4-5"),
   protocol: "anthropic-messages",
-  bounds: anthropicBounds("claude-sonnet-4-5")
+  bounds: anthropicBounds(factsOf("anthropic", "claude-sonnet-4-5"))
 }
 
 /** Told in the body, or in the last event that has it. */

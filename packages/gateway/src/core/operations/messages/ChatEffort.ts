@@ -9,7 +9,7 @@ import type { JsonObject } from "../../domain/Json.ts"
 export const SHARES = { minimal: 0, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9, max: 0.9 } as const
 
 /** Half way between the shares of low, medium and high: a budget is the effort that it is nearest to. */
-const effortOfShare = (share: number): string =>
+export const effortOfShare = (share: number): string =>
   share < (SHARES.low + SHARES.medium) / 2 ? "low" : share < (SHARES.medium + SHARES.high) / 2 ? "medium" : "high"
 
 const EFFORTS: ReadonlySet<unknown> = new Set(["low", "medium", "high", "xhigh", "max"])

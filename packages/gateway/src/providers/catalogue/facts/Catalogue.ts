@@ -1,7 +1,7 @@
 /** A catalogue in force: facts are made when they are looked up, which is when a generation of the gateway is made. */
 import { factFields, type Facts, mergedFacts, type Rule } from "../../../core/domain/models/Facts.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
-import type { CatalogueFile, Model, Resold } from "./Format.ts"
+import type { CatalogueFile, Glob, Model, Resold } from "./Format.ts"
 import { type Found, namesOf } from "./Names.ts"
 import { isUnderstood } from "./ReadFile.ts"
 
@@ -27,6 +27,8 @@ export interface Catalogue {
 export const catalogueOf = (file: CatalogueFile): Catalogue => {
   const names = namesOf(file)
   const found = new Map<string, FoundModel>()
+  const makers = new Set(Object.keys(file.models).map((key) => key.slice(0, key.indexOf("/"))))
+  const isSeller = (vendor: string) => makers.has(vendor) || Object.hasOwn(file.resold ?? {}, vendor)
   return {
     version: file.version,
     made: file.made,
@@ -39,7 +41,7 @@ export const catalogueOf = (file: CatalogueFile): Catalogue => {
       const name = `${vendor}/${model}`
       const before = found.get(name)
       if (before !== undefined) return before
-      const one = foundIn(file, names.find(vendor, model))
+      const one = foundIn(file, names.find(vendor, model), baseOf(names.glob(vendor, model), isSeller(vendor)))
       if (found.size < REMEMBERED) found.set(name, one)
       return one
     }
@@ -50,12 +52,27 @@ const REMEMBERED = 10_000
 
 const UNKNOWN: FoundModel = { facts: noFacts, model: undefined, resold: undefined }
 
-const foundIn = (file: CatalogueFile, found: Found | undefined): FoundModel => {
+/** What holds for all models of a kind, wherever they are served. A server that anybody may run has limits of its own. */
+const baseOf = (glob: Glob | undefined, isSeller: boolean): Base | undefined =>
+  glob?.base === true ? { glob, isSeller } : undefined
+
+interface Base {
+  readonly glob: Glob
+  readonly isSeller: boolean
+}
+
+const foundIn = (file: CatalogueFile, found: Found | undefined, base: Base | undefined): FoundModel => {
   if (found === undefined) return UNKNOWN
   const model = found.key === undefined ? undefined : file.models[found.key]
   const own = model ?? found.glob!
-  const traits = traitsOf(file, own.is ?? [])
-  const merged = mergedFacts([...resoldFacts([...traits, factsIn(own)], found.resold), factsIn(found.resold ?? {})])
+  const traits = traitsOf(file, [...(base?.glob.is ?? []), ...(own.is ?? [])])
+  const said = [
+    ...traits,
+    ...(base === undefined ? [] : [factsIn(base.glob)]),
+    ...(own === base?.glob ? [] : [factsIn(own)])
+  ]
+  const general = base?.isSeller === false ? said.map(({ limits: _, ...others }) => others) : said
+  const merged = mergedFacts([...resoldFacts(general, found.resold), factsIn(found.resold ?? {})])
   const rules = [...(merged.rules ?? []), ...tierRules(found.resold ?? model ?? {})]
   const understood = rules.filter(isUnderstood)
   const facts: ModelFacts = {

@@ -91,7 +91,13 @@ export const Model = Schema.Struct({
 })
 export type Model = typeof Model.Type
 
-export const Glob = Schema.Struct({ match: Text, ...Is, ...factFields })
+export const Glob = Schema.Struct({
+  match: Text,
+  /** It holds for models that have the name, too, below what they say themselves. */
+  base: optionalKey(Schema.Literal(true)),
+  ...Is,
+  ...factFields
+})
 export type Glob = typeof Glob.Type
 
 /** How a vendor that resells another's models spells their names, and what it adds to their prices. */

@@ -14,6 +14,8 @@ export interface Found {
 
 export interface Names {
   readonly find: (vendor: string, model: string) => Found | undefined
+  /** The first glob that matches, whether or not some model has the name. */
+  readonly glob: (vendor: string, model: string) => Glob | undefined
 }
 
 export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Names => {
@@ -56,13 +58,17 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     return undefined
   }
 
-  const byGlob = (vendor: string, model: string): Found | undefined => {
+  const glob = (vendor: string, model: string): Glob | undefined => {
     const name = `${vendor}/${model}`
-    const glob = patterns.find(([pattern]) => pattern.test(name))?.[1]
-    return glob === undefined ? undefined : { how: "glob", key: undefined, glob }
+    return patterns.find(([pattern]) => pattern.test(name))?.[1]
   }
 
-  return { find: (vendor, model) => own(vendor, model) ?? ofOthers(vendor, model) ?? byGlob(vendor, model) }
+  const byGlob = (vendor: string, model: string): Found | undefined => {
+    const found = glob(vendor, model)
+    return found === undefined ? undefined : { how: "glob", key: undefined, glob: found }
+  }
+
+  return { find: (vendor, model) => own(vendor, model) ?? ofOthers(vendor, model) ?? byGlob(vendor, model), glob }
 }
 
 /** `-2026-04-23`, `-20260423`, `@20260423`. */

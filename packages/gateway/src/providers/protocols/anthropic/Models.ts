@@ -1,12 +1,9 @@
-/**
- * What the model families can do, and what they answer 400 to. Source: Anthropic's model pages as encoded in the model catalogue of
- * `@ai-sdk/anthropic` 4.0.105, and recorded exchanges.
- */
-
+/** What a model takes through the Messages API, as the model catalogue has it. What the catalogue does not say, passes. */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
+import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 
 export interface ModelTraits {
-  /** Whether `maxOutput` is the model's own, or a guess for a name that is not in the list. */
+  /** Whether `maxOutput` is the model's own, or a guess for a name that is not in the catalogue. */
   readonly known: boolean
   /** The most output tokens one answer may have, thinking included. */
   readonly maxOutput: number
@@ -14,66 +11,64 @@ export interface ModelTraits {
   readonly jsonSchema: boolean
   /** `adaptive`: thinks as it sees fit, steered by effort. `budget`: a number of tokens. `none`: does not think. */
   readonly thinking: "adaptive" | "budget" | "none"
+  /** The values of `output_config.effort`, from the least; undefined: it takes none, or nobody knows. */
+  readonly efforts: ReadonlyArray<string> | undefined
   /** The least thinking there is: off, notes between tool calls, or low effort. */
   readonly leastThinking: "disabled" | "between_tools" | "low_effort"
-  readonly xhighEffort: boolean
+  /** The most effort that goes with the least thinking. */
+  readonly leastThinkingUpTo: string | undefined
+  /** It takes a budget of thinking tokens. */
+  readonly takesBudget: boolean
   /** `one`: temperature or top_p, not both. `none`: the model has no such knobs. */
   readonly sampling: "both" | "one" | "none"
   /** `tool_choice` any and tool. */
   readonly forcedTools: boolean
   /** Thoughts come back empty unless a summary is asked for. */
   readonly silentThinking: boolean
+  /** The conversation may end with the assistant: the answer goes on from there. */
+  readonly prefill: boolean
+  /** `speed: fast`. */
+  readonly fast: boolean
+  /** Instructions within the conversation have no effect on it. */
+  readonly ignoresSystemTurns: boolean
 }
 
-/** Anything that is not known: the least that every model had. */
-const unknown: ModelTraits = {
-  known: false,
-  maxOutput: 4_096,
-  jsonSchema: false,
-  thinking: "budget",
-  leastThinking: "disabled",
-  xhighEffort: false,
-  sampling: "both",
-  forcedTools: true,
-  silentThinking: false
+/** Whether it is a model of Anthropic's, whoever serves it. */
+export const isClaude = ({ protocol }: Pick<ModelFacts, "protocol">): boolean => protocol?.["maker"] === "anthropic"
+
+/** The least that every model had. */
+const LEAST_OUTPUT = 4_096
+
+const traitsOf = ({ key, limits, prefill, protocol = {}, reasoning = {}, sampling, schemas, tools }: ModelFacts) => {
+  const { mode, off } = reasoning
+  const most = limits?.maxOutput ?? numberIn(protocol["mostOutput"])
+  return {
+    known: key !== undefined && most !== undefined,
+    maxOutput: most ?? LEAST_OUTPUT,
+    jsonSchema: schemas === "native" || schemas === "native_without_tools",
+    thinking: mode === "none" ? "none" : mode === undefined || mode === "budget" ? "budget" : "adaptive",
+    efforts: reasoning.efforts,
+    leastThinking: off === "between_tools" ? off : off === "refused" || off === "least" ? "low_effort" : "disabled",
+    leastThinkingUpTo: reasoning.offUpTo,
+    takesBudget: reasoning.budget !== false && mode !== "none",
+    sampling: sampling === "refused" ? "none" : sampling === "one" ? "one" : "both",
+    forcedTools: tools?.forced !== false,
+    silentThinking: protocol["silentThoughts"] === true,
+    prefill: prefill !== false,
+    fast: key === undefined || protocol["fast"] === true,
+    ignoresSystemTurns: protocol["systemTurns"] === "ignored"
+  } satisfies ModelTraits
 }
 
-const claude2: ModelTraits = { ...unknown, known: true, thinking: "none" }
-const claude35: ModelTraits = { ...claude2, maxOutput: 8_192 }
-const claude4: ModelTraits = { ...unknown, known: true, maxOutput: 64_000 }
-const claude45: ModelTraits = { ...claude4, jsonSchema: true, sampling: "one" }
-const claude46: ModelTraits = { ...claude45, maxOutput: 128_000, thinking: "adaptive" }
-const claude47: ModelTraits = { ...claude46, sampling: "none", xhighEffort: true, silentThinking: true }
-const alwaysThinking: ModelTraits = { ...claude47, leastThinking: "low_effort" }
+const numberIn = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-/** The first that matches counts. Dots in version numbers (as some resellers write them) are hyphens by then. */
-const families: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
-  [/claude-sonnet-5-5/, { ...alwaysThinking, leastThinking: "between_tools", forcedTools: false }],
-  [/claude-opus-5-5|claude-fable-5-[12]/, { ...alwaysThinking, forcedTools: false }],
-  [/claude-fable-5/, alwaysThinking],
-  [/claude-(?:opus|sonnet|haiku)-5|claude-opus-4-[78]/, claude47],
-  [/claude-(?:opus|sonnet)-4-6/, claude46],
-  [/claude-(?:opus|sonnet|haiku)-4-5/, claude45],
-  [/claude-opus-4-1/, { ...claude45, maxOutput: 32_000 }],
-  [/claude-sonnet-4(?:[-@]|$)/, claude4],
-  [/claude-opus-4(?:[-@]|$)/, { ...claude4, maxOutput: 32_000 }],
-  [/claude-3-7/, claude4],
-  [/claude-3-5/, claude35],
-  [/claude-(?:instant|v?[23])(?:[-.:]|$)/, claude2],
-  // Newer than this list: like the newest in it, with the smallest output of the current ones.
-  [/claude-/, { ...claude47, known: false, maxOutput: 64_000 }]
-]
+const made = new WeakMap<ModelFacts, ModelTraits>()
 
-const remembered = new Map<string, ModelTraits>()
-const REMEMBERED_LIMIT = 1_000
-
-/** The traits of `model`, in whatever way a reseller spells its name. */
-export const modelTraits = (model: string): ModelTraits => {
-  const known = remembered.get(model)
-  if (known !== undefined) return known
-  const spelling = model.toLowerCase().replaceAll(".", "-")
-  const traits = families.find(([pattern]) => pattern.test(spelling))?.[1] ?? unknown
-  if (remembered.size < REMEMBERED_LIMIT) remembered.set(model, traits)
+export const modelTraits = (facts: ModelFacts = noFacts): ModelTraits => {
+  const before = made.get(facts)
+  if (before !== undefined) return before
+  const traits = traitsOf(facts)
+  made.set(facts, traits)
   return traits
 }
 
@@ -81,7 +76,7 @@ export const modelTraits = (model: string): ModelTraits => {
  * As they are where the model is served. On Vertex schemas are refused unless an organisation's policy allows them:
  * `@ai-sdk/google-vertex` 5.0.141.
  */
-export const servedTraits = ({ model, quirks }: Pick<Deployment, "model" | "quirks">): ModelTraits => {
-  const traits = modelTraits(model)
+export const servedTraits = ({ facts, quirks }: Pick<Deployment, "facts" | "quirks">): ModelTraits => {
+  const traits = modelTraits(facts)
   return quirks?.anthropicHost === "vertex" ? { ...traits, jsonSchema: false } : traits
 }

@@ -1,21 +1,20 @@
 /** Amazon Bedrock, in one region. */
-import type { OperationName } from "../../../core/domain/OperationName.ts"
+import { noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { aws, awsSettings } from "../../auth/Aws.ts"
+import { isClaude } from "../../protocols/anthropic/Models.ts"
 import { readOn } from "../Compatible.ts"
-import { everyonesFamilies, operationsByName } from "../Families.ts"
+import { everyonesFamilies, operationsByName, without } from "../Families.ts"
 import { bedrockBounds } from "./BedrockBounds.ts"
-import { bedrockFamilies } from "./BedrockFamilies.ts"
 
 const SERVICE = "bedrock"
 
 /** Anthropic's API is there since Claude 3; tokens of its requests are counted since 3.5, as recorded. */
-const MESSAGES = /claude-(?!v|2|instant)/
-const COUNTS = /claude-(?!v|2|instant|3-(?:haiku|sonnet|opus))/
-
-const chatOperations = (model: string): ReadonlyArray<OperationName> => {
-  if (!MESSAGES.test(model)) return ["chat"]
-  return COUNTS.test(model) ? ["chat", "messages", "count_tokens"] : ["chat", "messages"]
+const operations: NonNullable<Vendor["operations"]> = (model, _options, facts = noFacts) => {
+  const { protocol = {} } = facts
+  if (!isClaude(facts)) return facts.operations ?? operationsByName(model, ["chat"])
+  if (protocol["invoked"] === false) return ["chat"]
+  return protocol["counted"] === false ? ["chat", "messages"] : ["chat", "messages", "count_tokens"]
 }
 
 export const Bedrock: Vendor = {
@@ -36,9 +35,9 @@ export const Bedrock: Vendor = {
   billsAfterDisconnect: "all",
   inlineImages: true,
   quirks: () => ({ oneChoice: true, cacheMarks: "taken" }),
-  operations: (model) => operationsByName(model, chatOperations(model)),
-  bounds: bedrockBounds,
-  families: [...bedrockFamilies, ...everyonesFamilies],
+  operations,
+  bounds: (_model, facts) => bedrockBounds(facts),
+  families: [{ match: /^/, supports: without("audio") }, ...everyonesFamilies],
   auth: aws(SERVICE),
   // What exists is listed at another address, and what an account may call is not in it.
   modelList: null,

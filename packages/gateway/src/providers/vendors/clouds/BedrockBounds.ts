@@ -1,5 +1,7 @@
 /** What Bedrock bills for the contents of requests: as the model's maker does, where that is known. */
+import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../../core/domain/pricing/BoundRules.ts"
+import { isClaude } from "../../protocols/anthropic/Models.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
 
 /**
@@ -9,7 +11,7 @@ import { anthropicBounds } from "../AnthropicBounds.ts"
  */
 const INSIDE: BoundRules = { reasoning: "inside" }
 
-export const bedrockBounds = (model: string): BoundRules => {
-  if (/claude/.test(model)) return anthropicBounds(model)
-  return /nova-2-(?!.*embed)/.test(model) ? {} : INSIDE
+export const bedrockBounds = (facts: ModelFacts = noFacts): BoundRules => {
+  if (isClaude(facts)) return anthropicBounds(facts)
+  return facts.protocol?.["reasoningAs"] === "nova" ? {} : INSIDE
 }

@@ -5,9 +5,9 @@ import { header } from "../../auth/Static.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
 import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
-import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
+import { googleOperations, googleStarters } from "./GoogleFamilies.ts"
 
-const quirksOf = (model: string): Quirks => ({ oneChoice: !modelTraits(model).candidates })
+const quirksOf: Vendor["quirks"] = (_model, _options, facts): Quirks => ({ oneChoice: !modelTraits(facts).candidates })
 
 export const GoogleAiStudio: Vendor = {
   name: "google-ai-studio",
@@ -35,8 +35,8 @@ export const GoogleAiStudio: Vendor = {
   operations: googleOperations,
   modelList: { path: "/models", namesOthers: true },
   quirks: quirksOf,
-  families: googleFamilies,
-  bounds: googleBounds,
+  families: everyonesFamilies,
+  bounds: (_model, facts) => googleBounds(facts),
   // Never in the address, where it would end up in logs.
   auth: header("x-goog-api-key")
 }
@@ -53,6 +53,6 @@ export const GeminiCompatible: Vendor = {
   operations: googleOperations,
   quirks: quirksOf,
   families: everyonesFamilies,
-  bounds: googleBounds,
+  bounds: (_model, facts) => googleBounds(facts),
   auth: header("x-goog-api-key")
 }

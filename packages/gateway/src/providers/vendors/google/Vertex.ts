@@ -1,26 +1,24 @@
 /** Google's Vertex AI: Gemini, and Claude behind Google's addresses. */
 import type { Quirks } from "../../../core/domain/Deployment.ts"
-import type { VendorSetting } from "../../../core/domain/ProviderOptions.ts"
+import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
+import type { ProviderOptions, VendorSetting } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { googleAuth } from "../../auth/Google.ts"
+import { isClaude } from "../../protocols/anthropic/Models.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
 import { Anthropic } from "../Anthropic.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
+import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
-import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
-
-const isClaude = (model: string): boolean => /claude/.test(model)
+import { googleOperations, googleStarters } from "./GoogleFamilies.ts"
 
 /** The newest models for vectors take one text at a time there: https://github.com/vercel/ai/issues/15853 (2026-11-22). */
-const EMBEDS_ONE = /gemini-embedding-2/
-
-const quirksOf = (model: string): Quirks =>
-  isClaude(model)
-    ? { ...Anthropic.quirks?.(model), anthropicHost: "vertex" }
+const quirksOf = (model: string, options?: ProviderOptions, facts: ModelFacts = noFacts): Quirks =>
+  isClaude(facts)
+    ? { ...Anthropic.quirks?.(model, options, facts), anthropicHost: "vertex" }
     : {
-        takesPenalties: true,
-        oneChoice: !modelTraits(model).candidates,
-        embeds: EMBEDS_ONE.test(model) ? "one" : "predict"
+        oneChoice: !modelTraits(facts).candidates,
+        embeds: facts.protocol?.["embeds"] === "one" ? "one" : "predict"
       }
 
 /** Its name, where it is not that of the region. `@ai-sdk/google-vertex` 5.0.141. */
@@ -63,12 +61,12 @@ export const Vertex: Vendor = {
     "Outside `global`, Claude from 4.5 and Gemini from 3 on cost a tenth more, which is in the prices."
   ],
   protocol: "gemini",
-  protocolOf: (model) => (isClaude(model) ? "anthropic-messages" : "gemini"),
+  protocolOf: (_model, facts) => (isClaude(facts) ? "anthropic-messages" : "gemini"),
   settings,
   baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
-  addressOf: ({ baseUrl, model }) => {
+  addressOf: ({ baseUrl, facts }) => {
     const host = HOSTS.reduce((address, [region, name]) => address.replace(region, name), baseUrl)
-    return { baseUrl: `${host}/publishers/${isClaude(model) ? "anthropic" : "google"}` }
+    return { baseUrl: `${host}/publishers/${isClaude(facts) ? "anthropic" : "google"}` }
   },
   // Its lists of models say what exists, not what a project may call.
   modelList: null,
@@ -77,11 +75,12 @@ export const Vertex: Vendor = {
   // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
-  inlineImages: isClaude,
+  inlineImages: (_model, facts) => isClaude(facts),
   serves: ["chat", "embeddings", "images"],
-  operations: (model) => (isClaude(model) ? ["chat", "messages", "count_tokens"] : googleOperations(model)),
+  operations: (model, options, facts = noFacts) =>
+    isClaude(facts) ? ["chat", "messages", "count_tokens"] : googleOperations(model, options, facts),
   quirks: quirksOf,
-  families: [...Anthropic.families.filter(({ match }) => match.source.includes("claude")), ...googleFamilies],
-  bounds: (model) => (isClaude(model) ? anthropicBounds(model) : googleBounds(model)),
+  families: everyonesFamilies,
+  bounds: (_model, facts) => (isClaude(facts) ? anthropicBounds(facts) : googleBounds(facts)),
   auth: googleAuth
 }

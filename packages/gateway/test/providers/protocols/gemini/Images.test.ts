@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { GeminiImages } from "../../../../src/providers/protocols/gemini/images/Images.ts"
+import { factsOf } from "../../../support/CatalogueFacts.ts"
 import { googleBounds } from "../../../../src/providers/vendors/google/GoogleBounds.ts"
 import { callOf, lifted, response, streamed, type Aim, deltasOf, type Sent } from "./Support.ts"
 
 const model = "gemini-3.1-flash-image"
 const call = (body: JsonObject, aim: Aim = {}) =>
-  callOf({ prompt: "a cat", ...body }, { model, bounds: googleBounds(model), ...aim })
+  callOf({ prompt: "a cat", ...body }, { model, bounds: googleBounds(factsOf("google-ai-studio", model)), ...aim })
 const wire = (body: JsonObject = {}, aim?: Aim) => Result.getOrThrow(GeminiImages.lower(call(body, aim)))
 const config = (body: JsonObject, aim?: Aim) => (JSON.parse(wire(body, aim).body) as Sent)["generationConfig"] as Sent
 const refused = (body: JsonObject, aim?: Aim) => Result.getOrThrow(Result.flip(GeminiImages.lower(call(body, aim))))
@@ -22,7 +23,7 @@ describe("an image", () => {
       aspectRatio: "1:1"
     })
     assert.notProperty(config({}), "imageConfig")
-    const held = googleBounds(model).drawing!
+    const held = googleBounds(factsOf("google-ai-studio", model)).drawing!
     assert.strictEqual(config({})["maxOutputTokens"], held.image(undefined, undefined))
     assert.strictEqual(
       config({ size: "4096x4096" })["maxOutputTokens"],

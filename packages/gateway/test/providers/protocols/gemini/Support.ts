@@ -1,6 +1,7 @@
 /** Calls for the tests of Gemini's protocol, and what becomes of them. */
 import { assert } from "@effect/vitest"
 import { Result } from "effect"
+import { withFacts } from "../../../support/CatalogueFacts.ts"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../../../src/core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../src/core/domain/Failures.ts"
@@ -56,7 +57,7 @@ export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes
       maxOutput,
       choices: typeof body["n"] === "number" ? body["n"] : 1
     },
-    deployment: { ...deployment, ...changes },
+    deployment: withFacts({ ...deployment, ...changes }),
     maxOutput,
     strict,
     now: NOW

@@ -73,8 +73,9 @@ describe("a chat request at Mistral", () => {
   it("asks for an effort that the model has", () => {
     const effort = (asked: string, model: string) => sent({ reasoning_effort: asked }, { model })["reasoning_effort"]
     assert.strictEqual(effort("low", "magistral-medium-latest"), "high")
-    assert.strictEqual(effort("none", "magistral-medium-latest"), "none")
-    assert.strictEqual(effort("minimal", "mistral-large-4"), "low")
+    assert.strictEqual(effort("none", "magistral-medium-latest"), "high")
+    assert.strictEqual(effort("minimal", "mistral-large-4"), "high")
+    assert.strictEqual(effort("none", "mistral-large-4"), "none")
     assert.strictEqual(effort("xhigh", "mistral-large-4"), "high")
     assert.strictEqual(effort("medium", "a-newer-one"), "medium")
     assert.deepStrictEqual(dropped({ reasoning_effort: "low" }), ["reasoning_effort"])

@@ -1,4 +1,5 @@
 /** Calls for protocol tests, and what comes of a recorded stream. */
+import { factsOf } from "../../../support/CatalogueFacts.ts"
 import type { CallRequest } from "../../../../src/core/operations/CallRequest.ts"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../../../src/core/domain/Deployment.ts"
@@ -13,7 +14,9 @@ export const NOW = 1_767_225_600_000
 
 export const deployment = (changes: Partial<Deployment> = {}): Deployment => {
   const made = { ...plain, ...changes }
-  return { quirks: registryOf().vendors.get(made.vendor)?.quirks?.(made.model), ...made }
+  const facts = factsOf(made.vendor, made.baseModel ?? made.model)
+  const quirks = registryOf().vendors.get(made.vendor)?.quirks?.(made.model, undefined, facts)
+  return { facts, quirks, ...made }
 }
 
 const plain: Deployment = {

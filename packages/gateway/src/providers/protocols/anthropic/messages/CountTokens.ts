@@ -10,7 +10,7 @@ import { wireRequest } from "./Request.ts"
 import { stream } from "./Stream.ts"
 
 export const AnthropicCount: Dialect = {
-  lower: (call) => Result.succeed(wireRequest(call, "/messages/count_tokens", {})),
+  lower: (call) => wireRequest({ ...call, strict: false }, "/messages/count_tokens", {}),
   lift: (text) => {
     const body = parseJson(text)
     if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))

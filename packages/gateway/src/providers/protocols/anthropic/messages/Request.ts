@@ -1,24 +1,31 @@
-/** A request for Anthropic's own API, which goes on as it came. */
+/** A request for Anthropic's own API, which goes on as it came, or as a model needs it that the gateway has chosen. */
 import { Result } from "effect"
 import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { STANDARD } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { Losses } from "../../shared/Losses.ts"
 import { hosted } from "../Host.ts"
+import { fitted } from "./Fitted.ts"
 import { withoutForeignThoughts } from "./ForeignThoughts.ts"
 
 const VERSION = "2023-06-01"
-const NOTHING: ReadonlyArray<string> = []
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
-  Result.succeed(wireRequest(call, "/messages", { ...tierOf(call), ...limitOf(call) }))
+  wireRequest(call, "/messages", { ...tierOf(call), ...limitOf(call) })
 
 /** `fields` are added to the body. */
-export const wireRequest = (call: UpstreamCall, path: string, fields: JsonObject): WireRequest => {
+export const wireRequest = (
+  call: UpstreamCall,
+  path: string,
+  fields: JsonObject
+): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
   const long = request.long?.whole === request.body ? request.long : undefined
-  const { body } = long ?? request
+  const losses = new Losses(call.strict)
+  const body = fitted((long ?? request).body, call, losses)
+  if (losses.problem !== undefined) return Result.fail(losses.problem)
   const messages = withoutForeignThoughts(body["messages"])
   const whole = {
     ...body,
@@ -27,13 +34,13 @@ export const wireRequest = (call: UpstreamCall, path: string, fields: JsonObject
     ...fields
   }
   const to = hosted(call, path, whole)
-  return {
+  return Result.succeed({
     path: to.path,
     headers: headersOf(call),
     body: JSON.stringify(to.body),
     ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
-    dropped: NOTHING
-  }
+    dropped: losses.dropped
+  })
 }
 
 const headersOf = ({ deployment, forward, request }: UpstreamCall): WireRequest["headers"] => {

@@ -6,7 +6,9 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { contentBlocks, withCacheControl } from "./Content.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import type { ModelTraits } from "../Models.ts"
 import { replayedThinking } from "./Replay.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
 
@@ -24,7 +26,11 @@ export interface Conversation {
 /** Conversations start with the user; one that starts with a greeting of the assistant gets this in front. */
 const OPENING = "(The assistant begins.)"
 
-export const lowerConversation = (messages: unknown, losses: Losses): Conversation => {
+export const lowerConversation = (
+  messages: unknown,
+  { prefill }: Pick<ModelTraits, "prefill">,
+  losses: Losses
+): Conversation => {
   if (!Array.isArray(messages)) {
     losses.refuse("messages", "`messages` must be a list")
     return { system: undefined, turns: [] }
@@ -41,7 +47,7 @@ export const lowerConversation = (messages: unknown, losses: Losses): Conversati
   // A request of instructions only is valid too: the last of them becomes the user's message.
   if (turns.length === 0 && system.length > 0) append(turns, "user", [system.pop()!])
   if (turns.length === 0) losses.refuse("messages", "at least one message with text, an image or a file is needed")
-  return { system: systemField(system), turns: finished(turns, losses) }
+  return { system: systemField(system), turns: withUserLast(finished(turns, losses), prefill, losses) }
 }
 
 const lowerMessage = (
@@ -152,6 +158,12 @@ const finished = (turns: Array<Turn>, losses: Losses): ReadonlyArray<Turn> => {
   if (ordered[0]?.role !== "assistant") return ordered
   losses.drop("messages", "Anthropic's conversations begin with the user")
   return [{ role: "user", content: [{ type: "text", text: OPENING }] }, ...ordered]
+}
+
+const withUserLast = (turns: ReadonlyArray<Turn>, prefill: boolean, losses: Losses): ReadonlyArray<Turn> => {
+  if (prefill || turns.at(-1)?.role !== "assistant") return turns
+  reportGoOn(losses)
+  return [...turns, { role: "user", content: [{ type: "text", text: GO_ON }] }]
 }
 
 const isResult = (block: JsonObject): boolean => block["type"] === "tool_result"

@@ -35,7 +35,7 @@ const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
   const traits = servedTraits(deployment)
-  const { system, turns } = lowerConversation(body["messages"], losses)
+  const { system, turns } = lowerConversation(body["messages"], traits, losses)
   const use = lowerTools(body, turns, traits, losses)
   const maxTokens = maxOutput(call)
   const room = { traits, maxTokens, forcedTool: isForced(use.choice), turns }

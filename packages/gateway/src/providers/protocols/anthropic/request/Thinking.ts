@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Turn } from "./Conversation.ts"
 import { isObject } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { budgetWithin, isEffort } from "../../shared/Efforts.ts"
+import { budgetWithin, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import type { ModelTraits } from "../Models.ts"
 
 export interface Thinking {
@@ -46,7 +46,7 @@ export const lowerThinking = (body: JsonObject, room: ThinkingRoom, losses: Loss
     )
     return NOT_ASKED
   }
-  if (room.traits.thinking === "adaptive") return adaptive(effort, room.traits)
+  if (room.traits.thinking === "adaptive") return adaptive(effort, room.traits, losses)
   const budget = budgetWithin(effort, room.maxTokens)
   if (room.traits.thinking === "budget" && budget !== undefined && budgetFits(room)) {
     return { thinking: { type: "enabled", budget_tokens: budget }, effort: undefined }
@@ -67,16 +67,20 @@ const least = (traits: ModelTraits, losses: Losses): Thinking => {
     : { thinking: { type: "between_tools" }, effort: undefined }
 }
 
-const adaptive = (effort: string, traits: ModelTraits): Thinking => ({
-  thinking: { type: "adaptive", ...(traits.silentThinking ? { display: "summarized" } : {}) },
-  effort: effort === "minimal" ? "low" : effort === "xhigh" && !traits.xhighEffort ? "max" : effort
-})
+const adaptive = (effort: string, { efforts, silentThinking }: ModelTraits, losses: Losses): Thinking => {
+  const sent = nearestEffort(effort, efforts ?? KNOWN_EFFORTS)
+  if (sent !== effort) losses.drop("reasoning_effort", `the nearest effort that this model has is "${sent}"`)
+  return { thinking: { type: "adaptive", ...(silentThinking ? { display: "summarized" } : {}) }, effort: sent }
+}
+
+/** Of the API: https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-22). */
+const KNOWN_EFFORTS = ["low", "medium", "high", "xhigh", "max"]
 
 /**
  * A budget goes with neither a forced tool nor a prefill, and an open tool call must begin with the (signed) thoughts that led to it,
  * which histories from elsewhere do not have.
  */
-const budgetFits = ({ forcedTool, turns }: ThinkingRoom): boolean => {
+export const budgetFits = ({ forcedTool, turns }: Pick<ThinkingRoom, "forcedTool" | "turns">): boolean => {
   if (forcedTool || turns.at(-1)?.role === "assistant") return false
   const answered = turns.at(-1)?.content[0]?.["type"] === "tool_result"
   const opening = String(turns.at(-2)?.content[0]?.["type"])

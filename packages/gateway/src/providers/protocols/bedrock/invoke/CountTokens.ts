@@ -27,13 +27,15 @@ export const BedrockCount: Dialect = {
   lower: (call) => {
     const { deployment } = call
     const path = modelPath(ofModel(deployment.baseModel ?? deployment.model), "count-tokens")
-    const { body, splice } = wireRequest(call, path, { ...SOME_LIMIT, ...bedrockFields(call) })
-    const bytes = splice === undefined ? Buffer.from(body) : Buffer.from(splice(body))
-    return Result.succeed({
-      path,
-      headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify({ input: { invokeModel: { body: bytes.toString("base64") } } }),
-      dropped: []
+    const wire = wireRequest({ ...call, strict: false }, path, { ...SOME_LIMIT, ...bedrockFields(call) })
+    return Result.map(wire, ({ body, splice }) => {
+      const bytes = splice === undefined ? Buffer.from(body) : Buffer.from(splice(body))
+      return {
+        path,
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ input: { invokeModel: { body: bytes.toString("base64") } } }),
+        dropped: []
+      }
     })
   },
   lift: (text) => {

@@ -71,15 +71,15 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   if (refused !== undefined) return Result.fail(refused)
   const action = request.stream ? "invoke-with-response-stream" : "invoke"
   const wire = wireRequest(call, modelPath(deployment.model, action), { ...limitOf(call), ...bedrockFields(call) })
-  return Result.succeed({
-    ...wire,
-    dropped: losses.dropped,
+  return Result.map(wire, (sent) => ({
+    ...sent,
+    dropped: [...losses.dropped, ...sent.dropped],
     headers: {
       "content-type": "application/json",
       accept: request.stream ? "application/vnd.amazon.eventstream" : "application/json",
       ...guardrailHeaders(deployment)
     }
-  })
+  }))
 }
 
 const METRICS = "amazon-bedrock-invocationMetrics"

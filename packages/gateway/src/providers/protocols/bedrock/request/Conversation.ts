@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { ToolIds } from "../../shared/ToolIds.ts"
+import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { cachePoint } from "./Caching.ts"
 import { contentBlocks, type Writing } from "./Content.ts"
 import { replayedReasoning } from "./Replay.ts"
@@ -85,8 +86,11 @@ class Writer {
     if (!traits.system && system.length > 0) turns[0]?.content.unshift(...system.splice(0))
     const ordered = turns.map((turn) => (turn.role === "user" ? withText(resultsFirst(turn)) : turn))
     const last = ordered.at(-1)
-    if (last?.role === "assistant") trimPrefill(last.content)
-    return { system, turns: ordered }
+    if (last?.role !== "assistant") return { system, turns: ordered }
+    trimPrefill(last.content)
+    if (traits.claude?.prefill !== false) return { system, turns: ordered }
+    reportGoOn(losses)
+    return { system, turns: [...ordered, { role: "user", content: [{ text: GO_ON }] }] }
   }
 
   private append(role: Turn["role"], blocks: Array<JsonObject>): void {

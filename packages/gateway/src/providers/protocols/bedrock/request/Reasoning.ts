@@ -58,6 +58,10 @@ export const lowerReasoning = (
     losses.refuse("reasoning_effort", message)
     return NOTHING
   }
+  // Nova's words for it are its own.
+  if (level !== effort && traits.reasoning !== undefined) {
+    losses.drop("reasoning_effort", `the nearest effort that this model has is "${level}"`)
+  }
   return { more: level === "none" ? unasked(traits, losses) : asked(level, traits, losses), thinks: false }
 }
 

@@ -12,7 +12,7 @@ import { ratioOf, resolutionOf, sizeIn } from "./Size.ts"
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
   const { body } = request
-  if (!modelTraits(deployment.model).drawsImages) {
+  if (!modelTraits(deployment.facts).drawsImages) {
     return Result.fail(new Unsupported({ param: "model", message: `${deployment.model} does not make images` }))
   }
   const losses = new Losses(call.strict)

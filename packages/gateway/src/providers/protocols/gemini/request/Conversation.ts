@@ -7,6 +7,7 @@ import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
+import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { contentParts } from "./Content.ts"
 import { signatureOf, withSignatures } from "./Signatures.ts"
 import { resultPart } from "./ToolResult.ts"
@@ -153,6 +154,10 @@ export const lowerConversation = (messages: unknown, traits: ModelTraits, losses
   if (turns.length === 0 && system.length > 0) turns.push({ role: "user", parts: [system.pop()!] })
   if (turns.length === 0) losses.refuse("messages", "at least one message with text, an image or a file is needed")
   const contents = turns.map((turn) => lowering.sorted(turn))
+  if (!traits.prefill && contents.at(-1)?.role === "model") {
+    reportGoOn(losses)
+    contents.push({ role: "user", parts: [{ text: GO_ON }] })
+  }
   if (traits.systemInstruction || system.length === 0) return { system, contents }
   return { system: [], contents: withInstructions(system, contents) }
 }

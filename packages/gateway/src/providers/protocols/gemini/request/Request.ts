@@ -35,7 +35,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const generateRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  const traits = modelTraits(deployment.model)
+  const traits = modelTraits(deployment.facts)
   const { contents, system } = lowerConversation(body["messages"], traits, losses)
   const { config, tools } = lowerTools(body, losses)
   const own = ownFields(body, losses)

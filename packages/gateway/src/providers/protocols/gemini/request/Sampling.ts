@@ -23,7 +23,7 @@ const PENALTIES: ReadonlyArray<readonly [name: string, own: string]> = [
 ]
 
 export const lowerSampling = (call: UpstreamCall, traits: ModelTraits, losses: Losses): JsonObject => {
-  const { deployment, request } = call
+  const { request } = call
   const { body } = request
   const out: { [name: string]: unknown } = {}
   for (const [name, own] of PLAIN) {
@@ -32,11 +32,10 @@ export const lowerSampling = (call: UpstreamCall, traits: ModelTraits, losses: L
     if (traits.sampling) out[own] = value
     else losses.drop(name, `\`${name}\` has no effect on this model`)
   }
-  const takesPenalties = traits.penalties || deployment.quirks?.takesPenalties === true
   for (const [name, own] of PENALTIES) {
     const value = number(body, name, losses)
     if (value === undefined || value === 0) continue
-    if (takesPenalties) out[own] = value
+    if (traits.penalties) out[own] = value
     else losses.drop(name, `this model does not take \`${name}\` here`)
   }
   const seed = number(body, "seed", losses)

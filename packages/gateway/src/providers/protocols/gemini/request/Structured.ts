@@ -13,7 +13,7 @@ import { takenSchema } from "./Schema.ts"
 
 /** Gemini 3 takes a schema beside tools, but not where one of them has to be called. */
 export const schemaWay = ({ deployment, request: { body } }: UpstreamCall): JsonSchemaWay | undefined => {
-  const { schemaWithTools } = modelTraits(deployment.model)
+  const { schemaWithTools } = modelTraits(deployment.facts)
   const hasTools = arrayOf(body["tools"]).length > 0
   return hasTools && (!schemaWithTools || mustCall(body["tool_choice"])) ? "tool" : deployment.quirks?.jsonSchema
 }
@@ -29,7 +29,7 @@ export const lowerFormat = ({ deployment, request: { body } }: UpstreamCall, los
     losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
     return {}
   }
-  if (arrayOf(body["tools"]).length === 0 || modelTraits(deployment.model).schemaWithTools) {
+  if (arrayOf(body["tools"]).length === 0 || modelTraits(deployment.facts).schemaWithTools) {
     return { responseMimeType: JSON_TYPE }
   }
   losses.drop("response_format", "this model has no JSON mode together with tools")

@@ -16,7 +16,7 @@ export const lowerThinking = (
   maxOutput: number | undefined,
   losses: Losses
 ): JsonObject => {
-  if (own !== undefined) return { thinkingConfig: own }
+  if (own !== undefined) return { thinkingConfig: withinTraits(own, traits, losses) }
   const effort = body["reasoning_effort"]
   if (effort === undefined || effort === null || effort === "") return {}
   if (!isEffort(effort)) {
@@ -27,15 +27,23 @@ export const lowerThinking = (
   return config === undefined ? {} : { thinkingConfig: config }
 }
 
+const withinTraits = (own: JsonObject, { takesBudget }: ModelTraits, losses: Losses): JsonObject => {
+  const { thinkingBudget, ...rest } = own
+  if (takesBudget || thinkingBudget === undefined) return own
+  losses.drop("extra_body.google.thinking_config.thinking_budget", "this model takes levels of thinking, no budget")
+  return rest
+}
+
 const level = (effort: Effort, { levels }: ModelTraits, losses: Losses): JsonObject => {
-  if (effort === "none") losses.drop("reasoning_effort", "this model always thinks")
   const found = nearestEffort(effort, levels)
+  if (effort === "none") losses.drop("reasoning_effort", "this model always thinks")
+  else if (found !== effort) losses.drop("reasoning_effort", `the nearest effort that this model has is "${found}"`)
   return { thinkingLevel: found, ...(effort === "none" ? {} : { includeThoughts: true }) }
 }
 
 const budget = (
   effort: Effort,
-  { budget: [least, most], thinking }: ModelTraits,
+  { budget: [least, most], canStop, thinking }: ModelTraits,
   maxOutput: number | undefined,
   losses: Losses
 ): JsonObject | undefined => {
@@ -44,8 +52,8 @@ const budget = (
     return undefined
   }
   if (effort === "none") {
-    if (least > 0) losses.drop("reasoning_effort", "this model always thinks")
-    return { thinkingBudget: least }
+    if (!canStop && least > 0) losses.drop("reasoning_effort", "this model always thinks")
+    return { thinkingBudget: canStop ? 0 : least }
   }
   const room = maxOutput === undefined ? most : Math.floor(maxOutput * MOST_SHARE)
   const tokens = Math.max(least, Math.min(BUDGETS[effort], most, room))

@@ -8,8 +8,8 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { encodeJson, isObject } from "../../shared/Json.ts"
+import { nearestEffort } from "../../shared/Efforts.ts"
 import { Losses } from "../../shared/Losses.ts"
-import { effortFor } from "../Models.ts"
 import { lowerMessages } from "./Messages.ts"
 import { lowerTools } from "./Tools.ts"
 
@@ -91,7 +91,7 @@ const lowerEffort = ({ deployment, request }: UpstreamCall, losses: Losses): Jso
   const effort = request.body["reasoning_effort"]
   if (!isGiven(effort)) return {}
   if (deployment.supports.has("reasoning")) {
-    const sent = typeof effort === "string" ? effortFor(deployment.model, effort) : effort
+    const sent = typeof effort === "string" ? nearestEffort(effort, deployment.facts?.reasoning?.efforts) : effort
     if (sent !== effort) losses.drop("reasoning_effort", `the nearest effort that this model has is "${String(sent)}"`)
     return { reasoning_effort: sent }
   }

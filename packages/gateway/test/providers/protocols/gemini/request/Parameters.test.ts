@@ -50,9 +50,7 @@ describe("parameters", () => {
     assertDropped(asking({ parallel_tool_calls: false, tools: [tool] }), "parallel_tool_calls")
     assertDropped(asking({ extra_body: { google: { novel: 1 } } }), "extra_body.google.novel")
     assert.deepStrictEqual(
-      sent(asking({ presence_penalty: 1 }), { model: "gemini-2.5-pro", quirks: { takesPenalties: true } })[
-        "generationConfig"
-      ],
+      sent(asking({ presence_penalty: 1 }), { model: "gemini-2.5-pro", vendor: "vertex" })["generationConfig"],
       { presencePenalty: 1 }
     )
   })

@@ -1,0 +1,79 @@
+/** How many tokens an image or a page takes: formulas by name, whose numbers are in the model catalogue. */
+import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
+import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
+import type { ImageSize } from "../../core/media/ImageSize.ts"
+
+type Numbers = NonNullable<ModelFacts["images"]>
+type ImageBound = NonNullable<BoundRules["image"]>
+
+/** NaN where the catalogue has no such number: then nothing is bounded. */
+const numberIn = (numbers: Numbers, name: string): number => {
+  const value = numbers[name]
+  return typeof value === "number" ? value : Number.NaN
+}
+
+/** The same for all images. */
+const fixed = (numbers: Numbers): ImageBound => {
+  const tokens = numberIn(numbers, "tokens")
+  return () => tokens
+}
+
+/**
+ * Anthropic's: a token for each block of 28 by 28 pixels, by older pages width × height / 750; an image with a side above `edge` pixels is
+ * scaled down first. https://platform.claude.com/docs/en/build-with-claude/vision (2026-11-22, as copied on GitHub).
+ */
+const blocks = (numbers: Numbers): ImageBound => {
+  const [most, edge] = [numberIn(numbers, "most"), numberIn(numbers, "edge")]
+  return (size) => {
+    if (size === undefined) return most
+    const scale = Math.min(1, edge / Math.max(size.width, size.height))
+    const [width, height] = [Math.ceil(size.width * scale), Math.ceil(size.height * scale)]
+    const covered = Math.ceil(width / 28) * Math.ceil(height / 28)
+    return Math.min(most, Math.max(covered, Math.ceil((width * height) / 750)))
+  }
+}
+
+/**
+ * Gemini's before 3: tiles as large as two thirds of the shorter side, from 256 to 768 pixels, and one more for the whole image. Recorded:
+ * 7 and 10 tiles. An image with no side above `small` is one.
+ */
+const tiles = (numbers: Numbers): ImageBound => {
+  const [tile, small] = [numberIn(numbers, "tile"), numberIn(numbers, "small")]
+  const ofSize = ({ height, width }: ImageSize): number => {
+    if (width <= small && height <= small) return tile
+    const side = Math.min(768, Math.max(256, Math.floor(Math.min(width, height) / 1.5)))
+    return tile * (1 + Math.ceil(width / side) * Math.ceil(height / side))
+  }
+  return (size) => (size === undefined ? undefined : ofSize(size))
+}
+
+/**
+ * Pixtral's: scaled to at most `side` pixels a side, a token for each `patch` pixels in both directions and one for each row.
+ * `src/mistral_common/tokens/tokenizers/image.py` in https://github.com/mistralai/mistral-common (05a47dc, read 2026-11-22).
+ */
+const rows = (numbers: Numbers): ImageBound => {
+  const [side, patch] = [numberIn(numbers, "side"), numberIn(numbers, "patch")]
+  return (size) => {
+    const { height, width } = size ?? { width: side, height: side }
+    const scale = Math.min(1, side / Math.max(width, height))
+    const patches = (pixels: number) => Math.max(1, Math.ceil(Math.ceil(pixels * scale) / patch))
+    return (patches(width) + 1) * patches(height)
+  }
+}
+
+const formulas: { readonly [name: string]: (numbers: Numbers) => ImageBound } = { fixed, blocks, tiles, rows }
+
+/** The bounds that the catalogue's formulas give. A formula that this version does not know bounds nothing. */
+export const formulaBounds = ({ audio, images, pages }: ModelFacts): BoundRules => {
+  const image = images === undefined ? undefined : formulas[String(images["formula"])]?.(images)
+  const page = pages?.["formula"] === "fixed" ? pages["tokens"] : undefined
+  const perSecond = audio?.["tokensPerSecond"]
+  return {
+    ...(image === undefined ? {} : { image: (size, detail) => finite(image(size, detail)) }),
+    ...(typeof page === "number" ? { pageImage: page } : {}),
+    ...(typeof perSecond === "number" ? { audioTokensPerSecond: perSecond } : {})
+  }
+}
+
+const finite = (tokens: number | undefined): number | undefined =>
+  tokens === undefined || Number.isNaN(tokens) ? undefined : tokens
