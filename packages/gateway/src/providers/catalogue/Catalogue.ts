@@ -152,7 +152,8 @@ const supportsOf = (
   facts: ModelFacts
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
-  const known = supportedBy(facts, factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING)
+  const usual = factOf(vendor, baseModel ?? model, "supports") ?? usualOf(facts)
+  const known = supportedBy(facts, usual)
   const more: ReadonlyArray<Capability> = [
     ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
     // What it lacks is done with a tool, or its JSON mode.
@@ -223,6 +224,12 @@ const vendorOf = ({ protocol, vendor }: ProviderSettings, vendors: Vendors): Ven
   (vendor === undefined ? undefined : vendors.get(vendor)) ?? compatibleVendor(protocol) ?? OpenAiCompatible
 
 const EVERYTHING = without()
+const STREAM: ReadonlySet<Capability> = new Set(["stream"])
+const CHATTING: ReadonlySet<string> = new Set(["chat", "responses", "messages", "completions"])
+
+/** Models that make images, speech or transcripts have none of the capabilities of a model that chats. */
+const usualOf = ({ operations }: ModelFacts): ReadonlySet<Capability> =>
+  operations === undefined || operations.some((operation) => CHATTING.has(operation)) ? EVERYTHING : STREAM
 
 /** Milliseconds. */
 const firstTokenTimeout = (vendor: Vendor, model: string, { reasoning }: ModelFacts): number =>

@@ -3,9 +3,8 @@ import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { imageQuirks, LEAST_OUTPUT, readOn, timesTranscripts } from "./Compatible.ts"
-import { operationsByName } from "./Families.ts"
+import { everyonesFamilies, operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
-import { openAiFamilies } from "./OpenAiFamilies.ts"
 import { openAiImagePrices } from "./OpenAiImages.ts"
 
 export const OpenAi: Vendor = {
@@ -43,7 +42,7 @@ export const OpenAi: Vendor = {
     outputLimit: "either",
     ...imageQuirks(model)
   }),
-  families: openAiFamilies,
+  families: everyonesFamilies,
   operations: (model) => operationsByName(model, ["chat", "responses"]),
   auth: bearer
 }

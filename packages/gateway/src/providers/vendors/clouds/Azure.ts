@@ -6,8 +6,8 @@ import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
 import { imageQuirks, LEAST_OUTPUT, readOn, servedOf, timesTranscripts } from "../Compatible.ts"
+import { everyonesFamilies } from "../Families.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
-import { openAiFamilies } from "../OpenAiFamilies.ts"
 import { openAiImagePrices } from "../OpenAiImages.ts"
 
 const SERVES = [
@@ -89,7 +89,7 @@ export const Azure: Vendor = {
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
   bounds: (model) => openAiBounds(spelled(model)),
-  families: openAiFamilies,
+  families: everyonesFamilies,
   auth: azureAuth,
   // Its list has the models that a resource may deploy, not those that it has deployed.
   modelList: { path: "/models", namesOthers: true }

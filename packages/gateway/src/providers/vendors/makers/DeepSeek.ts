@@ -32,10 +32,6 @@ export const DeepSeek = compatible({
     oneChoice: true,
     jsonSchema: "json_mode"
   }),
-  families: [
-    { match: /^deepseek-(?:v4|flash)/, contextWindow: 1_000_000, maxOutput: 384_000 },
-    { match: /^/, supports: without("audio", "files") },
-    ...everyonesFamilies
-  ],
+  families: [{ match: /^/, supports: without("audio", "files") }, ...everyonesFamilies],
   bounds: (_model) => ({ messageFrame: 8, reasoning: "inside" })
 })

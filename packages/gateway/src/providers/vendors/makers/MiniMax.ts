@@ -31,5 +31,5 @@ export const MiniMax = compatible({
     ranges: { temperature: [0.01, 1] },
     oneChoice: true
   }),
-  families: [{ match: /^MiniMax-M2/i, contextWindow: 204_800 }, ...everyonesFamilies]
+  families: everyonesFamilies
 })

@@ -27,5 +27,5 @@ export const Moonshot = compatible({
     outputLimit: "max_completion_tokens",
     refuses: ["tools[].function.strict"]
   }),
-  families: [{ match: /^kimi-k2/, contextWindow: 262_144 }, ...everyonesFamilies]
+  families: everyonesFamilies
 })

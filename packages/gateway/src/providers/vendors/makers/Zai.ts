@@ -28,9 +28,5 @@ export const Zai = compatible({
     refuses: ["frequency_penalty", "presence_penalty", "messages[].name", "tools[].function.strict"],
     ranges: { temperature: [0, 1], top_p: [0, 1] }
   }),
-  families: [
-    { match: /^glm-4\.5/, contextWindow: 128_000, maxOutput: 96_000 },
-    { match: /^glm-4\.[67]/, contextWindow: 200_000 },
-    ...everyonesFamilies
-  ]
+  families: everyonesFamilies
 })
