@@ -5,8 +5,9 @@ import { anthropicBounds } from "../../src/providers/vendors/AnthropicBounds.ts"
 import { compatibleBounds } from "../../src/providers/vendors/CompatibleBounds.ts"
 import { factOf } from "../../src/providers/vendors/Families.ts"
 import { OpenAiCompatible } from "../../src/providers/vendors/OpenAiCompatible.ts"
-import { openAiBounds } from "../../src/providers/vendors/OpenAiBounds.ts"
+import { openAiBounds as boundsOf } from "../../src/providers/vendors/OpenAiBounds.ts"
 
+const openAiBounds = (model: string) => boundsOf(model, factsOf("openai", model))
 const size = (width: number, height: number) => ({ width, height })
 
 describe("openAiBounds", () => {

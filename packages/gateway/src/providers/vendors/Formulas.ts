@@ -61,7 +61,50 @@ const rows = (numbers: Numbers): ImageBound => {
   }
 }
 
-const formulas: { readonly [name: string]: (numbers: Numbers) => ImageBound } = { fixed, blocks, tiles, rows }
+/** A square of 2048 pixels, its short side brought down to 768: as many tiles of 512 pixels as there can be. */
+const MOST_TILES = 8
+
+/**
+ * OpenAI's older one: `base`, and `each` for each tile of 512 pixels. The guide scales the short side to 768 also where it is less; what
+ * is billed is less then. https://developers.openai.com/api/docs/guides/images-vision (2026-11-22, as copied on GitHub), as for `patches`.
+ */
+const scaledTiles = (numbers: Numbers): ImageBound => {
+  const [base, each] = [numberIn(numbers, "base"), numberIn(numbers, "each")]
+  const tilesOf = ({ height, width }: ImageSize): number => {
+    const shrunk = Math.min(1, 2048 / Math.max(width, height))
+    const scale = Math.min((shrunk * 768) / (shrunk * Math.min(width, height)), 2048 / Math.max(width, height))
+    return Math.min(MOST_TILES, Math.ceil((width * scale) / 512) * Math.ceil((height * scale) / 512))
+  }
+  return (size, detail) => (detail === "low" ? base : base + each * (size === undefined ? MOST_TILES : tilesOf(size)))
+}
+
+/**
+ * OpenAI's newer one: `multiplier` for each patch of 32 pixels. `high`, `auto`, `original`: the most patches by detail; left out: as many
+ * as the image has. `low` is no less than `high`, as measured.
+ */
+const patches = (numbers: Numbers): ImageBound => {
+  const multiplier = numberIn(numbers, "multiplier")
+  const most = {
+    high: numberIn(numbers, "high"),
+    auto: numberIn(numbers, "auto"),
+    original: numberIn(numbers, "original")
+  }
+  return (size, detail) => {
+    const named = detail === "original" ? "original" : detail === "high" || detail === "low" ? "high" : "auto"
+    const limit = Number.isNaN(most[named]) ? Number.POSITIVE_INFINITY : most[named]
+    const count = size === undefined ? limit : Math.min(limit, Math.ceil(size.width / 32) * Math.ceil(size.height / 32))
+    return Number.isFinite(count) ? Math.ceil(count * multiplier) : undefined
+  }
+}
+
+const formulas: { readonly [name: string]: (numbers: Numbers) => ImageBound } = {
+  fixed,
+  blocks,
+  tiles,
+  rows,
+  patches,
+  scaled_tiles: scaledTiles
+}
 
 /** The bounds that the catalogue's formulas give. A formula that this version does not know bounds nothing. */
 export const formulaBounds = ({ audio, images, pages }: ModelFacts): BoundRules => {

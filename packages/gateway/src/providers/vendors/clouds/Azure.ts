@@ -88,7 +88,7 @@ export const Azure: Vendor = {
     ...imageQuirks(model),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
-  bounds: (model) => openAiBounds(spelled(model)),
+  bounds: (model, facts) => openAiBounds(spelled(model), facts),
   families: everyonesFamilies,
   auth: azureAuth,
   // Its list has the models that a resource may deploy, not those that it has deployed.
