@@ -5,7 +5,7 @@
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
 import type { Address, Vendor } from "../../core/pool/Vendor.ts"
-import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
+import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
@@ -46,7 +46,7 @@ const resolved = (
   const base = settings.baseModel ?? model
   const { facts, resold } = catalogue.find(vendor.name, base)
   const isMakers = resold === undefined || resold.sameApi === true
-  const operations = operationsOf(settings, vendor, provider, isMakers ? facts : noFacts)
+  const operations = operationsOf(settings, vendor, provider, facts)
   const quirks = quirksOf(settings, vendor, provider, facts, isMakers, operations)
   const { limits = {} } = facts
   return {
@@ -224,12 +224,15 @@ const vendorOf = ({ protocol, vendor }: ProviderSettings, vendors: Vendors): Ven
   (vendor === undefined ? undefined : vendors.get(vendor)) ?? compatibleVendor(protocol) ?? OpenAiCompatible
 
 const EVERYTHING = without()
+const NOTHING: ReadonlySet<Capability> = new Set()
 const STREAM: ReadonlySet<Capability> = new Set(["stream"])
 const CHATTING: ReadonlySet<string> = new Set(["chat", "responses", "messages", "completions"])
 
 /** Models that make images, speech or transcripts have none of the capabilities of a model that chats. */
-const usualOf = ({ operations }: ModelFacts): ReadonlySet<Capability> =>
-  operations === undefined || operations.some((operation) => CHATTING.has(operation)) ? EVERYTHING : STREAM
+const usualOf = ({ operations, output }: ModelFacts): ReadonlySet<Capability> => {
+  if (operations === undefined || operations.some((operation) => CHATTING.has(operation))) return EVERYTHING
+  return output?.includes("image") === true ? STREAM : NOTHING
+}
 
 /** Milliseconds. */
 const firstTokenTimeout = (vendor: Vendor, model: string, { reasoning }: ModelFacts): number =>

@@ -40,6 +40,12 @@ const DIFFERS: { readonly [fact: string]: string } = {
     "google-ai-studio/gemini-nano-banana-2.1 output_per_image",
     "google-ai-studio/gemini-2.5-flash-image output_per_image"
   ),
+  ...each(
+    "two tables have two windows: the smaller one is in force",
+    "google-ai-studio/gemini-3-pro-image context",
+    "google-ai-studio/gemini-3.1-flash-image context",
+    "google-ai-studio/gemini-2.5-flash-image context"
+  ),
   "openai/whisper-1 output_per_second": "a table names the price of a second twice: it is billed once"
 }
 
