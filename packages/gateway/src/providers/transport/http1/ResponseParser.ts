@@ -1,6 +1,6 @@
 /**
  * Answers of HTTP/1.1, one after the other, read from a connection as the bytes come. It costs a call half of what undici takes:
- * docs/benchmarks.md, "The way in and out". Undici's parser reads the same answers in the tests.
+ * `npm run bench:against` compares both. Undici's parser reads the same answers in the tests.
  */
 import { ChunkedBody } from "./ChunkedBody.ts"
 import { NO_HEAD, readHead, type ResponseHead } from "./ResponseHead.ts"
