@@ -85,9 +85,11 @@ const warningsOf = ({ deployments }: Fleet["Service"]): ReadonlyArray<string> =>
 const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes">]: string } = {
   host: "host",
   port: "port",
+  adminPort: "admin_port",
   maxBodyBytes: "max_body_mb",
   maxBodyValues: "max_body_values",
   maxUploadBytes: "max_upload_mb",
+  shutdownDelayMs: "shutdown_delay",
   shutdownGraceMs: "shutdown_grace",
   stalledClientMs: "stalled_client",
   earlyKeepaliveMs: "early_keepalive",

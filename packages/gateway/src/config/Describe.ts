@@ -40,7 +40,12 @@ export const describeSettings = (
     aliased(ids, settings.aliasRules?.get(alias))
   ])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    ...(server.adminPort === undefined
+      ? []
+      : [
+          `admin       http://${hostInUrl(server.host)}:${server.adminPort} serves /admin, /metrics and /ui, the other port does not`
+        ]),
     ...(server.workers === undefined || server.workers === 1
       ? []
       : [`workers     ${server.workers === "auto" ? "one for each core" : server.workers}`]),

@@ -16,7 +16,7 @@ import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
 import { responseSettings } from "./sections/Responses.ts"
 import { resolveBuckets, routerSettings } from "./sections/Router.ts"
-import { checkWorkers, failoverSettings, serverSettings, storeSettings } from "./sections/Server.ts"
+import { checkAdminPort, checkWorkers, failoverSettings, serverSettings, storeSettings } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -81,7 +81,10 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   const read = decode(root, configFile(declared, vendors))
   checkProviders(root.field("providers"), vendors)
   checkTimeouts(root.field("deployments"))
-  if (read !== undefined) checkWorkers(root, read.server.workers, read.store.postgres !== undefined)
+  if (read !== undefined) {
+    checkWorkers(root, read.server.workers, read.store.postgres !== undefined)
+    checkAdminPort(root, read.server)
+  }
   const deployments = deploymentsIn(root.field("deployments"))
   const aliases = aliasesIn(root.field("models"), deployments)
   const names = new Names(declared.providers, deployments, aliases)

@@ -158,7 +158,10 @@ const staffed = Effect.fnUntraced(function* (crew: Crew, settings: Settings, sta
         Effect.sync(() => crew.members.size),
         { schedule: Schedule.spaced("20 millis"), while: (left) => left > 0 }
       )
-      yield* Effect.timeoutOption(all, settings.server.shutdownGraceMs + LAST_WORDS_MS)
+      yield* Effect.timeoutOption(
+        all,
+        settings.server.shutdownDelayMs + settings.server.shutdownGraceMs + LAST_WORDS_MS
+      )
       yield* Effect.forEach(
         hired.filter((member) => crew.members.has(member)),
         ({ kill }) => kill,

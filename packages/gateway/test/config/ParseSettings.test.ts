@@ -82,8 +82,10 @@ describe("parseSettings", () => {
       server: {
         host: "127.0.0.1",
         port: 4100,
+        adminPort: undefined,
         maxBodyBytes: 10_485_760,
         maxUploadBytes: 209_715_200,
+        shutdownDelayMs: 0,
         shutdownGraceMs: 300_000,
         stalledClientMs: 60_000,
         earlyKeepaliveMs: undefined,
@@ -245,8 +247,10 @@ describe("parseSettings", () => {
     assert.deepStrictEqual(settings.server, {
       host: "127.0.0.1",
       port: 4100,
+      adminPort: undefined,
       maxBodyBytes: 33_554_432,
       maxUploadBytes: 209_715_200,
+      shutdownDelayMs: 0,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
       earlyKeepaliveMs: undefined,

@@ -201,12 +201,16 @@ export interface Settings {
   readonly server: {
     readonly host: string
     readonly port: number
+    /** Serves `/admin`, `/metrics` and `/ui` in place of `port`. Undefined: `port` serves them too. */
+    readonly adminPort: number | undefined
     readonly maxBodyBytes: number
     /** Of a form with files. */
     readonly maxUploadBytes: number
     /** Values, lists and objects of a JSON body. */
     readonly maxBodyValues: number
     readonly answerSizes: AnswerSizes
+    /** How long requests are still served after a stop began, with `/readyz` at 503. */
+    readonly shutdownDelayMs: number
     readonly shutdownGraceMs: number
     /** A client that reads nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number

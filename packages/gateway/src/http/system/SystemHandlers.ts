@@ -17,7 +17,7 @@ export const systemHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("getHealth", () => Effect.succeed({ status: "ok" as const }))
-      .handle("getReadiness", () => ready)
+      .handle("getReadiness", ready)
       .handle("getMetrics", () => metrics)
       .handle("getOpenApi", () =>
         Effect.map(openApi, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
