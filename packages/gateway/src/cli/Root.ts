@@ -8,6 +8,7 @@ import { config } from "./admin/Config.ts"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
 import { nodes } from "./admin/Nodes.ts"
+import { ready } from "./admin/Ready.ts"
 import { requests } from "./admin/Requests.ts"
 import { sessions } from "./admin/Sessions.ts"
 import { spend } from "./admin/Spend.ts"
@@ -32,7 +33,7 @@ export const root = product.pipe(
     { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, alerts] },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, budgets, deployments, traffic, spend, requests, nodes, config, sessions, audit]
+      commands: [keys, teams, budgets, deployments, traffic, spend, requests, ready, nodes, config, sessions, audit]
     },
     { group: "Look into the store", commands: [ledger, store] },
     { group: "Route by difficulty", commands: [router] },
