@@ -1,6 +1,6 @@
 /** `alerts`: who is told when a budget fills up, a circuit opens, calls fail or the store refuses writes. */
 import { Schema } from "effect"
-import { alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
+import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
 import { secret } from "../Secrets.ts"
 import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../Values.ts"
@@ -34,8 +34,8 @@ const Alert = group({
   scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
   at: Schema.optionalKey(positive(10)),
   url: required("the address that is told", webhookUrl),
-  secret: required(
-    `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME}`,
+  format: oneOf("a format of messages", alertFormats).pipe(or("json")),
+  secret: Schema.optionalKey(
     secret("a secret that signs the messages", (key) =>
       key.length < SHORTEST_SECRET
         ? {
@@ -47,18 +47,29 @@ const Alert = group({
     )
   ),
   allow_private: yesOrNo.pipe(or(false))
-})
+}).check(
+  refuse(({ format, secret: key }) =>
+    format === "slack" || key !== undefined
+      ? undefined
+      : () => ({
+          message: `secret is missing: what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`,
+          allowed: "a secret",
+          found: "none"
+        })
+  )
+)
 
 export const Alerts = list("alerts", Alert)
 
 const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined }
 
 export const alertSettings = (alerts: typeof Alerts.Type): ReadonlyArray<AlertSettings> =>
-  alerts.map(({ allow_private: allowPrivate, at, on, scope, secret: key, url }) => ({
+  alerts.map(({ allow_private: allowPrivate, at, format, on, scope, secret: key, url }) => ({
     on,
     scope,
     at: at ?? DEFAULT_AT[on],
     url,
+    format,
     secret: key,
     allowPrivate
   }))

@@ -170,6 +170,11 @@ export const alertKinds = ["budget", "circuit", "error_rate", "store"] as const
 
 export type AlertKind = (typeof alertKinds)[number]
 
+/** How an alert's message is written. */
+export const alertFormats = ["json", "slack"] as const
+
+export type AlertFormat = (typeof alertFormats)[number]
+
 export interface AlertSettings {
   readonly on: AlertKind
   /** `key:<id>` or `team:<name>` for budgets, a deployment for circuits and error rates; undefined: all. */
@@ -177,8 +182,9 @@ export interface AlertSettings {
   /** The share from which on it is raised; undefined where there is none to reach. */
   readonly at: number | undefined
   readonly url: string
-  /** Signs what is sent. */
-  readonly secret: Redacted.Redacted<string>
+  readonly format: AlertFormat
+  /** Signs what is sent. Undefined: it is not signed. */
+  readonly secret: Redacted.Redacted<string> | undefined
   /** The receiver may be at a private address. */
   readonly allowPrivate: boolean
 }
