@@ -9,7 +9,7 @@ import { Here } from "./Here.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
 import { Names } from "./Names.ts"
 import { Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
-import { alertSettings } from "./sections/Alerts.ts"
+import { alertSettings, checkAlerts } from "./sections/Alerts.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
@@ -81,6 +81,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   const read = decode(root, configFile(declared, vendors))
   checkProviders(root.field("providers"), vendors)
   checkTimeouts(root.field("deployments"))
+  checkAlerts(root.field("alerts"))
   if (read !== undefined) {
     checkWorkers(root, read.server.workers, read.store.postgres !== undefined)
     checkAdminPort(root, read.server)

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
+import type { Here } from "../Here.ts"
 import { secret } from "../Secrets.ts"
 import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../Values.ts"
 
@@ -47,17 +48,21 @@ const Alert = group({
     )
   ),
   allow_private: yesOrNo.pipe(or(false))
-}).check(
-  refuse(({ format, secret: key }) =>
-    format === "slack" || key !== undefined
-      ? undefined
-      : () => ({
-          message: `secret is missing: what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`,
-          allowed: "a secret",
-          found: "none"
-        })
-  )
-)
+})
+
+/** A message that is not signed could be anybody's. Slack and its like check no signature. */
+export const checkAlerts = (alerts: Here | undefined): void => {
+  for (const alert of alerts?.items ?? []) {
+    if (!alert.isGroup || alert.has("secret") || alert.field("format")?.text === "slack") continue
+    alert.missing(
+      "secret",
+      `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`,
+      {
+        allowed: "a secret"
+      }
+    )
+  }
+}
 
 export const Alerts = list("alerts", Alert)
 
