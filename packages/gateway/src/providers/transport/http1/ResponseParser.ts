@@ -8,9 +8,9 @@ import { NO_HEAD, readHead, type ResponseHead } from "./ResponseHead.ts"
 /** Who gets what is read. */
 export interface ResponseReader {
   /** Notices (1xx) are left out. */
-  readonly onHead: (head: ResponseHead) => void
+  onHead(head: ResponseHead): void
   /** Bytes of the body, the reader's to keep: one piece for each read of the connection. */
-  readonly onPiece: (piece: Buffer) => void
+  onPiece(piece: Buffer): void
 }
 
 const LARGEST_HEAD = 16 * 1024
