@@ -5,9 +5,14 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
+import { linger } from "./LingeringClose.ts"
 import { ServerResponse, STATUS_CODES } from "./NodeHttp.ts"
 
 type Encoding = "latin1" | "utf8"
+
+/** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for those behind. */
+const GRACE_MS = 1_000
+const SLOW_READER_MS = 10_000
 
 /** What a header can't hold: it could end the head, or begin another header. */
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
@@ -22,7 +27,9 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
   declare protected readonly _expect_continue: boolean
   declare protected readonly _keepAliveTimeout: number
   /** Writes what is framed already, behind all that was written before. */
-  declare protected readonly _send: (framed: string, encoding: Encoding) => boolean
+  declare protected readonly _send: (framed: string, encoding: Encoding, written?: () => void) => boolean
+  /** Tells the connection how many more bytes wait for responses before theirs. */
+  declare protected readonly _onPendingData: (bytes: number) => void
   /** The connection has not taken the last piece yet, and says when it has. */
   private waits = false
 
@@ -32,13 +39,28 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
   }
 
   /**
+   * Handles the requests of a connection one at a time. Node would begin all that a client sent ahead, and keep each response in
+   * memory until those before it are written. Node reads no further requests while one waits here.
+   */
+  inTurn(request: Request, handle: (request: Request, response: this) => void): void {
+    if (this.socket !== null) return handle(request, this)
+    const { writableHighWaterMark } = this
+    this._onPendingData(writableHighWaterMark)
+    this.once("socket", () => {
+      this._onPendingData(-writableHighWaterMark)
+      handle(request, this)
+    })
+  }
+
+  /**
    * Writes a whole answer, whose headers are complete but for those of the connection. Their names are the gateway's own. False, and
    * nothing is done, where Node has more to consider: headers from elsewhere, older clients, connections that end with this answer, no
    * body, a value that is none. `now`: epoch ms.
    */
   whole(status: number, headers: AnswerHeaders, text: string, now: number): boolean {
     const isUsual = this.shouldKeepAlive && this.useChunkedEncodingByDefault && !this._expect_continue && this._hasBody
-    if (!isUsual || status === 204 || this._header || this.getHeaderNames().length > 0) return false
+    const isOfConnection = headers["connection"] !== undefined
+    if (!isUsual || isOfConnection || status === 204 || this._header || this.getHeaderNames().length > 0) return false
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
     let values = ""
     for (const name in headers) {
@@ -70,6 +92,21 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
       })
     }
     return false
+  }
+
+  /**
+   * Closes the connection behind all that was written, without the last chunk. The gateway's side is only half closed, as a reset
+   * would discard what the client has not read yet. Clients also discard what waits in their own buffers when a body breaks off, so
+   * the close follows some time after the last bytes.
+   */
+  breakOff(): void {
+    const graceMs = this.isFull ? SLOW_READER_MS : GRACE_MS
+    this._send("", "latin1", () => {
+      const close = () => {
+        if (this.socket !== null && !this.destroyed) linger(this.socket)
+      }
+      this.once("timeout", close).setTimeout(graceMs)
+    })
   }
 }
 

@@ -69,7 +69,8 @@ const breakOff = (reply: WireReply, requestId: string, error: GatewayError, now:
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()
   reply.write(errorEvent(reply, requestId, error, now))
-  reply.end(undefined)
+  reply.breakOff()
+  reply.cutIfStalled()
 }
 
 /** The event that tells a stream's client that it was cut. */
