@@ -62,7 +62,7 @@ const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
 const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: Outgoing): void => {
   const now = clock.currentTimeMillisUnsafe()
   const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
-  replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket("GET", url ?? "/"), now)
+  replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket(url ?? "/"), now)
 }
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
