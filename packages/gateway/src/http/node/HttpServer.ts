@@ -11,7 +11,7 @@ import { withoutAdministration } from "./PublicPaths.ts"
 import { type Listener, type OutgoingListener, proxyListener } from "./ProxyListener.ts"
 import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
-import { refuseUnreadable, withHost } from "./ParserErrors.ts"
+import { refuseUnreadable, wellFormed } from "./ParserErrors.ts"
 
 /** The server can't listen on its address. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -54,7 +54,8 @@ export class HttpServer extends Context.Service<
           proxyListener(proxy, cors, clock, stalledClientMs, settings.publicPath, rest)
         const readiness = yield* Readiness
         const opened = (port: number, listener: OutgoingListener) => {
-          const server = createServer(limits(settings), withHost(now, listener))
+          const handle = wellFormed(now, listener)
+          const server = createServer(limits(settings), (request, response) => response.inTurn(request, handle))
           // No header is dropped silently: their total size is bounded.
           server.maxHeadersCount = 0
           refuseUnreadable(server, now)
