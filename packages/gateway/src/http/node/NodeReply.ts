@@ -67,7 +67,7 @@ export class NodeReply implements WireReply {
 
   breakOff(): void {
     this.isBroken = true
-    this.response.breakOff()
+    this.response.breakOff(this.stalledMs)
   }
 
   cutIfStalled(): void {

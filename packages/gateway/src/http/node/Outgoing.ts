@@ -10,7 +10,7 @@ import { ServerResponse, STATUS_CODES } from "./NodeHttp.ts"
 
 type Encoding = "latin1" | "utf8"
 
-/** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for those behind. */
+/** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for slow ones. */
 const GRACE_MS = 1_000
 const SLOW_READER_MS = 10_000
 
@@ -32,6 +32,8 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
   declare protected readonly _onPendingData: (bytes: number) => void
   /** The connection has not taken the last piece yet, and says when it has. */
   private waits = false
+  /** The reader was slower than the stream at some time. */
+  private wasFull = false
 
   /** The reader has not taken everything yet: `drain` tells when it has. */
   get isFull(): boolean {
@@ -82,8 +84,13 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
     const encoding = encodingOf(text, bytes)
     const { socket } = this
     const isFramedHere = this._headerSent && this.chunkedEncoding && this._hasBody && socket !== null
-    if (!isFramedHere || this.destroyed || this.writableEnded) return this.write(text, encoding)
+    if (!isFramedHere || this.destroyed || this.writableEnded) {
+      const isTaken = this.write(text, encoding)
+      this.wasFull ||= !isTaken
+      return isTaken
+    }
     if (this._send(`${bytes.toString(16)}\r\n${text}\r\n`, encoding)) return true
+    this.wasFull = true
     if (!this.waits) {
       this.waits = true
       socket.once("drain", () => {
@@ -96,16 +103,23 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
 
   /**
    * Closes the connection behind all that was written, without the last chunk. The gateway's side is only half closed, as a reset
-   * would discard what the client has not read yet. Clients also discard what waits in their own buffers when a body breaks off, so
-   * the close follows some time after the last bytes.
+   * would discard what is still on its way. Clients also discard what waits in their own buffers when a body breaks off, so the close
+   * follows some time after the last bytes. In HTTP/1.0 a close is the body's end: only a reset says that it is incomplete, and a
+   * slow reader does without it. A client that takes nothing for `stalledMs` is cut off.
    */
-  breakOff(): void {
-    const graceMs = this.isFull ? SLOW_READER_MS : GRACE_MS
+  breakOff(stalledMs: number): void {
+    const isReset = !this.chunkedEncoding && !this.wasFull
+    const cut = () => void this.destroy()
+    const close = () => {
+      if (this.socket === null) return
+      if (isReset) this.socket.resetAndDestroy()
+      else linger(this.socket)
+    }
+    this.once("timeout", cut).setTimeout(stalledMs)
     this._send("", "latin1", () => {
-      const close = () => {
-        if (this.socket !== null && !this.destroyed) linger(this.socket)
-      }
-      this.once("timeout", close).setTimeout(graceMs)
+      this.off("timeout", cut)
+        .once("timeout", close)
+        .setTimeout(this.wasFull ? SLOW_READER_MS : GRACE_MS)
     })
   }
 }

@@ -70,7 +70,6 @@ const breakOff = (reply: WireReply, requestId: string, error: GatewayError, now:
   if (!reply.isStream) return reply.destroy()
   reply.write(errorEvent(reply, requestId, error, now))
   reply.breakOff()
-  reply.cutIfStalled()
 }
 
 /** The event that tells a stream's client that it was cut. */

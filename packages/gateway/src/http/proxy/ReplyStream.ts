@@ -68,7 +68,7 @@ export const replyStream = Effect.fnUntraced(function* (
     })
   )
   if (reply.isGone) return
-  if (isComplete) reply.end(answer.trailers(opened.isEarly))
-  else reply.breakOff()
+  if (!isComplete) return reply.breakOff()
+  reply.end(answer.trailers(opened.isEarly))
   reply.cutIfStalled()
 })

@@ -26,8 +26,7 @@ export interface WireReply {
   end(trailers: Record<string, string> | undefined): void
   /**
    * Ends a stream that is incomplete: its reader gets all that was written, then the connection closes without the end of the body.
-   * A client that ignores the error event still sees that the body is incomplete. A body without a length in HTTP/1.0 ends by
-   * closing the connection in any case.
+   * A client that ignores the error event still sees that the body is incomplete.
    */
   breakOff(): void
   /** From now on the reader is cut off if it does not take the rest in time. */
