@@ -3,15 +3,16 @@
  */
 import { placeOf } from "../core/domain/StorePlace.ts"
 import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
-import type {
-  AliasRule,
-  ConfiguredPrice,
-  DeploymentSettings,
-  LogSettings,
-  MetricsAccess,
-  ProviderSettings,
-  RouterSettings,
-  Settings
+import {
+  type AliasRule,
+  type ConfiguredPrice,
+  type DeploymentSettings,
+  type LogSettings,
+  type MetricsAccess,
+  metricsAccessOf,
+  type ProviderSettings,
+  type RouterSettings,
+  type Settings
 } from "../core/domain/Settings.ts"
 import { type UsageClass, usageClasses } from "../core/domain/Usage.ts"
 import { defaultTimeouts } from "./sections/Deployments.ts"
@@ -49,7 +50,7 @@ export const describeSettings = (
     ...(server.workers === undefined || server.workers === 1
       ? []
       : [`workers     ${server.workers === "auto" ? "one for each core" : server.workers}`]),
-    `metrics     ${metrics[server.metrics]}`,
+    `metrics     ${metrics[metricsAccessOf(server)]}`,
     `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${storeInWords(store)}${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,

@@ -104,7 +104,7 @@ describe("parseSettings", () => {
         publicPath: "/",
         workers: undefined,
         ui: true,
-        metrics: "public"
+        metrics: undefined
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
@@ -264,7 +264,7 @@ describe("parseSettings", () => {
       publicPath: "/",
       workers: undefined,
       ui: true,
-      metrics: "public"
+      metrics: undefined
     })
     assert.deepStrictEqual(settings.store, {
       sqlite: "gateway.db",

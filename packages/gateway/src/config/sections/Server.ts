@@ -92,7 +92,7 @@ export const Server = group({
   public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
   workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: MOST_WORKERS })),
   ui: yesOrNo.pipe(or(true)),
-  metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
+  metrics: Schema.optionalKey(oneOf("an access to /metrics", metricsAccess))
 })
 
 /** A second port for administration is another port, of one process. */

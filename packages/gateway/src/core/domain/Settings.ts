@@ -154,6 +154,12 @@ export const metricsAccess = ["public", "master_key", "off"] as const
 
 export type MetricsAccess = (typeof metricsAccess)[number]
 
+const LOOPBACK = /^(?:localhost|127\..*|::1)$/
+
+/** Who may read `/metrics`. Where the configuration does not say it: everybody on a loopback host, the master key on any other. */
+export const metricsAccessOf = ({ host, metrics }: Pick<Settings["server"], "host" | "metrics">): MetricsAccess =>
+  metrics ?? (LOOPBACK.test(host) ? "public" : "master_key")
+
 export const loggedRequests = ["off", "errors", "all"] as const
 
 export const logFormats = ["text", "json"] as const
@@ -239,8 +245,8 @@ export interface Settings {
     readonly workers: number | "auto" | undefined
     /** Whether the dashboard is served under `/ui`. */
     readonly ui: boolean
-    /** Who may read `/metrics`. */
-    readonly metrics: MetricsAccess
+    /** Who may read `/metrics`; undefined: see `metricsAccessOf`. */
+    readonly metrics: MetricsAccess | undefined
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
