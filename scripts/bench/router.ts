@@ -7,7 +7,7 @@
  *
  * Labels are read from `router/` under `GATEWAY_DATA`, else `../shared/data`. Nothing is trained that ships, and nothing may be tuned
  * by what this prints. `--first-split` has B and C hold out other prompts: those of the splits from N on, where 1 is shown. `--docs` brings
- * docs/routing.md and its picture up to date. The last line is everything as one JSON object. Figures never fail; exit code 1 means
+ * docs/routing-evaluation.md and its picture up to date. The last line is everything as one JSON object. Figures never fail; exit code 1 means
  * that data were missing.
  */
 import { readFileSync, writeFileSync } from "node:fs"
@@ -115,7 +115,7 @@ if (folder !== undefined && picture !== undefined) {
   say(`bench:router: wrote ${picture}`)
 }
 if (values.docs === true) {
-  const file = join(root, "docs/routing.md")
+  const file = join(root, "docs/routing-evaluation.md")
   const { cores, cpu, node } = machine()
   const head = `\`npm run bench:router\`, ${at.slice(0, 10)}, seed ${seed}, ${draws} draws; ${cpu}, ${cores} shared cores, Node ${node.slice(1)}. In brackets the middle 95 % of a bootstrap.`
   const tables = [targetTable(targets), ...sections.flatMap(({ section }) => section.tables)]

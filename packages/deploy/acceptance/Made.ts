@@ -44,7 +44,9 @@ export const readmeOf = (): string => {
   return `# The chart
 
 \`\`\`sh
-helm install gateway packages/deploy/chart --set image.repository=registry.example.com/model-gateway \\
+kubectl create namespace gateway
+kubectl --namespace gateway create secret generic gateway-model-gateway-master-key --from-literal=master-key="$(openssl rand -base64 33)"
+helm install gateway packages/deploy/chart --namespace gateway --set image.repository=registry.example.com/model-gateway \\
   --set providerKeys.OPENAI_API_KEY="$OPENAI_API_KEY"
 \`\`\`
 

@@ -80,7 +80,7 @@ export class Generations extends Context.Service<
           before.isOver = true
           for (const listener of listeners) listener(fleet)
           yield* closed(before) ?? Effect.void
-        }).pipe(oneChange.withPermit, Effect.uninterruptible)
+        }).pipe(Semaphore.withPermit(oneChange), Effect.uninterruptible)
 
       const ended = (generation: Generation): Effect.Effect<void> | undefined => {
         generation.requests--

@@ -13,12 +13,15 @@ export const system = HttpApiGroup.make("system")
     HttpApiEndpoint.get("getHealth", "/healthz", { success: Status }).annotateMerge(
       documented({ failures: [], summary: "Whether the process lives", description: "It asks nothing and nobody." })
     ),
-    HttpApiEndpoint.get("getReadiness", "/readyz", { success: Status }).annotateMerge(
+    HttpApiEndpoint.get("getReadiness", "/readyz", {
+      query: { exclude: Schema.optionalKey(Schema.Literals(["store"])) },
+      success: Status
+    }).annotateMerge(
       documented({
         failures: [503],
         summary: "Whether it takes new work",
         description:
-          "503 from the moment it begins to shut down, and while its store refuses writes; `failing` beside `error` then names each check that fails (`draining`, `store`), since when, and of the store the `reason`. No model is called for this."
+          "503 as soon as a shutdown begins, and while the store refuses writes. `failing` beside `error` names each failing check (`draining`, `store`), since when, and for the store the `reason`. `exclude=store` ignores the store: use it for a load balancer that should pass on the gateway's own 503 `store_unavailable`. No model is called."
       })
     ),
     HttpApiEndpoint.get("getMetrics", "/metrics", {

@@ -1,4 +1,4 @@
-/** The part of docs/routing.md that the benchmark writes: all between two comments, and nothing else. */
+/** The part of docs/routing-evaluation.md that the benchmark writes: all between two comments, and nothing else. */
 
 const START = "<!-- bench:router: written by `npm run bench:router -- --docs`, not by hand -->"
 const END = "<!-- end of bench:router -->"

@@ -1,5 +1,5 @@
 /**
- * The picture of docs/routing.md: what every mix of a weak and a strong model costs and how good it is, ordered by our score, by prompt
+ * The picture of docs/routing-evaluation.md: what every mix of a weak and a strong model costs and how good it is, ordered by our score, by prompt
  * length, by lot and by an oracle. Plain SVG, the same for the same data; it brings its own background, so that it can be read on
  * light and on dark pages.
  */

@@ -1,4 +1,4 @@
-/** What a part of the benchmark hands over, and how it is shown: on a terminal, and in docs/routing.md. */
+/** What a part of the benchmark hands over, and how it is shown: on a terminal, and in docs/routing-evaluation.md. */
 import type { Estimate } from "../../../packages/gateway/src/classifier/evaluation/Bootstrap.ts"
 
 export interface Table {

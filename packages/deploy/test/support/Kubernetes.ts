@@ -34,7 +34,10 @@ const selector = group({ matchLabels: texts }, "matchLabels")
 const quantities: Schema = { type: "object", additionalProperties: { type: ["string", "number"] } }
 const named = group({ name: text }, "name")
 const httpGet = group({ path: { type: "string", pattern: "^/" }, port }, "path", "port")
-const probe = group({ httpGet, periodSeconds: whole, timeoutSeconds: whole, failureThreshold: whole }, "httpGet")
+const probe = group(
+  { httpGet, initialDelaySeconds: whole, periodSeconds: whole, timeoutSeconds: whole, failureThreshold: whole },
+  "httpGet"
+)
 const variable = group(
   { name: text, value: text, valueFrom: group({ secretKeyRef: group({ name: text, key: text }, "name", "key") }) },
   "name"
@@ -201,10 +204,47 @@ export const kinds: Readonly<Record<string, Schema>> = {
     },
     "spec"
   ),
+  HorizontalPodAutoscaler: kind(
+    "autoscaling/v2",
+    {
+      spec: group(
+        {
+          scaleTargetRef: group({ apiVersion: text, kind: text, name: text }, "kind", "name"),
+          minReplicas: whole,
+          maxReplicas: whole,
+          metrics: list(
+            group({
+              type: { const: "Resource" },
+              resource: group({
+                name: { enum: ["cpu", "memory"] },
+                target: group({ type: { const: "Utilization" }, averageUtilization: whole })
+              })
+            })
+          ),
+          behavior: { type: "object" }
+        },
+        "scaleTargetRef",
+        "maxReplicas"
+      )
+    },
+    "spec"
+  ),
   PodDisruptionBudget: kind("policy/v1", { spec: group({ maxUnavailable: port, selector }) }, "spec"),
   ServiceMonitor: kind(
     "monitoring.coreos.com/v1",
-    { spec: group({ selector, endpoints: list(group({ port: text, path: text, interval: text })) }) },
+    {
+      spec: group({
+        selector,
+        endpoints: list(
+          group({
+            port: text,
+            path: text,
+            interval: text,
+            authorization: group({ type: text, credentials: group({ name: text, key: text }, "name", "key") })
+          })
+        )
+      })
+    },
     "spec"
   )
 }

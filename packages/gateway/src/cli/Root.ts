@@ -8,12 +8,14 @@ import { config } from "./admin/Config.ts"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
 import { nodes } from "./admin/Nodes.ts"
+import { ready } from "./admin/Ready.ts"
 import { requests } from "./admin/Requests.ts"
 import { sessions } from "./admin/Sessions.ts"
 import { spend } from "./admin/Spend.ts"
 import { traffic } from "./admin/Traffic.ts"
 import { teams } from "./admin/Teams.ts"
 import { alerts } from "./setup/Alerts.ts"
+import { catalogue } from "./catalogue/Catalogue.ts"
 import { check } from "./setup/Check.ts"
 import { connect } from "./connect/Connect.ts"
 import { demo } from "./demo/Demo.ts"
@@ -29,10 +31,10 @@ import { store } from "./store/Store.ts"
 
 export const root = product.pipe(
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, alerts] },
+    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, budgets, deployments, traffic, spend, requests, nodes, config, sessions, audit]
+      commands: [keys, teams, budgets, deployments, traffic, spend, requests, ready, nodes, config, sessions, audit]
     },
     { group: "Look into the store", commands: [ledger, store] },
     { group: "Route by difficulty", commands: [router] },

@@ -3,15 +3,16 @@
  */
 import { placeOf } from "../core/domain/StorePlace.ts"
 import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
-import type {
-  AliasRule,
-  ConfiguredPrice,
-  DeploymentSettings,
-  LogSettings,
-  MetricsAccess,
-  ProviderSettings,
-  RouterSettings,
-  Settings
+import {
+  type AliasRule,
+  type ConfiguredPrice,
+  type DeploymentSettings,
+  type LogSettings,
+  type MetricsAccess,
+  metricsAccessOf,
+  type ProviderSettings,
+  type RouterSettings,
+  type Settings
 } from "../core/domain/Settings.ts"
 import { type UsageClass, usageClasses } from "../core/domain/Usage.ts"
 import { defaultTimeouts } from "./sections/Deployments.ts"
@@ -40,11 +41,16 @@ export const describeSettings = (
     aliased(ids, settings.aliasRules?.get(alias))
   ])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    ...(server.adminPort === undefined
+      ? []
+      : [
+          `admin       http://${hostInUrl(server.host)}:${server.adminPort} serves /admin, /metrics and /ui, the other port does not`
+        ]),
     ...(server.workers === undefined || server.workers === 1
       ? []
       : [`workers     ${server.workers === "auto" ? "one for each core" : server.workers}`]),
-    `metrics     ${metrics[server.metrics]}`,
+    `metrics     ${metrics[metricsAccessOf(server)]}`,
     `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${storeInWords(store)}${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,

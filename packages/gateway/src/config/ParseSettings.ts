@@ -9,14 +9,15 @@ import { Here } from "./Here.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
 import { Names } from "./Names.ts"
 import { Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
-import { alertSettings } from "./sections/Alerts.ts"
+import { alertSettings, checkAlerts } from "./sections/Alerts.ts"
+import { catalogueSettings } from "./sections/Catalogue.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
 import { responseSettings } from "./sections/Responses.ts"
 import { resolveBuckets, routerSettings } from "./sections/Router.ts"
-import { checkWorkers, failoverSettings, serverSettings, storeSettings } from "./sections/Server.ts"
+import { checkAdminPort, checkWorkers, failoverSettings, serverSettings, storeSettings } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -81,7 +82,11 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   const read = decode(root, configFile(declared, vendors))
   checkProviders(root.field("providers"), vendors)
   checkTimeouts(root.field("deployments"))
-  if (read !== undefined) checkWorkers(root, read.server.workers, read.store.postgres !== undefined)
+  checkAlerts(root.field("alerts"))
+  if (read !== undefined) {
+    checkWorkers(root, read.server.workers, read.store.postgres !== undefined)
+    checkAdminPort(root, read.server)
+  }
   const deployments = deploymentsIn(root.field("deployments"))
   const aliases = aliasesIn(root.field("models"), deployments)
   const names = new Names(declared.providers, deployments, aliases)
@@ -104,6 +109,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
       aliasRules: aliasRules(read.models, aliases, names),
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
+      catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts)
     }
   )

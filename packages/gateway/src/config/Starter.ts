@@ -33,7 +33,7 @@ export const starterConfig = ({ environment, masterKey, vendors }: StarterOption
 # \${GATEWAY_MASTER_KEY} here and set that variable.
 master_key: ${JSON.stringify(masterKey.replaceAll("${", () => "$${"))}
 
-#server: { host: 127.0.0.1, port: 4100, max_body_mb: 32, max_upload_mb: 200, shutdown_grace: 300s, metrics: public }
+#server: { host: 127.0.0.1, port: 4100, max_body_mb: 32, max_upload_mb: 200, shutdown_grace: 300s }
 
 # One line on stderr for each request: off, errors or all; text or json.
 #logs: { requests: errors, format: text }

@@ -22,10 +22,15 @@ export class AuthThrottle extends Context.Service<
   AuthThrottle,
   {
     /**
-     * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted; every other failure is returned
-     * as it is.
+     * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted, and every failure where `isCounted`;
+     * others are returned as they are.
      */
-    readonly judge: <E extends GatewayError>(request: Origin, failure: E, now: number) => E | TooManyAuthFailures
+    readonly judge: <E extends GatewayError>(
+      request: Origin,
+      failure: E,
+      now: number,
+      isCounted?: boolean
+    ) => E | TooManyAuthFailures
     /** Addresses remembered now. */
     readonly size: () => number
   }
@@ -39,8 +44,13 @@ export class AuthThrottle extends Context.Service<
       /** Oldest window first. */
       const windows = new Map<string, Window>()
 
-      const judge = <E extends GatewayError>(request: Origin, failure: E, now: number) => {
-        if (failure._tag !== "Unauthorized" || !guesses.has(failure.code)) return failure
+      const judge = <E extends GatewayError>(
+        request: Origin,
+        failure: E,
+        now: number,
+        isCounted = isGuess(failure)
+      ) => {
+        if (!isCounted) return failure
         const from = address(request)
         const window = windows.get(from)
         if (window === undefined || isOver(window, now)) {
@@ -63,6 +73,8 @@ export class AuthThrottle extends Context.Service<
 
 /** An expired or revoked key is no guess, and a missing one is no attempt. */
 const guesses = new Set<Unauthorized["code"]>(["invalid_api_key", "invalid_sign_in_link"])
+
+const isGuess = (failure: GatewayError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
 
 /** Makes room for one more. */
 const forgetOld = (windows: Map<string, Window>, now: number): void => {

@@ -27,6 +27,11 @@ export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath"
   hint: Schema.optionalKey(Schema.String)
 }) {}
 
+/** A client asks for a WebSocket at an endpoint that is served over HTTP. */
+export class WebSocketNotServed extends Schema.TaggedError<WebSocketNotServed>()("WebSocketNotServed", {
+  path: Schema.String
+}) {}
+
 /** `allow`: the methods the path has. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   method: Schema.String,

@@ -1,5 +1,5 @@
 /** What the gateway does not serve of the vendors' APIs, and what their callers can do instead. */
-import { MethodNotAllowed, UnknownPath } from "./HttpErrors.ts"
+import { MethodNotAllowed, UnknownPath, WebSocketNotServed } from "./HttpErrors.ts"
 import { pathOf } from "./proxy/Routes.ts"
 
 /** First words of paths under `/v1` that are somebody's API, and not the gateway's. */
@@ -26,8 +26,11 @@ const WEB_SOCKET = "The gateway speaks no WebSocket: send the request over HTTP,
 export const unknown = (method: string, target: string, hint: string | undefined): UnknownPath =>
   new UnknownPath({ method, path: withoutQuery(target), ...(hint === undefined ? {} : { hint }) })
 
-/** The caller wants to speak that. */
-export const noWebSocket = (method: string, target: string): UnknownPath => unknown(method, target, WEB_SOCKET)
+/** The error for a GET that asks for a WebSocket. */
+export const noWebSocket = (target: string): UnknownPath | WebSocketNotServed =>
+  pathOf(target) === "/v1/responses"
+    ? new WebSocketNotServed({ path: withoutQuery(target) })
+    : unknown("GET", target, WEB_SOCKET)
 
 /** The path has other methods: `allow`. Some paths only look like one that has. */
 export const refusedMethod = (

@@ -1,13 +1,15 @@
-/** Whether the gateway takes new work: `/readyz` says so, and proxy calls are refused once it drains. */
+/** Whether the gateway takes new work: `/readyz` reports it, and proxy calls are refused once it drains. */
 import { Clock, Context, Effect, Latch, Layer } from "effect"
 
 export class Readiness extends Context.Service<
   Readiness,
   {
     readonly isDraining: () => boolean
-    /** Epoch milliseconds; undefined while it takes new work. */
-    readonly drainingSince: () => number | undefined
-    /** From now on new work is refused. This can't be undone. */
+    /** When the stop began, in epoch milliseconds; undefined before that. */
+    readonly stoppingSince: () => number | undefined
+    /** `/readyz` returns 503 from now on, so that load balancers send no more requests. Requests are still served. */
+    readonly leave: () => void
+    /** New work is refused from now on. This can't be undone. */
     readonly drain: () => void
     /** Ends the wait for requests that are still running. */
     readonly hurry: Effect.Effect<void>
@@ -21,11 +23,17 @@ export class Readiness extends Context.Service<
       const latch = yield* Latch.make()
       const clock = yield* Clock.Clock
       let since: number | undefined
+      let isDraining = false
+      const leave = () => {
+        since ??= clock.currentTimeMillisUnsafe()
+      }
       return {
-        isDraining: () => since !== undefined,
-        drainingSince: () => since,
+        isDraining: () => isDraining,
+        stoppingSince: () => since,
+        leave,
         drain: () => {
-          since ??= clock.currentTimeMillisUnsafe()
+          leave()
+          isDraining = true
         },
         hurry: Effect.asVoid(latch.open),
         hurried: latch.await

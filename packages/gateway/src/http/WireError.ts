@@ -38,6 +38,7 @@ export type GatewayError =
   | Http.BodyTooLarge
   | Http.UnsupportedMediaType
   | Http.UnknownPath
+  | Http.WebSocketNotServed
   | Http.MethodNotAllowed
   | Http.WrongKeyKind
   | Http.CrossSite
@@ -96,6 +97,11 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "UnknownPath": {
       const message = `There is nothing at ${clip(error.method)} ${clip(error.path)}.`
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
+    case "WebSocketNotServed": {
+      const message = `${clip(error.path)} is served over HTTP, not over a WebSocket: send the request as POST, with \`stream: true\` for a stream.`
+      // Clients fall back to HTTP immediately on this status; after others some try to connect again several times.
+      return invalid(426, "websocket_not_served", message, null, { upgrade: "HTTP/1.1", connection: "close" })
     }
     case "MethodNotAllowed": {
       const allow = error.allow.join(", ")

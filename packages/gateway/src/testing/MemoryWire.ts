@@ -75,6 +75,7 @@ export class MemoryReply implements WireReply {
   isBegun = false
   isStream = false
   isEnded = false
+  isBroken = false
   isGone = false
   readonly isFull = false
   readonly taken = Effect.void
@@ -103,6 +104,11 @@ export class MemoryReply implements WireReply {
 
   end(trailers: Record<string, string> | undefined): void {
     if (trailers !== undefined) this.trailers = trailers
+    this.isEnded = true
+  }
+
+  breakOff(): void {
+    this.isBroken = true
     this.isEnded = true
   }
 

@@ -10,6 +10,8 @@ export interface TestAnswer {
   readonly trailers: { readonly [name: string]: string }
   /** The JSON of a plain answer or of an error; empty for a stream. */
   readonly body: JsonObject
+  /** The stream broke off: on a socket its body would be incomplete. */
+  readonly isBroken: boolean
   /** A stream's data events in order, parsed; `[DONE]` is the string. */
   readonly events: ReadonlyArray<unknown>
   /** What the model said, streamed or not; "" for an error. */
@@ -18,12 +20,12 @@ export interface TestAnswer {
   readonly bytes: Uint8Array
 }
 
-export const answerOf = ({ bytes, headers, isStream, status, trailers }: MemoryReply): TestAnswer => {
+export const answerOf = ({ bytes, headers, isBroken, isStream, status, trailers }: MemoryReply): TestAnswer => {
   const wire = Buffer.from(bytes).toString()
   const isJson = headers["content-type"] === "application/json" && wire !== ""
   const body = isJson ? (JSON.parse(wire) as JsonObject) : {}
   const events = isStream ? eventsIn(wire) : []
-  return { status, headers, trailers, body, events, text: textOf([body, ...events]), bytes }
+  return { status, headers, trailers, isBroken, body, events, text: textOf([body, ...events]), bytes }
 }
 
 const eventsIn = (wire: string): ReadonlyArray<unknown> =>

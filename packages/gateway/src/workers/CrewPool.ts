@@ -22,7 +22,9 @@ export const layer = (crew: Crew) =>
           undefined
         )
         const inFlight = reports.reduce((sum, one) => sum + one.inFlight, 0)
-        return worst === undefined ? status : { ...status, health: worst.health, keys: worst.keys, inFlight }
+        if (worst === undefined) return status
+        const openings = reports.flatMap(({ health }) => health.openings).sort((a, b) => a - b)
+        return { ...status, health: { ...worst.health, openings }, keys: worst.keys, inFlight }
       }
       const inFlight = (id: string) =>
         states().reduce((sum, { deployments }) => sum + (deployments.find((one) => one.id === id)?.inFlight ?? 0), 0)

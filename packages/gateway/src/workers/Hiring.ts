@@ -13,7 +13,7 @@ import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import { ReceiptEvents, type Refusal } from "../core/receipts/ReceiptEvents.ts"
 import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
-import { CannotListen } from "../http/node/HttpServer.ts"
+import { CannotListen, type HttpServer } from "../http/node/HttpServer.ts"
 import { Channel, type Failures } from "./Channel.ts"
 import type { Crew, CrewMember, WorkerState } from "./Crew.ts"
 import { Books } from "./OwnedStore.ts"
@@ -27,15 +27,9 @@ import type { Start } from "./Worker.ts"
 /** What a dead worker had written is read within this time. */
 const LAST_WORDS = "250 millis"
 
-export interface Address {
-  readonly host: string
-  readonly port: number
-  readonly url: string
-}
-
 export interface Hired {
   /** Completes when it listens, or can't. */
-  readonly ready: Effect.Effect<Address, CannotListen>
+  readonly ready: Effect.Effect<HttpServer["Service"], CannotListen>
   /** Completes when it is gone and its books are closed. */
   readonly gone: Effect.Effect<void>
   readonly member: CrewMember
@@ -60,7 +54,7 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
   return (number: number): Hired => {
     const worker = cluster.fork()
     const channel = new Channel((said, done) => void (worker.isConnected() ? worker.send(said, done) : done()), run)
-    const ready = Deferred.makeUnsafe<Address, CannotListen>()
+    const ready = Deferred.makeUnsafe<HttpServer["Service"], CannotListen>()
     const gone = Deferred.makeUnsafe<void>()
     const shares: Member = {
       call: (call: Call) =>
@@ -94,7 +88,7 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     }
 
     channel.answer("start", () => Effect.succeed(startOf(number)))
-    channel.listen("ready", (address: Address) => {
+    channel.listen("ready", (address: HttpServer["Service"]) => {
       member.isServing = true
       Deferred.doneUnsafe(ready, Effect.succeed(address))
     })

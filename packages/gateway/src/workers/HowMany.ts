@@ -23,11 +23,12 @@ const thisMachine = (): Machine => {
  * else as many as there are cores and memory for.
  */
 export const workersOf = (
-  { providers, server: { workers }, store }: Settings,
+  { providers, server: { adminPort, workers }, store }: Settings,
   { cores, memory }: Machine = thisMachine()
 ): number => {
   if (typeof workers === "number") return workers
   if (workers === "auto") return cores
+  if (adminPort !== undefined) return 1
   const isTrial = store.sqlite === ":memory:" || providers.every(({ vendor }) => vendor === "demo")
   if (cores <= FEW_CORES || isTrial || store.postgres !== undefined) return 1
   return Math.max(1, Math.min(cores, Math.floor(memory / ROOM)))

@@ -90,8 +90,7 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(tellState(channel, pool, vitals), Effect.sleep(STATE_EVERY)))
     )
-    const { host, port, url } = yield* HttpServer
-    channel.tell("ready", { host, port, url })
+    channel.tell("ready", { ...(yield* HttpServer) })
     yield* Effect.forkScoped(beside)
     return yield* Effect.never
   })

@@ -16,7 +16,7 @@ interface Told {
 }
 
 /** A receiver that answers with these statuses, the last one from then on; with "hang" it takes a message and says nothing. */
-const receiver = (...statuses: ReadonlyArray<number | "hang">) =>
+const receiver = (...statuses: ReadonlyArray<number | "hang" | (() => number)>) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly told: ReadonlyArray<Told>; readonly close: () => void }>(
       (resume) => {
@@ -25,7 +25,8 @@ const receiver = (...statuses: ReadonlyArray<number | "hang">) =>
           let body = ""
           request.setEncoding("utf8").on("data", (piece: string) => (body += piece))
           request.on("end", () => {
-            const status = statuses[Math.min(told.length, statuses.length - 1)] ?? 204
+            const given = statuses[Math.min(told.length, statuses.length - 1)] ?? 204
+            const status = typeof given === "function" ? given() : given
             told.push({ headers: request.headers, body })
             if (status === "hang") return
             response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end()
@@ -232,6 +233,82 @@ describe("an alert", () => {
       for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
       yield* pass(65)
       assert.strictEqual(told.length, 0)
+    })
+  )
+
+  it.effect("on a circuit comes for each opening, also for those that closed again before the next look", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const { admin, createKey, url } = yield* startGateway({ yaml: yamlWith("on: circuit", hook) })
+      const { secret } = yield* createKey()
+      yield* pass(2)
+      for (let opening = 0; opening < 3; opening++) {
+        for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+        yield* admin("POST", "/admin/deployments/reset", { deployment: "demo/status-500" })
+        yield* pass(2)
+      }
+      yield* until(() => told.length === 3)
+      yield* pass(65)
+      assert.strictEqual(told.length, 3)
+      const openings = told.map(({ body }) => JSON.parse(body).data.since)
+      assert.strictEqual(new Set(openings).size, 3)
+    })
+  )
+
+  it.effect("that could not be delivered is signed with its own secret after a restart", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      let isDown = true
+      const { told, url: hook } = yield* receiver(() => (isDown ? 500 : 200))
+      const store = yield* temporaryStore
+      const secrets = ["the-secret-of-the-first-one", "the-secret-of-the-second-one"]
+      const yaml = `
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini, demo/status-500]
+alerts: [${secrets.map((secret) => `{ on: circuit, url: "${hook}", secret: ${secret}, allow_private: true }`).join(", ")}]
+`
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { createKey, url } = yield* startGateway({ yaml, store })
+          const { secret } = yield* createKey()
+          for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+          yield* until(() => told.length >= 2)
+        })
+      )
+      isDown = false
+      const before = told.length
+      yield* startGateway({ yaml, store })
+      yield* until(() => told.length >= before + 2)
+      const signedBy = ({ body, headers }: Told) =>
+        secrets.findIndex((secret) => {
+          const text = `${String(headers["x-gateway-timestamp"])}.${body}`
+          return headers["x-gateway-signature"] === `v1=${createHmac("sha256", secret).update(text).digest("hex")}`
+        })
+      const byId = Map.groupBy(told, ({ headers }) => headers["x-gateway-alert-id"])
+      assert.strictEqual(byId.size, 2)
+      const signers = Array.from(byId.values(), (same) => [...new Set(same.map(signedBy))])
+      assert.sameDeepMembers(signers, [[0], [1]])
+    })
+  )
+
+  it.effect("with format slack is a text that Slack shows, and needs no secret", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const yaml = `
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini, demo/status-500]
+alerts: [{ on: circuit, format: slack, url: "${hook}", allow_private: true }]
+`
+      const { createKey, url } = yield* startGateway({ yaml })
+      const { secret } = yield* createKey()
+      for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+      yield* until(() => told.length === 1)
+      const [{ body, headers }] = told as [Told]
+      assert.deepStrictEqual(Object.keys(JSON.parse(body)), ["text"])
+      assert.match(JSON.parse(body).text, /^demo\/status-500 failed, so its circuit opened/)
+      assert.isUndefined(headers["x-gateway-signature"])
     })
   )
 })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { eventually, until } from "../support/Patience.ts"
-import { call } from "../support/RawHttp.ts"
+import { call, open } from "../support/RawHttp.ts"
 import { masterKey, startGateway } from "../support/RunningGateway.ts"
 import { completion, completionEvents, event, upstream } from "../support/Upstream.ts"
 
@@ -74,6 +74,32 @@ describe("a caller that hangs up", () => {
       finish()
       assert.deepInclude(yield* booked, { status: "settled", estimated: 0, input: 12, output: 9_000, cost: 18_012_000 })
       assert.deepInclude(yield* receipt, { status: "client_gone", cost_usd: 0.018012 })
+    })
+  )
+
+  it.live("on a stream frees its slot of max_parallel while the stream is still read for its usage", () =>
+    Effect.gen(function* () {
+      const { createKey, finish, ledger, url } = yield* setup(", finish_abandoned: 60s")
+      const { secret } = yield* createKey({ limits: { rpm: undefined, tpm: undefined, maxParallel: 1 } })
+      const wish = (model: string) => ({
+        path: "/v1/chat/completions",
+        key: secret,
+        body: { model, stream: true, max_tokens: 10, messages: [{ role: "user", content: "Hi" }] }
+      })
+      const { hangUp } = yield* open(url, wish("closing/o3"))
+      assert.strictEqual((yield* call(url, wish("closing/plain-words"))).status, 429)
+      hangUp()
+      const asking = yield* Effect.forkChild(
+        eventually(call(url, wish("closing/ending")), ({ status }) => status === 200)
+      )
+      yield* eventually(ledger, (rows) => rows.length === 2)
+      assert.strictEqual((yield* ledger)[0]!.status, "reserved")
+      finish()
+      yield* Fiber.join(asking)
+      assert.deepStrictEqual(
+        (yield* ledger).map(({ status }) => status),
+        ["reserved", "settled"]
+      )
     })
   )
 

@@ -210,6 +210,39 @@ describe("shapes", () => {
     })
   )
 
+  it.live("of 100,000 names are refused, whatever hash of 32 bits their names were made to share", () =>
+    Effect.gen(function* () {
+      const { send, up } = yield* started
+      // All have one hash under FNV-1a, begun with their length.
+      const stages = [collisions(18, 999), collisions(999, 1_000), collisions(1_000, 7)]
+      const names: Array<string> = []
+      for (const first of stages[0]!.slice(0, 50)) {
+        for (const second of stages[1]!.slice(0, 50))
+          for (const third of stages[2]!.slice(0, 40)) names.push(first + second + third)
+      }
+      assert.strictEqual(new Set(names).size, 100_000)
+      const metadata = `{${names.map((name) => `"${name}":1`).join(",")}}`
+      const { json, status } = yield* send(
+        `{"model":"up/m","messages":${JSON.stringify(messages)},"metadata":${metadata}}`
+      )
+      assert.deepStrictEqual([status, json.error.code], [400, "invalid_json"])
+      assert.include(json.error.message, "different names")
+      assert.lengthOf(up.asked, 0)
+    })
+  )
+
+  it.live("of one string of backslashes take time for their length, not for its square", () =>
+    Effect.gen(function* () {
+      const { send, up } = yield* started
+      const text = "\\\\".repeat(12 * 2 ** 20)
+      const body = `{"model":"up/m","messages":[{"role":"user","content":"${text}"}]}`
+      const { cpuMs, value } = yield* withCpu(send(body))
+      assert.strictEqual(value.status, 200)
+      assert.strictEqual(up.asked[0]?.body.messages[0].content.length, text.length / 2)
+      assert.isBelow(cpuMs, 2_500)
+    })
+  )
+
   it.live("of ten million brackets are refused at once", () =>
     Effect.gen(function* () {
       const { send } = yield* started
@@ -291,3 +324,22 @@ describe("names from outside", () => {
     })
   )
 })
+
+/** All strings of six characters that lead from one state of FNV-1a to another: three forward and three back meet in the middle. */
+const collisions = (from: number, to: number): ReadonlyArray<string> => {
+  const prime = 0x01000193
+  let inverse = 1
+  for (let round = 0; round < 6; round++) inverse = Math.imul(inverse, 2 - Math.imul(prime, inverse))
+  const letters = Array.from({ length: 94 }, (_, index) => index + 33).filter((code) => code !== 34 && code !== 92)
+  const triples = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => [a, b, c] as const)))
+  const forward = new Map<number, string>()
+  for (const triple of triples) {
+    const state = triple.reduce((hash, code) => Math.imul(hash ^ code, prime), from)
+    forward.set(state, String.fromCharCode(...triple))
+  }
+  return triples.flatMap((triple) => {
+    const state = triple.reduceRight((hash, code) => Math.imul(hash, inverse) ^ code, to)
+    const start = forward.get(state)
+    return start === undefined ? [] : [start + String.fromCharCode(...triple)]
+  })
+}

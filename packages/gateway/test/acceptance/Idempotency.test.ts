@@ -6,6 +6,7 @@ import { type Answered, call, eventsOf } from "../support/RawHttp.ts"
 import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
 import { eventually, until } from "../support/Patience.ts"
 import { startGateway } from "../support/RunningGateway.ts"
+import { wave } from "../support/Uploads.ts"
 import { completion, completionEvents, upstream, vendorError } from "../support/Upstream.ts"
 import { servingProcess } from "./Serving.ts"
 
@@ -81,6 +82,35 @@ describe("a repeated request", () => {
       })
     )
   }
+
+  it.live("of a form gets the first answer again, whatever its boundary, and one with another file is refused", () =>
+    Effect.gen(function* () {
+      const up = yield* upstream((_, number) => ({ body: { text: `answer ${number}` } }))
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { up: { vendor: openai, base_url: "${up.baseUrl}", api_key: none } }
+deployments: [{ provider: up, model: whisper-1, price: { input: 1, output: 2 } }]
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const send = (file: Buffer, boundary: string) => {
+        const head = `--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\nup/whisper-1\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n`
+        return call(gateway.url, {
+          path: "/v1/audio/transcriptions",
+          key: secret,
+          headers: { "content-type": `multipart/form-data; boundary=${boundary}`, "idempotency-key": "q1" },
+          body: Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
+        })
+      }
+      const first = yield* send(wave(1), "one")
+      assert.deepStrictEqual([first.status, first.json.text], [200, "answer 0"])
+      const again = yield* send(wave(1), "another")
+      assert.deepStrictEqual([again.text, again.headers["x-gateway-replayed"]], [first.text, "1"])
+      // This one is on the disk.
+      assert.deepStrictEqual(errorOf(yield* send(wave(90), "one")), [422, "idempotency_key_reused"])
+      assert.lengthOf(up.asked, 1)
+    })
+  )
 
   it.live("with another body is refused", () =>
     Effect.gen(function* () {

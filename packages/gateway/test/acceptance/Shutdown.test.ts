@@ -113,6 +113,21 @@ describe("a signal to end", () => {
     })
   )
 
+  it.live("with server.shutdown_delay, serves on with /readyz at 503, then refuses", () =>
+    Effect.gen(function* () {
+      const { chat, end, signal, stderr, store, url } = yield* servingProcess(", shutdown_delay: 10m")
+      const ended = yield* Effect.forkChild(end("SIGTERM"))
+      yield* drains(url)
+      for (let i = 0; i < 20; i++) assert.strictEqual((yield* chat("m", i % 2 === 0)).status, 200)
+      assert.match(stderr(), /serving for another 600 s with \/readyz at 503 \(server\.shutdown_delay\)/)
+      // Signals within a second are one; the next one ends the delay.
+      yield* Effect.sleep("1200 millis")
+      signal("SIGTERM")
+      assert.strictEqual(yield* Fiber.join(ended), 0)
+      assert.lengthOf(yield* closedBooks(store), 20)
+    })
+  )
+
   it.live("is not held up by connections that are idle", () =>
     Effect.gen(function* () {
       const { end, store, url, wish } = yield* servingProcess()

@@ -63,6 +63,10 @@ describe("a store in trouble", () => {
             yield* until(() => up.asked.length === 3 && ledgerOf(trouble.store).length === 3)
             trouble.spoil()
             const refused = yield* soon(chat(), 503)
+            const ready = (path: string) => Effect.map(call(url, { method: "GET", path }), ({ status }) => status)
+            assert.strictEqual(yield* ready("/readyz"), 503)
+            // A load balancer that asks this goes on passing requests, and callers see the gateway's own 503.
+            assert.strictEqual(yield* ready("/readyz?exclude=store"), 200)
             const asked = up.asked.length
             /** The longest that the event loop stood still while fifty were refused. */
             const refusing = Effect.fnUntraced(function* () {

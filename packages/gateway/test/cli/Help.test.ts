@@ -10,7 +10,7 @@ const groups = {
   router: ["explain", "export", "train", "eval", "diff"]
 }
 const commands = [
-  ...["init", "check", "connect", "spend", "openapi"].map((name) => [name]),
+  ...["init", "check", "connect", "ready", "spend", "openapi"].map((name) => [name]),
   ...Object.entries(groups).flatMap(([group, names]) => [[group], ...names.map((name) => [group, name])])
 ]
 

@@ -58,6 +58,24 @@ describe("parseSettings", () => {
     )
   })
 
+  it("reads models of the catalogue, with days in either language, and names what is wrong in them", () => {
+    const models = (text: string) => settingsOf(withBasics(text)).catalogue?.models
+    const from = { prices: [{ from: "2026-12-01", usd: { input: 1, output: 2 } }] }
+    assert.deepStrictEqual(
+      models(`catalogue: { models: { "a/b*": { prices: [{ from: 2026-12-01, usd: { input: 1, output: 2 } }] } } }`),
+      { "a/b*": from }
+    )
+    for (const [text, said] of [
+      ["{ b: {} }", /"b" is not a model: write vendor\/id/],
+      ["{ a/b: { prices: [] } }", /a\/b → prices/],
+      ["{ a/b: { limits: { context: -1 } } }", /a\/b → limits → context/],
+      ["{ a/b: { rules: [{ when: [n] }] } }", /a\/b → rules → 0: a rule has exactly one of use, do and price/],
+      ["[]", /this is not models by vendor\/id/]
+    ] as const) {
+      assert.match(problemsOf(withBasics(`catalogue: { models: ${text} }`))[0]!, said)
+    }
+  })
+
   it("reads what is stored of responses", () => {
     const responses = (section: string) => settingsOf(withBasics(section)).responses
     assert.deepStrictEqual(responses("responses: { lifetime: 12h, max_mb: 10 }"), {
@@ -82,8 +100,10 @@ describe("parseSettings", () => {
       server: {
         host: "127.0.0.1",
         port: 4100,
+        adminPort: undefined,
         maxBodyBytes: 10_485_760,
         maxUploadBytes: 209_715_200,
+        shutdownDelayMs: 0,
         shutdownGraceMs: 300_000,
         stalledClientMs: 60_000,
         earlyKeepaliveMs: undefined,
@@ -102,7 +122,7 @@ describe("parseSettings", () => {
         publicPath: "/",
         workers: undefined,
         ui: true,
-        metrics: "public"
+        metrics: undefined
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
@@ -167,6 +187,12 @@ describe("parseSettings", () => {
         shadow: false
       },
       failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut", ...failoverDefaults },
+      catalogue: {
+        file: "/etc/gateway/catalogue.json",
+        isNamed: false,
+        lastGood: "/etc/gateway/catalogue.good.json",
+        models: {}
+      },
       alerts: []
     })
   })
@@ -245,8 +271,10 @@ describe("parseSettings", () => {
     assert.deepStrictEqual(settings.server, {
       host: "127.0.0.1",
       port: 4100,
+      adminPort: undefined,
       maxBodyBytes: 33_554_432,
       maxUploadBytes: 209_715_200,
+      shutdownDelayMs: 0,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
       earlyKeepaliveMs: undefined,
@@ -260,7 +288,7 @@ describe("parseSettings", () => {
       publicPath: "/",
       workers: undefined,
       ui: true,
-      metrics: "public"
+      metrics: undefined
     })
     assert.deepStrictEqual(settings.store, {
       sqlite: "gateway.db",

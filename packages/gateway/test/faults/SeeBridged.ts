@@ -46,7 +46,7 @@ export const seeBridged = async (
       signal: AbortSignal.timeout(longestMs)
     })
     const { status } = response
-    const text = await response.text()
+    const text = await received(response)
     if (status !== 200) {
       const code = (JSON.parse(text) as Body).error?.code ?? null
       // An overloaded provider has a status of its own there.
@@ -59,6 +59,18 @@ export const seeBridged = async (
   } catch (error) {
     return { text: "", retries: undefined, finished: false, strange: String(error) }
   }
+}
+
+/** The body, also one that breaks off after an error event. */
+const received = async ({ body }: Response): Promise<string> => {
+  const pieces: Array<Uint8Array> = []
+  const text = () => Buffer.concat(pieces).toString()
+  try {
+    for await (const piece of body ?? []) pieces.push(piece)
+  } catch (error) {
+    if (!text().includes("event: error\n")) throw error
+  }
+  return text()
 }
 
 type Read = Omit<Seen, "retries">

@@ -48,6 +48,7 @@ const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<
   TeamInUse: [new Core.TeamInUse({ team: "red", keys: 2 })],
   PreviousResponseNotFound: [new Core.PreviousResponseNotFound({ id: "resp_1" })],
   UnknownPath: [new Http.UnknownPath({ method: "GET", path: "/x" })],
+  WebSocketNotServed: [new Http.WebSocketNotServed({ path: "/v1/responses" })],
   MethodNotAllowed: [new Http.MethodNotAllowed({ method: "GET", path: "/x", allow: ["POST"] })],
   InvalidJson: [new Http.InvalidJson({ message: "no" })],
   InvalidForm: [new Http.InvalidForm({ message: "no" })],

@@ -18,12 +18,17 @@ export interface Answered {
   readonly headers: IncomingHttpHeaders
   readonly trailers: Readonly<Record<string, string | undefined>>
   readonly text: string
+  /** The stream of events broke off: its connection closed without the end of the body. */
+  readonly isBroken: boolean
   /** The body as JSON; undefined when it is none. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
   readonly json: any
 }
 
-/** One request on a connection of its own, and its whole answer. Dies when the connection breaks. */
+/**
+ * One request on a connection of its own, and its whole answer. Dies when the connection breaks, unless it breaks a stream of events
+ * off.
+ */
 export const call = (url: string, given: Call): Effect.Effect<Answered> =>
   Effect.callback((resume) => {
     const outgoing = send(url, given)
@@ -31,7 +36,9 @@ export const call = (url: string, given: Call): Effect.Effect<Answered> =>
     outgoing.on("response", (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (piece: string) => (text += piece))
-      response.on("error", (error) => resume(Effect.die(error)))
+      response.on("error", (error) =>
+        resume(isStream(response) && text !== "" ? Effect.succeed(answered(response, text)) : Effect.die(error))
+      )
       response.on("end", () => resume(Effect.succeed(answered(response, text))))
     })
     return Effect.sync(() => outgoing.destroy())
@@ -81,8 +88,12 @@ const answered = (response: IncomingMessage, text: string): Answered => ({
   headers: response.headers,
   trailers: response.trailers,
   text,
+  isBroken: !response.complete,
   json: parsed(text)
 })
+
+const isStream = ({ headers }: IncomingMessage): boolean =>
+  headers["content-type"]?.startsWith("text/event-stream") === true
 
 const parsed = (text: string): unknown => {
   try {

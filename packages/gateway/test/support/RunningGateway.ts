@@ -69,6 +69,8 @@ export interface LedgerRow {
 
 export interface RunningGateway {
   readonly url: string
+  /** Of the port for administration; `url` where there is none. */
+  readonly adminUrl: string
   readonly keys: KeyStore["Service"]
   readonly pool: ProviderPool["Service"]
   readonly readiness: Readiness["Service"]
@@ -104,12 +106,13 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
   }
   const registry = Layer.succeed(ProviderRegistry, registryOf(options.more))
   const context = yield* Layer.build(Layer.provide(Server.layer(settings), registry))
-  const { url } = Context.get(context, HttpServer)
+  const { adminUrl, url } = Context.get(context, HttpServer)
   const keys = Context.get(context, KeyStore)
   const readiness = Context.get(context, Readiness)
   yield* Effect.addFinalizer(() => readiness.hurry)
   return {
     url,
+    adminUrl,
     keys,
     pool: Context.get(context, ProviderPool),
     readiness,
@@ -121,7 +124,8 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
       ),
     client: (secret, given = {}) => new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0, ...given }),
     signInCode: Context.get(context, SignInCodes).issue,
-    admin: (method, path, body) => call(url, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) }),
+    admin: (method, path, body) =>
+      call(adminUrl, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) }),
     ledger: Effect.sync(() => ledgerOf(store))
   } satisfies RunningGateway as RunningGateway
 })

@@ -69,12 +69,12 @@ describe("a model is made", () => {
   })
 
   it("and given tools without being called", () => {
-    assert.isFunction(new ChatGateway(options).bindTools([new AddTool()]).invoke)
+    assert.property(new ChatGateway(options).bindTools([new AddTool()]), "invoke")
   })
 
   it("and given a schema for its answers without being called", () => {
     const person = z.object({ name: z.string(), age: z.number().int().positive() })
-    assert.isFunction(new ChatGateway(options).withStructuredOutput(person).invoke)
+    assert.property(new ChatGateway(options).withStructuredOutput(person), "invoke")
   })
 
   it("and tells tracers exactly what they ask every chat model for", () => {

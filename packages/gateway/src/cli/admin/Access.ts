@@ -113,7 +113,8 @@ const findUrl = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
   const config = yield* findConfig
   const server = config === undefined ? undefined : yield* config.sections.read("server", Server)
   if (server === undefined) return "http://127.0.0.1:4100"
-  if (server.port !== 0) return `http://${reachable(server.host)}:${server.port}`
+  const port = server.admin_port ?? server.port
+  if (port !== 0) return `http://${reachable(server.host)}:${port}`
   return yield* new CommandFailed({
     message: `${config?.file} says port 0, any free one: say with --url where the gateway is (\`serve\` printed it)`
   })

@@ -48,7 +48,8 @@ const codex: Tool = {
       `name = "Gateway"`,
       `base_url = ${doubleQuoted(api(target))}`,
       `env_key = "${KEY_VARIABLE}"`,
-      `wire_api = "responses"`
+      `wire_api = "responses"`,
+      "supports_websockets = false"
     )
 }
 

@@ -7,8 +7,8 @@ import { CommandFailed } from "../Failure.ts"
 
 /** Writes all of it to stdout. A reader that has seen enough ends it, and that is well. */
 export const writeOut = Effect.fnUntraced(function* <R>(text: Stream.Stream<string, StoreUnavailable, R>) {
-  const { stdout } = yield* Stdio.Stdio
-  yield* Stream.run(text, stdout({ endOnDone: false })).pipe(
+  const stdio = yield* Stdio.Stdio
+  yield* Stream.run(text, stdio.stdout({ endOnDone: false })).pipe(
     Effect.catchTag("PlatformError", (error) =>
       isClosedPipe(error) ? Effect.void : Effect.fail(new CommandFailed({ message: unwritable(error) }))
     )

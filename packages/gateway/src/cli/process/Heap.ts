@@ -40,14 +40,14 @@ let isStarting = false
 
 /** Does nothing for other commands, and where it can't be done or the operator has sizes of their own. A worker has its owner's sizes. */
 export const fitHeap = (): void => {
-  const { argv, env, execArgv, execPath, execve } = process
+  const { argv, env, execArgv, execPath } = process
   if (!isOwnWorker() && !argv.slice(2).some((word) => servers.includes(word))) return
   const given = `${execArgv.join(" ")} ${env["NODE_OPTIONS"] ?? ""}`
   if (!given.includes("space-size")) {
     // A channel to the parent process would not survive.
-    const isReplaceable = process.platform !== "win32" && execve !== undefined && env["NODE_CHANNEL_FD"] === undefined
+    const isReplaceable = process.platform !== "win32" && env["NODE_CHANNEL_FD"] === undefined
     const args = [execPath, `${YOUNG}=${YOUNG_MB}`, START, QUIET, ...execArgv, ...argv.slice(1)]
-    if (isReplaceable) execve.call(process, execPath, args, { ...MALLOC, ...env })
+    if (isReplaceable) process.execve?.(execPath, args, { ...MALLOC, ...env })
     return
   }
   if (!given.includes(`${YOUNG}=${YOUNG_MB}`)) return

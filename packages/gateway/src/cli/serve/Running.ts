@@ -83,4 +83,6 @@ const observed = (settings: Settings, { file, jsonLogs, load }: RunOptions) =>
 const fixable = (error: { readonly message: string }) => Effect.fail(new CommandFailed({ message: error.message }))
 
 /** One line on stderr, once it listens. */
-export const announce = Effect.flatMap(HttpServer, ({ url }) => Console.error(`listening on ${url}`))
+export const announce = Effect.flatMap(HttpServer, ({ adminUrl, url }) =>
+  Console.error(`listening on ${url}${adminUrl === url ? "" : `, administration on ${adminUrl}`}`)
+)

@@ -1,9 +1,9 @@
 /** `model-gateway alerts test`: whether those who want to be told are reached. */
-import { Clock, Console, Effect, Redacted } from "effect"
+import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { fileToRead } from "../ConfigurationFile.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
-import { bodyOf, signed } from "../../core/alerts/AlertMessage.ts"
+import { bodyOf, headersOf } from "../../core/alerts/AlertMessage.ts"
 import { WebhookSender } from "../../core/alerts/WebhookSender.ts"
 import { randomBase62 } from "../../core/keys/Credential.ts"
 import * as WebhookSenderLive from "../../providers/transport/WebhookSenderLive.ts"
@@ -24,23 +24,21 @@ const test = Command.make(
     }
     const sender = yield* WebhookSender
     let failed = 0
-    for (const [index, { allowPrivate, on, scope, secret, url }] of alerts.entries()) {
+    for (const [index, { allowPrivate, format, on, scope, secret, url }] of alerts.entries()) {
       const now = yield* Clock.currentTimeMillis
       const id = `alert_test_${randomBase62(16)}`
       const message = `This is a test of the alert on ${on}${scope === undefined ? "" : ` of ${scope}`}.`
-      const body = bodyOf({ id, on: "test", at: now, scope: scope ?? null, message, data: { on } })
+      const body = bodyOf({ id, on: "test", at: now, scope: scope ?? null, message, data: { on } }, format)
       const name = `alerts[${index}] on ${on}`
-      yield* sender
-        .send({ url, headers: signed(id, body, Redacted.make(Redacted.value(secret)), now), body, allowPrivate })
-        .pipe(
-          Effect.matchEffect({
-            onSuccess: () => Console.log(`${name}: delivered`),
-            onFailure: ({ message: why }) => {
-              failed++
-              return Console.log(`${name}: not delivered: ${why}`)
-            }
-          })
-        )
+      yield* sender.send({ url, headers: headersOf(id, body, secret, now), body, allowPrivate }).pipe(
+        Effect.matchEffect({
+          onSuccess: () => Console.log(`${name}: delivered`),
+          onFailure: ({ message: why }) => {
+            failed++
+            return Console.log(`${name}: not delivered: ${why}`)
+          }
+        })
+      )
     }
     if (failed > 0)
       return yield* new CommandFailed({ message: `${failed} of ${alerts.length} alerts can't be delivered` })

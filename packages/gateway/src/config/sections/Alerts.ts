@@ -1,7 +1,8 @@
 /** `alerts`: who is told when a budget fills up, a circuit opens, calls fail or the store refuses writes. */
 import { Schema } from "effect"
-import { alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
+import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
+import type { Here } from "../Here.ts"
 import { secret } from "../Secrets.ts"
 import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../Values.ts"
 
@@ -34,8 +35,8 @@ const Alert = group({
   scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
   at: Schema.optionalKey(positive(10)),
   url: required("the address that is told", webhookUrl),
-  secret: required(
-    `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME}`,
+  format: oneOf("a format of messages", alertFormats).pipe(or("json")),
+  secret: Schema.optionalKey(
     secret("a secret that signs the messages", (key) =>
       key.length < SHORTEST_SECRET
         ? {
@@ -49,16 +50,31 @@ const Alert = group({
   allow_private: yesOrNo.pipe(or(false))
 })
 
+/** A message that is not signed could be anybody's. Slack and its like check no signature. */
+export const checkAlerts = (alerts: Here | undefined): void => {
+  for (const alert of alerts?.items ?? []) {
+    if (!alert.isGroup || alert.has("secret") || alert.field("format")?.text === "slack") continue
+    alert.missing(
+      "secret",
+      `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`,
+      {
+        allowed: "a secret"
+      }
+    )
+  }
+}
+
 export const Alerts = list("alerts", Alert)
 
 const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined }
 
 export const alertSettings = (alerts: typeof Alerts.Type): ReadonlyArray<AlertSettings> =>
-  alerts.map(({ allow_private: allowPrivate, at, on, scope, secret: key, url }) => ({
+  alerts.map(({ allow_private: allowPrivate, at, format, on, scope, secret: key, url }) => ({
     on,
     scope,
     at: at ?? DEFAULT_AT[on],
     url,
+    format,
     secret: key,
     allowPrivate
   }))

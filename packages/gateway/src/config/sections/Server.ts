@@ -72,6 +72,7 @@ export const Server = group({
   host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
   /** 0: any free one. */
   port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
+  admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),
   max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
   max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
   max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
@@ -79,6 +80,7 @@ export const Server = group({
   max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
   max_answer_mb: positive(LARGEST_BODY_MB).pipe(or(64)),
   max_embeddings_answer_mb: positive(LARGEST_BODY_MB).pipe(or(256)),
+  shutdown_delay: duration(0).pipe(or(0)),
   shutdown_grace: duration(0).pipe(or(300_000)),
   stalled_client: duration(1).pipe(or(60_000)),
   early_keepalive: durationOrOff(100).pipe(or(0)),
@@ -90,8 +92,19 @@ export const Server = group({
   public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
   workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: MOST_WORKERS })),
   ui: yesOrNo.pipe(or(true)),
-  metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
+  metrics: Schema.optionalKey(oneOf("an access to /metrics", metricsAccess))
 })
+
+/** A second port for administration is another port, of one process. */
+export const checkAdminPort = (root: Here, { admin_port, port, workers }: typeof Server.Type): void => {
+  if (admin_port === undefined) return
+  const field = root.field("server")?.field("admin_port")
+  if (admin_port === port && port !== 0) {
+    field?.problem(`administration needs a port of its own: server.port is ${port}, too`, "another port, such as 4101")
+  } else if (workers !== undefined && workers !== 1) {
+    field?.problem("a port for administration works with one process: set server.workers to 1", "workers: 1")
+  }
+}
 
 /** Limits are shared out among the processes of one machine; a database is there for more than one. */
 export const checkWorkers = (root: Here, workers: number | "auto" | undefined, hasPostgres: boolean): void => {
@@ -105,6 +118,7 @@ export const checkWorkers = (root: Here, workers: number | "auto" | undefined, h
 export const serverSettings = (server: typeof Server.Type): Settings["server"] => ({
   host: server.host,
   port: server.port,
+  adminPort: server.admin_port,
   maxBodyBytes: bytesOf(server.max_body_mb),
   maxUploadBytes: bytesOf(server.max_upload_mb),
   maxBodyValues: server.max_body_values,
@@ -114,6 +128,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
     answer: bytesOf(server.max_answer_mb),
     embeddingsAnswer: bytesOf(server.max_embeddings_answer_mb)
   },
+  shutdownDelayMs: server.shutdown_delay,
   shutdownGraceMs: server.shutdown_grace,
   stalledClientMs: server.stalled_client,
   earlyKeepaliveMs: server.early_keepalive || undefined,

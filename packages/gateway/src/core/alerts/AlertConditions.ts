@@ -4,14 +4,14 @@ import { nanoToDecimal } from "../domain/Money.ts"
 import type { AlertSettings } from "../domain/Settings.ts"
 import type { StoreHealth } from "../domain/StoreHealth.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
-import { fullestBudgets } from "../ledger/FullestBudgets.ts"
+import { budgetWindowId, fullestBudgets } from "../ledger/FullestBudgets.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Traffic } from "../traffic/Traffic.ts"
 import { HOUR_MS } from "../traffic/TrafficRow.ts"
 import type { AlertMessage } from "./AlertMessage.ts"
 
-/** The most budgets that are told of in one look. */
+/** The most budgets that are reported in one look. The rest follow in the next ones. */
 const MOST_BUDGETS = 1000
 
 /** Calls of the last five minutes are looked at, if there were so many. */
@@ -29,10 +29,16 @@ export interface Means {
   readonly store: StoreHealth["Service"]
 }
 
-export const findings = Effect.fnUntraced(function* (alert: AlertSettings, means: Means, now: number) {
+/** `raised`: windows of budgets that this alert was raised for, by `budgetWindowId`: they are not looked at again. */
+export const findings = Effect.fnUntraced(function* (
+  alert: AlertSettings,
+  means: Means,
+  now: number,
+  raised: ReadonlySet<string>
+) {
   switch (alert.on) {
     case "budget":
-      return yield* fullBudgets(alert, means, now)
+      return yield* fullBudgets(alert, means, now, raised)
     case "circuit":
       return yield* openCircuits(alert, means, now)
     case "error_rate":
@@ -45,52 +51,50 @@ export const findings = Effect.fnUntraced(function* (alert: AlertSettings, means
 const fullBudgets = Effect.fnUntraced(function* (
   { at = 0, scope }: AlertSettings,
   { keys, ledger }: Means,
-  now: number
+  now: number,
+  raised: ReadonlySet<string>
 ) {
-  const wanted = { scope: undefined, minUsed: at, limit: MOST_BUDGETS }
+  const wanted = { scope: undefined, only: scope, except: raised, minUsed: at, limit: MOST_BUDGETS }
   const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
-  return budgets.flatMap(({ budget, of, resetsAt, runsOutAt, spent }): ReadonlyArray<AlertMessage> => {
+  return budgets.map(({ budget, of, resetsAt, runsOutAt, spent }): AlertMessage => {
     const whose = `${of.scope}:${of.id}`
-    if (scope !== undefined && scope !== whose) return []
     const window = `${budget.window}@${budget.timeZone}`
-    return [
-      {
-        id: `budget ${whose} ${window} ${budget.limit} ${resetsAt ?? "total"} ${at}`,
-        on: "budget",
-        at: now,
-        scope: whose,
-        message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / budget.limit)} % of its budget of ${nanoToDecimal(budget.limit)} USD (${budget.window}).`,
-        data: {
-          window: budget.window,
-          time_zone: budget.timeZone,
-          budget_usd: nanoToDecimal(budget.limit),
-          spent_usd: nanoToDecimal(spent),
-          resets_at: timeOf(resetsAt),
-          runs_out_at: timeOf(runsOutAt)
-        }
+    return {
+      id: `budget ${whose} ${window} ${budget.limit} ${resetsAt ?? "total"} ${at}`,
+      budgetWindow: budgetWindowId(of, budget, resetsAt),
+      on: "budget",
+      at: now,
+      scope: whose,
+      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / budget.limit)} % of its budget of ${nanoToDecimal(budget.limit)} USD (${budget.window}).`,
+      data: {
+        window: budget.window,
+        time_zone: budget.timeZone,
+        budget_usd: nanoToDecimal(budget.limit),
+        spent_usd: nanoToDecimal(spent),
+        resets_at: timeOf(resetsAt),
+        runs_out_at: timeOf(runsOutAt)
       }
-    ]
+    }
   })
 })
 
 const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: Means, now: number) {
   return (yield* pool.status).flatMap(({ deployment: { id }, health }): ReadonlyArray<AlertMessage> => {
-    if (health.circuit === "closed" || (scope !== undefined && scope !== id)) return []
+    if (scope !== undefined && scope !== id) return []
     const why = health.lastError === null ? "" : `: ${health.lastError.message}`
-    return [
-      {
-        id: `circuit ${id} ${health.since}`,
-        on: "circuit",
-        at: now,
-        scope: id,
-        message: `${id} fails, so calls go elsewhere${why}.`,
-        data: {
-          since: timeOf(health.since),
-          consecutive_failures: health.consecutiveFailures,
-          class: health.lastError?.class ?? null
-        }
+    return health.openings.map((openedAt) => ({
+      id: `circuit ${id} ${openedAt}`,
+      on: "circuit",
+      at: now,
+      scope: id,
+      message: `${id} failed, so its circuit opened and calls went to other deployments${why}.`,
+      data: {
+        since: timeOf(openedAt),
+        circuit: health.circuit,
+        consecutive_failures: health.consecutiveFailures,
+        class: health.lastError?.class ?? null
       }
-    ]
+    }))
   })
 })
 

@@ -7,7 +7,8 @@ export interface RaisedAlert {
   readonly id: string
   /** Epoch ms. */
   readonly raisedAt: number
-  readonly url: string
+  /** Which of the configured alerts it is of: `alertIdentity`. Rows of earlier versions hold the receiver's URL. */
+  readonly alert: string
   /** JSON, as it is sent. */
   readonly body: string
 }

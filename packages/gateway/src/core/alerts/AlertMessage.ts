@@ -1,7 +1,7 @@
 /** What is sent to those who want to be told, and how it is signed. */
 import { createHmac } from "node:crypto"
 import { Redacted } from "effect"
-import type { AlertKind } from "../domain/Settings.ts"
+import type { AlertFormat, AlertKind } from "../domain/Settings.ts"
 
 export interface AlertMessage {
   readonly id: string
@@ -13,23 +13,27 @@ export interface AlertMessage {
   /** A sentence for people. */
   readonly message: string
   readonly data: { readonly [name: string]: string | number | null }
+  /** Of alerts on budgets: what they are about, by `budgetWindowId`. It is not sent. */
+  readonly budgetWindow?: string
 }
 
-export const bodyOf = ({ at, data, id, message, on, scope }: AlertMessage): string =>
-  JSON.stringify({ object: "alert", id, on, at: new Date(at).toISOString(), scope, message, data })
+/** `slack`: what Slack's incoming webhooks take, and others that are compatible. */
+export const bodyOf = ({ at, data, id, message, on, scope }: AlertMessage, format: AlertFormat): string =>
+  format === "slack"
+    ? JSON.stringify({ text: escaped(message) })
+    : JSON.stringify({ object: "alert", id, on, at: new Date(at).toISOString(), scope, message, data })
+
+/** Slack reads `<…>` as links and mentions. */
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /**
- * The receiver makes the HMAC-SHA-256 of `<timestamp>.<body>` with the secret, compares it, and refuses timestamps that are minutes
+ * With a secret, the message is signed: the receiver makes the HMAC-SHA-256 of `<timestamp>.<body>` with the secret, compares it, and refuses timestamps that are minutes
  * old: so nobody can send one again.
  */
-export const signed = (id: string, body: string, secret: Redacted.Redacted<string>, now: number) => {
+export const headersOf = (id: string, body: string, secret: Redacted.Redacted<string> | undefined, now: number) => {
+  const plain = { "content-type": "application/json", "user-agent": "model-gateway", "x-gateway-alert-id": id }
+  if (secret === undefined) return plain
   const timestamp = String(Math.floor(now / 1000))
   const signature = createHmac("sha256", Redacted.value(secret)).update(`${timestamp}.${body}`).digest("hex")
-  return {
-    "content-type": "application/json",
-    "user-agent": "model-gateway",
-    "x-gateway-alert-id": id,
-    "x-gateway-timestamp": timestamp,
-    "x-gateway-signature": `v1=${signature}`
-  }
+  return { ...plain, "x-gateway-timestamp": timestamp, "x-gateway-signature": `v1=${signature}` }
 }

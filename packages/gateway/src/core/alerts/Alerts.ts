@@ -1,5 +1,5 @@
 /**
- * Tells those who want to know, once in each window. Looked at every half minute, beside all requests; without alerts nothing runs.
+ * Sends alerts, once in each window. Conditions are checked every half minute, beside all requests; without alerts nothing runs.
  */
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
@@ -11,8 +11,8 @@ import { ProviderPool } from "../pool/ProviderPool.ts"
 import { Traffic } from "../traffic/Traffic.ts"
 import { findings, type Means } from "./AlertConditions.ts"
 import { AlertMarks, type RaisedAlert } from "./AlertMarks.ts"
-import { type AlertMessage, bodyOf, signed } from "./AlertMessage.ts"
-import { WebhookSender } from "./WebhookSender.ts"
+import { type AlertMessage, bodyOf, headersOf } from "./AlertMessage.ts"
+import { type NotDelivered, WebhookSender } from "./WebhookSender.ts"
 
 const LOOK_EVERY = "30 seconds"
 
@@ -23,13 +23,42 @@ const GIVE_UP_MS = 24 * 3_600_000
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 1_800_000
 
+/** Windows of budgets that an alert was raised for: one is some 100 bytes. More are asked of the store again. */
+const MOST_WINDOWS = 100_000
+
 /** Longer than any window but a month's, whose alerts may come twice. */
 const REMEMBERED_MS = 400 * 24 * 3_600_000
 
 export const layer = (settings: ReadonlyArray<AlertSettings>) =>
   settings.length === 0 ? Layer.empty : Layer.effectDiscard(watch(settings))
 
+/** One of the configured alerts. */
+interface Alert extends AlertSettings {
+  /** Its conditions and receiver, without the secret: the same when the secret or the order of the list changes. */
+  readonly parts: ReadonlyArray<unknown>
+  /** A hash of them, for the store. */
+  readonly identity: string
+  /** For log lines, without the receiver's address, which may hold a token. */
+  readonly name: string
+  readonly raised: Set<string>
+}
+
+const alertsOf = (settings: ReadonlyArray<AlertSettings>): ReadonlyArray<Alert> => {
+  const seen = new Map<string, number>()
+  return settings.map((alert) => {
+    const { at, on, scope, url } = alert
+    const text = JSON.stringify([on, scope, at, url])
+    const count = seen.get(text) ?? 0
+    seen.set(text, count + 1)
+    const parts = [on, scope, at, url, ...(count === 0 ? [] : [count])]
+    const identity = `alert:${hashOf(JSON.stringify(parts))}`
+    const name = [on, scope, at === undefined ? undefined : `from ${Math.round(at * 100)} %`]
+    return { ...alert, parts, identity, name: name.filter((part) => part !== undefined).join(" "), raised: new Set() }
+  })
+}
+
 const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings>) {
+  const alerts = alertsOf(settings)
   const marks = yield* AlertMarks
   const sender = yield* WebhookSender
   const means: Means = {
@@ -61,43 +90,55 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
     )
   )
 
-  const deliver = (raised: RaisedAlert, { allowPrivate, secret, url }: AlertSettings) =>
+  const deliver = (raised: RaisedAlert, { allowPrivate, name, secret, url }: Alert) =>
     Effect.gen(function* () {
       const attempt = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const { body, id } = raised
-        yield* sender.send({ url, headers: signed(id, body, secret, now), body, allowPrivate })
+        yield* sender.send({ url, headers: headersOf(id, body, secret, now), body, allowPrivate })
       })
       const wait = Schedule.exponential(FIRST_WAIT_MS).pipe(
-        Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.millis(LONGEST_WAIT_MS))))
+        Schedule.setInputType<NotDelivered>(),
+        Schedule.modifyDelay(({ duration, input }) => {
+          const delay = Duration.min(duration, Duration.millis(LONGEST_WAIT_MS))
+          const next = `next try in ${Math.round(Duration.toSeconds(delay))} s`
+          return Effect.as(
+            Effect.logWarning(`alert ${name} (${raised.id}) was not delivered: ${input.message}; ${next}`),
+            delay
+          )
+        })
       )
       const left = Math.max(0, raised.raisedAt + GIVE_UP_MS - (yield* Clock.currentTimeMillis))
-      yield* attempt.pipe(
-        Effect.tapError(({ message }) =>
-          Effect.logWarning(`An alert was not delivered, and is tried again: ${message}`)
-        ),
-        Effect.retry(wait),
-        Effect.timeoutOption(left)
-      )
+      const delivered = yield* attempt.pipe(Effect.retry(wait), Effect.timeoutOption(left))
+      if (Option.isNone(delivered)) {
+        yield* Effect.logError(`alert ${name} (${raised.id}) was given up: its receiver took nothing for 24 hours`)
+      }
       ended.set(raised.id, yield* Clock.currentTimeMillis)
       yield* noteEnded
     }).pipe(Effect.ensuring(Effect.sync(() => underWay.delete(raised.id))))
 
-  const begin = (raised: RaisedAlert, alert: AlertSettings) =>
+  const begin = (raised: RaisedAlert, alert: Alert) =>
     Effect.suspend(() => {
       if (underWay.has(raised.id)) return Effect.void
       underWay.add(raised.id)
       return Effect.forkIn(deliver(raised, alert), scope)
     })
 
-  const raise = Effect.fnUntraced(function* (message: AlertMessage, alert: AlertSettings) {
-    const id = idOf(message, alert)
-    const raised: RaisedAlert = { id, raisedAt: message.at, url: alert.url, body: bodyOf({ ...message, id }) }
+  const raise = Effect.fnUntraced(function* (message: AlertMessage, alert: Alert) {
+    const id = `alert_${hashOf(JSON.stringify([message.id, ...alert.parts]))}`
+    const body = bodyOf({ ...message, id }, alert.format)
+    const raised: RaisedAlert = { id, raisedAt: message.at, alert: alert.identity, body }
     const isTold = unnoted.has(id)
     const isNew = yield* Effect.option(marks.raise(raised))
     // A store that is in trouble can't note that this is told.
     if (Option.isNone(isNew)) unnoted.add(id)
-    else unnoted.delete(id)
+    else {
+      unnoted.delete(id)
+      if (message.budgetWindow !== undefined) {
+        if (alert.raised.size >= MOST_WINDOWS) alert.raised.clear()
+        alert.raised.add(message.budgetWindow)
+      }
+    }
     if (!isTold && Option.getOrElse(isNew, () => true)) return yield* begin(raised, alert)
     // It was told while the store could not note it; now it could.
     if (isTold && Option.isSome(isNew) && !underWay.has(id)) ended.set(id, message.at)
@@ -105,8 +146,8 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
 
   const look = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    for (const alert of settings) {
-      const found = yield* Effect.orElseSucceed(findings(alert, means, now), () => [])
+    for (const alert of alerts) {
+      const found = yield* Effect.orElseSucceed(findings(alert, means, now, alert.raised), () => [])
       for (const message of found) yield* raise(message, alert)
     }
     yield* noteEnded
@@ -115,9 +156,12 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   /** What an earlier process, or an earlier look, could not deliver. */
   const resume = Effect.gen(function* () {
     for (const raised of yield* marks.pending) {
-      const alert = settings.find(({ url }) => url === raised.url)
+      const alert = alerts.find(({ identity, url }) => identity === raised.alert || url === raised.alert)
       if (alert !== undefined) yield* begin(raised, alert)
-      else yield* marks.done(raised.id, yield* Clock.currentTimeMillis)
+      else {
+        yield* Effect.logWarning(`alert ${raised.id} is not delivered: the configuration has no such alert any more`)
+        yield* marks.done(raised.id, yield* Clock.currentTimeMillis)
+      }
     }
     yield* marks.prune((yield* Clock.currentTimeMillis) - REMEMBERED_MS)
   })
@@ -127,9 +171,4 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   )
 })
 
-/** The same for the same finding at the same receiver, and nothing that an address could hide in. */
-const idOf = ({ id }: AlertMessage, { at, on, scope, url }: AlertSettings): string =>
-  `alert_${createHash("sha256")
-    .update(JSON.stringify([id, on, scope, at, url]))
-    .digest("hex")
-    .slice(0, 32)}`
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32)

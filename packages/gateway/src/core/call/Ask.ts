@@ -1,6 +1,6 @@
 /**
  * One attempt: it holds the worst case, asks the provider, and books what that cost. All that every request goes through is functions and
- * not generators, for 5 % of a plain request's CPU (docs/benchmarks.md, by step).
+ * not generators, for 5 % of a plain request's CPU (`npm run bench:against`).
  */
 import { Effect, type Scope } from "effect"
 import { hasBudget } from "../bounds/Bounds.ts"

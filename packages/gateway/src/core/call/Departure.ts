@@ -5,9 +5,6 @@
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
-/** A request without its caller keeps its slot of `max_parallel` for this long. */
-const KEEPS_SLOT_MS = 60_000
-
 export class Departure {
   isGone = false
   private lastsMs = 0
@@ -19,7 +16,7 @@ export class Departure {
     this.lastsMs = ms
   }
 
-  /** How the slot of `max_parallel` is given back while the request goes on. */
+  /** How the slot of `max_parallel` is released when the caller leaves a request that goes on. */
   holds(freeSlot: Effect.Effect<void, StoreUnavailable>): void {
     this.freeSlot = freeSlot
   }
@@ -38,16 +35,11 @@ export class Departure {
     this.isGone = true
     this.heard?.()
     const { freeSlot, lastsMs } = this
-    if (lastsMs > 0) return later(lastsMs, end, freeSlot)
+    if (lastsMs > 0) {
+      const released = Effect.ignore(freeSlot)
+      return Number.isFinite(lastsMs) ? Effect.andThen(released, Effect.delay(Effect.sync(end), lastsMs)) : released
+    }
     end()
     return undefined
   }
 }
-
-const later = (ms: number, end: () => void, freeSlot: Effect.Effect<void, StoreUnavailable>): Effect.Effect<void> =>
-  ms <= KEEPS_SLOT_MS
-    ? Effect.delay(Effect.sync(end), ms)
-    : Effect.andThen(
-        Effect.delay(Effect.ignore(freeSlot), KEEPS_SLOT_MS),
-        Number.isFinite(ms) ? Effect.delay(Effect.sync(end), ms - KEEPS_SLOT_MS) : Effect.void
-      )

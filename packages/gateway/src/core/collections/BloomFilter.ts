@@ -3,6 +3,7 @@
  * id that was added is never denied; about three in a thousand made-up ids pass (more once the filter holds far more than it was
  * made for).
  */
+import { randomInt } from "node:crypto"
 
 const BITS_PER_ID = 16
 
@@ -52,10 +53,12 @@ export class BloomFilter {
 /** Hashes of one id, computed once for several filters. */
 type IdHashes = readonly [number, number]
 
-/** Two independent 32-bit hashes (FNV-1a with different starts, then mixed). Ids are random, so nothing stronger is needed. */
+/** Random, so that nobody can make up ids that pass. */
+const STARTS = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
+
+/** Two independent 32-bit hashes (FNV-1a with different starts, then mixed). */
 export const hashesOf = (id: string): IdHashes => {
-  let first = 0x811c9dc5
-  let second = 0x9747b28c
+  let [first, second] = STARTS
   for (let index = 0; index < id.length; index++) {
     const code = id.charCodeAt(index)
     first = Math.imul(first ^ code, 0x01000193)

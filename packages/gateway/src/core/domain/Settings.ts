@@ -2,6 +2,7 @@
  * A configuration file, read and checked, with defaults filled in. The `config` room makes it; the composition root builds the
  * services from it.
  */
+import type { CatalogueFile, ConfiguredModel } from "./models/CatalogueFormat.ts"
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./pricing/BoundRules.ts"
 import {
@@ -154,6 +155,12 @@ export const metricsAccess = ["public", "master_key", "off"] as const
 
 export type MetricsAccess = (typeof metricsAccess)[number]
 
+const LOOPBACK = /^(?:localhost|127\..*|::1)$/
+
+/** Who may read `/metrics`. Where the configuration does not say it: everybody on a loopback host, the master key on any other. */
+export const metricsAccessOf = ({ host, metrics }: Pick<Settings["server"], "host" | "metrics">): MetricsAccess =>
+  metrics ?? (LOOPBACK.test(host) ? "public" : "master_key")
+
 export const loggedRequests = ["off", "errors", "all"] as const
 
 export const logFormats = ["text", "json"] as const
@@ -170,6 +177,11 @@ export const alertKinds = ["budget", "circuit", "error_rate", "store"] as const
 
 export type AlertKind = (typeof alertKinds)[number]
 
+/** How an alert's message is written. */
+export const alertFormats = ["json", "slack"] as const
+
+export type AlertFormat = (typeof alertFormats)[number]
+
 export interface AlertSettings {
   readonly on: AlertKind
   /** `key:<id>` or `team:<name>` for budgets, a deployment for circuits and error rates; undefined: all. */
@@ -177,8 +189,9 @@ export interface AlertSettings {
   /** The share from which on it is raised; undefined where there is none to reach. */
   readonly at: number | undefined
   readonly url: string
-  /** Signs what is sent. */
-  readonly secret: Redacted.Redacted<string>
+  readonly format: AlertFormat
+  /** Signs what is sent. Undefined: it is not signed. */
+  readonly secret: Redacted.Redacted<string> | undefined
   /** The receiver may be at a private address. */
   readonly allowPrivate: boolean
 }
@@ -197,16 +210,37 @@ export interface PostgresSettings {
   readonly leaseMs: number
 }
 
+/** Where facts about models come from, besides the file that ships. */
+export interface CatalogueSettings {
+  /** A file that is watched, and whether the configuration names it: else there need not be one. */
+  readonly file: string
+  readonly isNamed: boolean
+  /** Where the last good file is kept; undefined: nowhere. */
+  readonly lastGood: string | undefined
+  /** By `vendor/id`, or a glob. */
+  readonly models: { readonly [name: string]: ConfiguredModel }
+  /** What the file holds, where it is in force. */
+  readonly loaded?: CatalogueFile | undefined
+  /** Why the file is not in force since the start. */
+  readonly problem?: string | undefined
+}
+
 export interface Settings {
+  /** Left out: the file that ships alone. */
+  readonly catalogue?: CatalogueSettings
   readonly server: {
     readonly host: string
     readonly port: number
+    /** Serves `/admin`, `/metrics` and `/ui` in place of `port`. Undefined: `port` serves them too. */
+    readonly adminPort: number | undefined
     readonly maxBodyBytes: number
     /** Of a form with files. */
     readonly maxUploadBytes: number
     /** Values, lists and objects of a JSON body. */
     readonly maxBodyValues: number
     readonly answerSizes: AnswerSizes
+    /** How long requests are still served after a stop began, with `/readyz` at 503. */
+    readonly shutdownDelayMs: number
     readonly shutdownGraceMs: number
     /** A client that reads nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
@@ -229,8 +263,8 @@ export interface Settings {
     readonly workers: number | "auto" | undefined
     /** Whether the dashboard is served under `/ui`. */
     readonly ui: boolean
-    /** Who may read `/metrics`. */
-    readonly metrics: MetricsAccess
+    /** Who may read `/metrics`; undefined: see `metricsAccessOf`. */
+    readonly metrics: MetricsAccess | undefined
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>

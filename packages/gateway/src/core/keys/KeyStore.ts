@@ -269,7 +269,7 @@ export class KeyStore extends Context.Service<
         const after = ({ revokedAt }: StoredKey) =>
           revokedAt === null ? Effect.succeed(given) : Effect.fail(isRevoked(id, "it can't be changed any more"))
         return yield* changed(id, after, note)
-      }, changing.withPermit)
+      }, Semaphore.withPermit(changing))
 
       const revoke = Effect.fn("KeyStore.revoke")(function* (id: string, note?: NoteOf<KeyRecord>) {
         // One that is revoked already may not be so everywhere yet: that is waited for, too, and noted once.
@@ -278,7 +278,7 @@ export class KeyStore extends Context.Service<
         const after = ({ revokedAt, updatedAt }: StoredKey, now: number): Effect.Effect<Partial<StoredKey>> =>
           Effect.succeed(revokedAt === null ? { revokedAt: now } : { updatedAt })
         return yield* changed(id, after, noted)
-      }, changing.withPermit)
+      }, Semaphore.withPermit(changing))
 
       const rotate = Effect.fn("KeyStore.rotate")(function* (
         id: string,
@@ -295,7 +295,7 @@ export class KeyStore extends Context.Service<
           return Effect.succeed({ secrets: [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old] })
         }
         return { record: yield* changed(id, after, note), secret: credential }
-      }, changing.withPermit)
+      }, Semaphore.withPermit(changing))
 
       const team = Effect.fn("KeyStore.team")(function* (name: string) {
         const { record } = yield* loadTeam(name)
@@ -311,7 +311,7 @@ export class KeyStore extends Context.Service<
           return record
         },
         Effect.uninterruptible,
-        changing.withPermit
+        Semaphore.withPermit(changing)
       )
 
       const deleteTeam = Effect.fn("KeyStore.deleteTeam")(
@@ -323,7 +323,7 @@ export class KeyStore extends Context.Service<
           return record
         },
         Effect.uninterruptible,
-        changing.withPermit
+        Semaphore.withPermit(changing)
       )
 
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))

@@ -10,16 +10,24 @@ const HOUR_MS = 3_600_000
 
 export interface FullBudget extends BudgetState {
   readonly of: Budgeted
-  /** Epoch ms; null: not within its window at the pace of the last hour. */
+  /** Epoch ms; null: not within its window at the pace of about the last hour. */
   readonly runsOutAt: number | null
 }
 
 interface Wanted {
   readonly scope: "key" | "team" | undefined
+  /** The only key or team that is wanted, as `key:<id>` or `team:<name>`. */
+  readonly only?: string | undefined
+  /** Budgets that are not wanted, by `budgetWindowId`. */
+  readonly except?: ReadonlySet<string>
   /** The least share that is spent. */
   readonly minUsed: number
   readonly limit: number
 }
+
+/** One window of one budget of a key or team. A changed budget is another one. */
+export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budget, resetsAt: number | null): string =>
+  `${of.scope}:${of.id} ${windowName(budget)} ${budget.limit} ${resetsAt ?? "total"}`
 
 /**
  * What the store knows of all windows finds the fullest; only of those is the exact state asked. A window that nothing was booked in
@@ -28,27 +36,33 @@ interface Wanted {
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
   ledger: SpendLedger["Service"],
-  { limit, minUsed, scope }: Wanted,
+  { except, limit, minUsed, only, scope }: Wanted,
   now: number
 ) {
   const spans = new Map<string, Span>()
-  const startOf = (budget: Budget): number => {
+  const spanOf = (budget: Budget): Span => {
     const name = windowName(budget)
     const span = spans.get(name) ?? spanAt(budget, now)
     spans.set(name, span)
-    return span.start
+    return span
+  }
+  const isWanted = ({ budget, of }: { readonly of: Budgeted; readonly budget: Budget }): boolean => {
+    if (except === undefined || except.size === 0) return true
+    const { end } = spanOf(budget)
+    return !except.has(budgetWindowId(of, budget, Number.isFinite(end) ? end : null))
   }
   let fullest: Array<{ readonly of: Budgeted; readonly budget: Budget; readonly used: number }> = []
   yield* keys.budgeted((some) =>
     Effect.gen(function* () {
       const all = some
-        .filter((of) => scope === undefined || of.scope === scope)
+        .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === `${of.scope}:${of.id}`))
         .flatMap((of) => of.budgets.map((budget) => ({ of, budget })))
+        .filter(isWanted)
       const known = yield* ledger.spentIn(
         all.map(({ budget, of }) => ({
           scope: `${of.scope}:${of.id}`,
           window: windowName(budget),
-          start: startOf(budget)
+          start: spanOf(budget).start
         }))
       )
       const found = all.map((one, index) => ({ ...one, used: (known[index] ?? 0) / one.budget.limit }))
@@ -62,13 +76,27 @@ export const fullestBudgets = Effect.fnUntraced(function* (
       const states = yield* ledger.budgets(`${of.scope}:${of.id}`, of.budgets)
       const state = states.find((one) => windowName(one.budget) === windowName(budget))
       if (state === undefined) return []
-      const only = { key: undefined, team: undefined, model: undefined, provider: undefined, [of.scope]: of.id }
-      const [lately] = yield* ledger.spend({ from: now - HOUR_MS, to: now + 1, timeZone: "UTC", ...only, groupBy: [] })
-      const full: FullBudget = { ...state, of, runsOutAt: runsOutAt(state, lately?.cost ?? 0, now) }
+      const full: FullBudget = { ...state, of, runsOutAt: runsOutAt(state, yield* pace(ledger, of, now), now) }
       return [full]
     })
   )
   return { budgets: exact.flat().slice(0, limit), hasMore: exact.flat().length > limit }
+})
+
+/**
+ * Nano-USD in about the last hour: this hour's sum and the share of the one before that is younger. Sums of whole hours are read
+ * instead of single ledger rows, of which an hour may hold millions.
+ */
+const pace = Effect.fnUntraced(function* (ledger: SpendLedger["Service"], of: Budgeted, now: number) {
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS
+  const only = { key: undefined, team: undefined, model: undefined, provider: undefined, [of.scope]: of.id }
+  const sumOf = (from: number) =>
+    Effect.map(
+      ledger.spend({ from, to: from + HOUR_MS, timeZone: "UTC", ...only, groupBy: [] }),
+      ([row]) => row?.cost ?? 0
+    )
+  const before = yield* sumOf(hour - HOUR_MS)
+  return (yield* sumOf(hour)) + before * (1 - (now - hour) / HOUR_MS)
 })
 
 const runsOutAt = ({ budget, resetsAt, spent }: BudgetState, anHour: number, now: number): number | null => {

@@ -7,5 +7,5 @@ export interface LongStrings {
   /** The body with a short mark in place of each long string. */
   readonly body: JsonObject
   /** Encodes JSON that holds marks, with the strings put back in place. */
-  readonly splice: (json: string) => Uint8Array
+  splice(json: string): Uint8Array
 }

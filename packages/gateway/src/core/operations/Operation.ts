@@ -47,15 +47,15 @@ export interface OperationStream {
   readonly isOver: boolean
   readonly produced: { readonly all: () => Produced }
   /** Takes events; returns the text to write now, "" for none. */
-  readonly push: (events: ReadonlyArray<StreamEvent>) => string
+  push(events: ReadonlyArray<StreamEvent>): string
   /** The upstream closed the stream. */
-  readonly close: () => void
+  close(): void
   /** The text that was held for the settlement, with decision and cost added. */
-  readonly ending: (metadata: RoutingMetadata, usage: Usage) => string
+  ending(metadata: RoutingMetadata, usage: Usage): string
   /** The end of a stream that broke off; left out: one error event. */
-  readonly broken?: ((error: BrokenBy) => string) | undefined
+  broken?(error: BrokenBy): string
   /** The complete answer, after `ending`; for operations whose answers may be kept. */
-  readonly answer?: (() => JsonObject | undefined) | undefined
+  answer?(): JsonObject | undefined
 }
 
 /** Why a stream broke off, in the words for its caller. */

@@ -35,5 +35,5 @@ export interface Upload {
   /** Its first bytes, at most 64 KiB: enough to recognise its format. */
   readonly head: Uint8Array
   /** All of it, piece by piece. */
-  readonly pieces: () => AsyncIterable<Uint8Array>
+  pieces(): AsyncIterable<Uint8Array>
 }

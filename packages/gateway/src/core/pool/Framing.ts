@@ -13,9 +13,9 @@ export interface FrameDecoder {
   /** Why nothing more is read: the bytes are none of this framing. Left out: no bytes are wrong. */
   readonly broken?: string | undefined
   /** Returns the events that these bytes complete. */
-  readonly push: (bytes: Uint8Array) => ReadonlyArray<WireEvent>
+  push(bytes: Uint8Array): ReadonlyArray<WireEvent>
   /** The upstream closed the stream. Returns what still counts of the last event. */
-  readonly end: () => ReadonlyArray<WireEvent>
+  end(): ReadonlyArray<WireEvent>
 }
 
 export interface Framing {

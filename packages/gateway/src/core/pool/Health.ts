@@ -26,6 +26,8 @@ export interface HealthReport {
   readonly firstTokenP50: number | null
   readonly firstTokenP95: number | null
   readonly lastError: LastError | null
+  /** When the circuit opened, epoch ms: the last 16 times, oldest first. A test call that fails is no new opening. */
+  readonly openings: ReadonlyArray<number>
 }
 
 /** The last failure, without the provider's words: those may quote the caller, or the refused key. */
@@ -46,6 +48,7 @@ const RATE_MIN_CALLS = 20
 const OPEN_FIRST_MS = 10_000
 const OPEN_MOST_MS = 300_000
 const SAMPLES = 64
+const OPENINGS = 16
 /** Tokens a second before the first measurement. The fastest of OpenAI's recorded answers (from 64 tokens on) reached 123. */
 const RATE_UNSEEN = 125
 /** No provider generates faster than this: a faster answer came from a cache. */
@@ -86,6 +89,7 @@ export class Health {
   private readonly expected = new PeakEwma()
   private fastest = 0
   private lastError: HealthReport["lastError"] = null
+  private openings: ReadonlyArray<number> = []
   /** Callers that left an overdue answer since the last answer came: how often, by key. */
   private readonly impatient = new Map<string, number>()
 
@@ -211,7 +215,8 @@ export class Health {
       latencyP95: this.latencies.quantile(0.95),
       firstTokenP50: this.firstTokens.quantile(0.5),
       firstTokenP95: this.firstTokens.quantile(0.95),
-      lastError: this.lastError
+      lastError: this.lastError,
+      openings: this.openings
     }
   }
 
@@ -244,7 +249,10 @@ export class Health {
   }
 
   private open(now: number, ms: number): void {
-    if (this.openUntil === 0) this.turnedAt = now
+    if (this.openUntil === 0) {
+      this.turnedAt = now
+      this.openings = [...this.openings, now].slice(-OPENINGS)
+    }
     this.openUntil = now + ms
     this.openMs = ms
     this.turn()

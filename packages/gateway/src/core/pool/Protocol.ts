@@ -55,11 +55,11 @@ export interface WireRequest {
 
 /** The state machine of one streamed answer. */
 export interface StreamLifter {
-  readonly push: (event: WireEvent) => ReadonlyArray<StreamEvent>
+  push(event: WireEvent): ReadonlyArray<StreamEvent>
   /**
    * The upstream closed the stream. Returns events that are still due (a held usage chunk …), never an invented finish or end mark.
    */
-  readonly end: () => ReadonlyArray<StreamEvent>
+  end(): ReadonlyArray<StreamEvent>
 }
 
 /** What an answer only gives addresses of, and the answer with the contents in their place. */

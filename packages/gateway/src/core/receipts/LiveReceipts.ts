@@ -21,7 +21,7 @@ export interface Reader {
   /** Completes when something waits. */
   readonly ready: Effect.Effect<void>
   /** Takes all that waits. */
-  readonly take: () => Waiting
+  take(): Waiting
 }
 
 export class LiveReceipts extends Context.Service<

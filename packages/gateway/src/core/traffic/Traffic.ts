@@ -102,7 +102,7 @@ export class Traffic extends Context.Service<
         yield* prune
       }).pipe(
         Effect.onError(() => Effect.sync(() => isCounted.openUnsafe())),
-        oneAtATime.withPermit,
+        Semaphore.withPermit(oneAtATime),
         Effect.uninterruptible
       )
 
@@ -125,7 +125,7 @@ export class Traffic extends Context.Service<
         yield* repository.read(asked.slice, groups.visit)
         for (const row of [...owed, ...withLongerGrains(rows.values())]) groups.visit(row)
         return { total: groups.total, groups: groups.sorted() }
-      }, oneAtATime.withPermit)
+      }, Semaphore.withPermit(oneAtATime))
 
       return { query }
     })

@@ -75,7 +75,7 @@ export const keyHandlers = HttpApiBuilder.group(
       const wanted = yield* toChange(change, before, yield* Clock.currentTimeMillis)
       const after = yield* shown(yield* keys.update(id, wanted, yield* note("keys.update")))
       return change.models === undefined ? after : warned(after)
-    }, patching.withPermit)
+    }, Semaphore.withPermit(patching))
 
     /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
     const revoke = Effect.fnUntraced(function* (id: string) {

@@ -2,7 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Settings } from "../../core/domain/Settings.ts"
+import { metricsAccessOf, type Settings } from "../../core/domain/Settings.ts"
 import { SystemAndAdmin } from "../SystemAndAdmin.ts"
 import { MetricsAccess } from "../system/Metrics.ts"
 import { uiPages } from "../system/pages/Ui.ts"
@@ -11,7 +11,7 @@ import { lingering } from "./LingeringClose.ts"
 export const systemAndAdmin = Effect.fnUntraced(function* (settings: Settings["server"]) {
   const scope = yield* Effect.scope
   const router = yield* HttpRouter.toHttpEffect(
-    Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, settings.metrics), uiPages(settings)])
+    Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, metricsAccessOf(settings)), uiPages(settings)])
   )
   return lingering(yield* NodeHttpServer.makeHandler(router, { scope }))
 })

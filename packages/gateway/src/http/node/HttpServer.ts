@@ -1,4 +1,4 @@
-/** The one `node:http` server: the proxy on its fast path, what answers the rest behind it. */
+/** The `node:http` servers: the proxy on its fast path, the rest behind it, and a second port for administration where one is set. */
 import type { Server } from "node:http"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Settings } from "../../core/domain/Settings.ts"
@@ -7,10 +7,11 @@ import { Incoming } from "./Incoming.ts"
 import { closeLingering } from "./LingeringClose.ts"
 import { Outgoing } from "./Outgoing.ts"
 import { Readiness } from "../Readiness.ts"
-import { type Listener, proxyListener } from "./ProxyListener.ts"
+import { withoutAdministration } from "./PublicPaths.ts"
+import { type Listener, type OutgoingListener, proxyListener } from "./ProxyListener.ts"
 import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
-import { refuseUnreadable, withHost } from "./ParserErrors.ts"
+import { refuseUnreadable, wellFormed } from "./ParserErrors.ts"
 
 /** The server can't listen on its address. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -20,7 +21,13 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 /** The server listens. `port` is the real one where the settings asked for any. */
 export class HttpServer extends Context.Service<
   HttpServer,
-  { readonly host: string; readonly port: number; readonly url: string }
+  {
+    readonly host: string
+    readonly port: number
+    readonly url: string
+    /** Where `/admin`, `/metrics` and `/ui` are: `url`, unless `server.admin_port` is set. */
+    readonly adminUrl: string
+  }
 >()("gateway/http/HttpServer") {
   /** `behind`: what answers all but the proxy's paths. */
   static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
@@ -28,11 +35,13 @@ export class HttpServer extends Context.Service<
       HttpServer,
       Effect.gen(function* () {
         const {
+          adminPort,
           earlyKeepaliveMs,
           host,
           maxBodyBytes,
           maxBodyValues,
           maxUploadBytes,
+          shutdownDelayMs,
           shutdownGraceMs,
           stalledClientMs
         } = settings
@@ -41,34 +50,59 @@ export class HttpServer extends Context.Service<
         const fallback = yield* behind
         const proxy = yield* makeProxy({ maxBodyBytes, maxBodyValues, maxUploadBytes, earlyKeepaliveMs })
         const cors = makeCors(settings.corsOrigins)
-        const listener = proxyListener(proxy, cors, clock, stalledClientMs, fallback)
+        const listenerWith = (rest: OutgoingListener) =>
+          proxyListener(proxy, cors, clock, stalledClientMs, settings.publicPath, rest)
         const readiness = yield* Readiness
-        const server = createServer(limits(settings), withHost(now, listener))
-        // No header is dropped silently: their total size is bounded.
-        server.maxHeadersCount = 0
-        refuseUnreadable(server, now)
-        closeLingering(server)
-        yield* listen(server, host, settings.port)
+        const opened = (port: number, listener: OutgoingListener) => {
+          const handle = wellFormed(now, listener)
+          const server = createServer(limits(settings), (request, response) => response.inTurn(request, handle))
+          // No header is dropped silently: their total size is bounded.
+          server.maxHeadersCount = 0
+          refuseUnreadable(server, now)
+          closeLingering(server)
+          return Effect.as(listen(server, host, port), server)
+        }
+        const admin = adminPort === undefined ? undefined : yield* opened(adminPort, listenerWith(fallback))
+        const rest = admin === undefined ? fallback : withoutAdministration(clock, fallback)
+        const server = yield* opened(settings.port, listenerWith(rest))
+        const servers = admin === undefined ? [server] : [server, admin]
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
+            readiness.leave()
+            yield* letBalancersLeave(shutdownDelayMs, readiness.hurried)
             readiness.drain()
             yield* sayWhatFor(yield* proxy.count, shutdownGraceMs)
             // The port stays open while draining, so that callers are told so instead of being refused a connection.
             yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
             const left = yield* proxy.count
             if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off, and booked`)
-            const closed = close(server)
+            const closed = Effect.forEach(servers.map(close), (one) => one, { discard: true })
             yield* proxy.interrupt
             yield* Effect.timeoutOption(closed, LAST_WORDS_MS)
-            yield* Effect.sync(() => server.closeAllConnections())
+            yield* Effect.sync(() => servers.forEach((one) => one.closeAllConnections()))
             yield* closed
           })
         )
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : settings.port
-        return { host, port, url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` }
+        const url = (of: Server) => `http://${host.includes(":") ? `[${host}]` : host}:${portOf(of)}`
+        return { host, port: portOf(server), url: url(server), adminUrl: url(admin ?? server) }
       })
     )
+}
+
+/** Load balancers see `/readyz` fail and stop sending requests; those that still arrive are served. */
+const letBalancersLeave = (delayMs: number, hurried: Effect.Effect<void>) =>
+  delayMs === 0
+    ? Effect.void
+    : Effect.andThen(
+        Effect.logInfo(
+          `shutting down: serving for another ${delayMs / 1000} s with /readyz at 503 (server.shutdown_delay)`
+        ),
+        Effect.timeoutOption(hurried, delayMs)
+      )
+
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const requests = (count: number): string => (count === 1 ? "1 request" : `${count} requests`)

@@ -52,6 +52,7 @@ export class Incoming extends IncomingMessage {
 }
 
 /** Where it is true, Node forgets the request once its answer is written. TypeScript takes the getter for a field. */
+// oxlint-disable-next-line typescript/unbound-method -- called with `this` below
 const { get: streamEnded } = Object.getOwnPropertyDescriptor(Readable.prototype, "readableEnded") ?? {}
 Object.defineProperty(Incoming.prototype, "readableEnded", {
   get(this: Incoming): boolean {

@@ -54,7 +54,8 @@ function destroySoon(this: Connection): void {
   linger(this)
 }
 
-const linger = (socket: Connection): void => {
+/** Closes the gateway's side once all is written, and the connection when the client closes its side or stays silent. */
+export const linger = (socket: Socket): void => {
   let left = MOST_BYTES
   const discard = ({ length }: Buffer) => {
     left -= length

@@ -9,6 +9,7 @@ import { encodingOf, type Outgoing } from "./Outgoing.ts"
 export class NodeReply implements WireReply {
   errors = openAiErrors
   isStream = false
+  private isBroken = false
   private readonly response: Outgoing
   private readonly stalledMs: number
   private readonly clock: Clock.Clock
@@ -25,7 +26,7 @@ export class NodeReply implements WireReply {
   }
 
   get isEnded(): boolean {
-    return this.response.writableEnded
+    return this.isBroken || this.response.writableEnded
   }
 
   get isGone(): boolean {
@@ -62,6 +63,11 @@ export class NodeReply implements WireReply {
   end(trailers: Record<string, string> | undefined): void {
     if (trailers !== undefined) this.response.addTrailers(trailers)
     this.response.end()
+  }
+
+  breakOff(): void {
+    this.isBroken = true
+    this.response.breakOff(this.stalledMs)
   }
 
   cutIfStalled(): void {

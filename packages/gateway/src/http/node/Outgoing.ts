@@ -5,9 +5,14 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
+import { linger } from "./LingeringClose.ts"
 import { ServerResponse, STATUS_CODES } from "./NodeHttp.ts"
 
 type Encoding = "latin1" | "utf8"
+
+/** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for slow ones. */
+const GRACE_MS = 1_000
+const SLOW_READER_MS = 10_000
 
 /** What a header can't hold: it could end the head, or begin another header. */
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
@@ -22,13 +27,31 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
   declare protected readonly _expect_continue: boolean
   declare protected readonly _keepAliveTimeout: number
   /** Writes what is framed already, behind all that was written before. */
-  declare protected readonly _send: (framed: string, encoding: Encoding) => boolean
+  declare protected readonly _send: (framed: string, encoding: Encoding, written?: () => void) => boolean
+  /** Tells the connection how many more bytes wait for responses before theirs. */
+  declare protected readonly _onPendingData: (bytes: number) => void
   /** The connection has not taken the last piece yet, and says when it has. */
   private waits = false
+  /** The reader was slower than the stream at some time. */
+  private wasFull = false
 
   /** The reader has not taken everything yet: `drain` tells when it has. */
   get isFull(): boolean {
     return this.waits || this.writableNeedDrain
+  }
+
+  /**
+   * Handles the requests of a connection one at a time. Node would begin all that a client sent ahead, and keep each response in
+   * memory until those before it are written. Node reads no further requests while one waits here.
+   */
+  inTurn(request: Request, handle: (request: Request, response: this) => void): void {
+    if (this.socket !== null) return handle(request, this)
+    const { writableHighWaterMark } = this
+    this._onPendingData(writableHighWaterMark)
+    this.once("socket", () => {
+      this._onPendingData(-writableHighWaterMark)
+      handle(request, this)
+    })
   }
 
   /**
@@ -38,7 +61,8 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
    */
   whole(status: number, headers: AnswerHeaders, text: string, now: number): boolean {
     const isUsual = this.shouldKeepAlive && this.useChunkedEncodingByDefault && !this._expect_continue && this._hasBody
-    if (!isUsual || status === 204 || this._header || this.getHeaderNames().length > 0) return false
+    const isOfConnection = headers["connection"] !== undefined
+    if (!isUsual || isOfConnection || status === 204 || this._header || this.getHeaderNames().length > 0) return false
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
     let values = ""
     for (const name in headers) {
@@ -60,8 +84,13 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
     const encoding = encodingOf(text, bytes)
     const { socket } = this
     const isFramedHere = this._headerSent && this.chunkedEncoding && this._hasBody && socket !== null
-    if (!isFramedHere || this.destroyed || this.writableEnded) return this.write(text, encoding)
+    if (!isFramedHere || this.destroyed || this.writableEnded) {
+      const isTaken = this.write(text, encoding)
+      this.wasFull ||= !isTaken
+      return isTaken
+    }
     if (this._send(`${bytes.toString(16)}\r\n${text}\r\n`, encoding)) return true
+    this.wasFull = true
     if (!this.waits) {
       this.waits = true
       socket.once("drain", () => {
@@ -70,6 +99,28 @@ export class Outgoing<Request extends IncomingMessage = IncomingMessage> extends
       })
     }
     return false
+  }
+
+  /**
+   * Closes the connection behind all that was written, without the last chunk. The gateway's side is only half closed, as a reset
+   * would discard what is still on its way. Clients also discard what waits in their own buffers when a body breaks off, so the close
+   * follows some time after the last bytes. In HTTP/1.0 a close is the body's end: only a reset says that it is incomplete, and a
+   * slow reader does without it. A client that takes nothing for `stalledMs` is cut off.
+   */
+  breakOff(stalledMs: number): void {
+    const isReset = !this.chunkedEncoding && !this.wasFull
+    const cut = () => void this.destroy()
+    const close = () => {
+      if (this.socket === null) return
+      if (isReset) this.socket.resetAndDestroy()
+      else linger(this.socket)
+    }
+    this.once("timeout", cut).setTimeout(stalledMs)
+    this._send("", "latin1", () => {
+      this.off("timeout", cut)
+        .once("timeout", close)
+        .setTimeout(this.wasFull ? SLOW_READER_MS : GRACE_MS)
+    })
   }
 }
 

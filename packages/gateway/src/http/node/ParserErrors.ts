@@ -33,16 +33,47 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
   })
 }
 
-/** HTTP/1.1 requires a `Host`. The gateway does not use its value. */
-export const withHost =
+type RequestListener<Response> = (request: IncomingMessage, response: Response) => void
+
+/** HTTP/1.1 requires one `Host`. The gateway does not use its value. */
+export const wellFormed =
   <Response extends ServerResponse>(
     now: () => number,
-    listener: (request: IncomingMessage, response: Response) => void
-  ) =>
-  (request: IncomingMessage, response: Response): void => {
+    listener: RequestListener<Response>
+  ): RequestListener<Response> =>
+  (request, response) => {
+    const twice = repeatedHeader(request.rawHeaders)
+    if (twice !== undefined) return answer(response, malformed(`the request has two ${twice} headers`), now())
     if (request.headers.host !== undefined || request.httpVersion !== "1.1") return listener(request, response)
     answer(response, malformed("an HTTP/1.1 request needs a Host header"), now())
   }
+
+/**
+ * Headers that a request has once. Node keeps the first of two, or joins them; a proxy in front of the gateway may go by the other
+ * one. Node's parser itself refuses what contradicts itself about the body's length.
+ */
+const ONCE: ReadonlySet<string> = new Set([
+  "host",
+  "authorization",
+  "x-api-key",
+  "api-key",
+  "content-type",
+  "content-encoding",
+  "idempotency-key",
+  "origin"
+])
+
+/** The name of a header that is there twice and may not be. `raw`: names and values in turn. */
+const repeatedHeader = (raw: ReadonlyArray<string>): string | undefined => {
+  let seen = ""
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index]!.toLowerCase()
+    if (!ONCE.has(name)) continue
+    if (seen.includes(`;${name};`)) return name
+    seen += `;${name};`
+  }
+  return undefined
+}
 
 /** Bytes read, and milliseconds of silence, after which a refused client is cut off. */
 const MOST_READ_IN_VAIN = 16 * 1024 * 1024

@@ -15,11 +15,22 @@ import type { Outgoing } from "./Outgoing.ts"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
+/** A listener of this server, whose responses are its own. */
+export type OutgoingListener = (request: IncomingMessage, response: Outgoing) => void
+
 const NO_PARAMS = {}
 
 export const proxyListener =
-  (proxy: Proxy, cors: Cors, clock: Clock.Clock, stalledClientMs: number, fallback: Listener) =>
-  (incoming: IncomingMessage, response: Outgoing): void => {
+  (
+    proxy: Proxy,
+    cors: Cors,
+    clock: Clock.Clock,
+    stalledClientMs: number,
+    publicPath: string,
+    fallback: OutgoingListener
+  ): OutgoingListener =>
+  (incoming, response) => {
+    if (publicPath !== "/") takeOff(publicPath, incoming)
     if (wantsWebSocket(incoming)) return refuse(clock, incoming, response)
     // Only browsers send it.
     if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
@@ -35,6 +46,15 @@ export const proxyListener =
     })
   }
 
+/** Proxies in front either remove `server.public_path` or pass it on. */
+const takeOff = (publicPath: string, incoming: IncomingMessage): void => {
+  const target = incoming.url ?? "/"
+  if (!target.startsWith(publicPath)) return
+  const path = target.slice(publicPath.length)
+  if (path.startsWith("/")) incoming.url = path
+  else if (path === "" || path.startsWith("?")) incoming.url = `/${path}`
+}
+
 /** Realtime clients, and some of others, try a WebSocket first. A server may leave the wish unmet; these clients would wait for it. */
 const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
@@ -42,7 +62,7 @@ const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
 const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: Outgoing): void => {
   const now = clock.currentTimeMillisUnsafe()
   const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
-  replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket("GET", url ?? "/"), now)
+  replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket(url ?? "/"), now)
 }
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */

@@ -58,12 +58,12 @@ export interface WireRequest {
   /** The caller has left. */
   readonly isGone: () => boolean
   /** The complete body; call it once. `readJson` reads JSON. */
-  readonly bytes: (maxBytes: number) => Effect.Effect<Buffer, BodyTooLarge | InvalidJson>
+  bytes(maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson>
   /** Gives `take` the body piece by piece, each when it is done with the one before; in place of `bytes`. `readForm` reads forms. */
-  readonly pieces: <E>(
+  pieces<E>(
     maxBytes: number,
     take: (piece: Uint8Array) => Effect.Effect<void, E>
-  ) => Effect.Effect<void, E | BodyTooLarge | InvalidForm>
+  ): Effect.Effect<void, E | BodyTooLarge | InvalidForm>
 }
 
 /** Names are in lower case. The writer of the answer adds further headers. */

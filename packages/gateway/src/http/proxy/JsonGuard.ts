@@ -4,6 +4,8 @@
  * JSON.
  */
 import { isUtf8 } from "node:buffer"
+import { randomInt } from "node:crypto"
+import { seededHash } from "../../core/collections/SeededHash.ts"
 
 export const MAX_DEPTH = 64
 /** Values, lists and objects of a body, unless the settings say otherwise. */
@@ -99,13 +101,13 @@ export class JsonScan {
 
   /** Tells names apart by a hash. A new name costs the parser as much as a hundred known ones. */
   private isOneNameTooMany(start: number, end: number): boolean {
-    let hash = end - start
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ this.bytes[at]!, 0x01000193)
     this.names ??= new Set()
-    this.names.add(hash)
+    this.names.add(hashOf(this.bytes, start, end))
     return this.names.size > MAX_NAMES
   }
 }
+
+const hashOf = seededHash(randomInt(2 ** 32), randomInt(2 ** 32))
 
 const NONE: Array<number> = []
 const TOO_MANY_NAMES = `the body has more than ${MAX_NAMES} different names`

@@ -35,21 +35,21 @@ export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): Rea
 /** The text of a string, one slice at a time. Throws if it is not valid JSON. */
 export function* slicesOf(bytes: Buffer, { end, start }: Place): Generator<string> {
   for (let at = start; at < end;) {
-    const next = at + SLICE >= end ? end : cutBefore(bytes, at + SLICE)
+    const next = at + SLICE >= end ? end : cutBefore(bytes, at + SLICE, at)
     yield JSON.parse(`"${bytes.toString("utf8", at, next)}"`) as string
     at = next
   }
 }
 
-/** The last position up to `at` that is inside neither a character nor an escape. */
-const cutBefore = (bytes: Uint8Array, at: number): number => {
+/** The last position up to `at` that is inside neither a character nor an escape, as `from` isn't. */
+const cutBefore = (bytes: Uint8Array, at: number, from: number): number => {
   let cut = at
   while ((bytes[cut]! & 0xc0) === 0x80) cut--
   // `\u0041` is the longest.
   for (let back = cut - 1; back > cut - 6; back--) {
     if (bytes[back] !== BACKSLASH) continue
     let first = back
-    while (bytes[first - 1] === BACKSLASH) first--
+    while (first > from && bytes[first - 1] === BACKSLASH) first--
     const isEscape = (back - first) % 2 === 0
     const length = bytes[back + 1] === LOWER_U ? 6 : 2
     return isEscape && back + length > cut ? back : cut

@@ -59,9 +59,9 @@ const hashOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
 const hashOfForm = async ({ fields, files }: FormBody): Promise<string> => {
   const hash = createHash("sha256")
   hash.update(JSON.stringify(fields))
-  for (const { contentType, field, filename, pieces, size } of files) {
-    hash.update(JSON.stringify([field, filename, contentType, size]))
-    for await (const piece of pieces()) hash.update(piece)
+  for (const file of files) {
+    hash.update(JSON.stringify([file.field, file.filename, file.contentType, file.size]))
+    for await (const piece of file.pieces()) hash.update(piece)
   }
   return hash.digest("hex")
 }

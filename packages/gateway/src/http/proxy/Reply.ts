@@ -69,7 +69,7 @@ const breakOff = (reply: WireReply, requestId: string, error: GatewayError, now:
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()
   reply.write(errorEvent(reply, requestId, error, now))
-  reply.end(undefined)
+  reply.breakOff()
 }
 
 /** The event that tells a stream's client that it was cut. */

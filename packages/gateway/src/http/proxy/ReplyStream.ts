@@ -57,14 +57,18 @@ export const replyStream = Effect.fnUntraced(function* (
     opened.wroteAt = clock.currentTimeMillisUnsafe()
     return reply.write(text) ? Effect.void : reply.taken
   }
-  yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
-    Effect.catch((error) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        write(answer.broken?.(wireError(error, now).body.error) ?? errorEvent(reply, requestId, error, now))
-      )
-    )
+  const isComplete = yield* Stream.runForEachArray(answer.events, (texts) =>
+    write(texts.length === 1 ? texts[0] : texts.join(""))
+  ).pipe(
+    Effect.as(true),
+    Effect.catch((error) => {
+      const now = clock.currentTimeMillisUnsafe()
+      const event = answer.broken?.(wireError(error, now).body.error) ?? errorEvent(reply, requestId, error, now)
+      return Effect.as(write(event), false)
+    })
   )
   if (reply.isGone) return
+  if (!isComplete) return reply.breakOff()
   reply.end(answer.trailers(opened.isEarly))
   reply.cutIfStalled()
 })

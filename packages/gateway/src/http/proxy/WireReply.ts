@@ -16,15 +16,20 @@ export interface WireReply {
   /** The reader has not taken everything yet. */
   readonly isFull: boolean
   /** Writes a complete answer. The headers include its length; an undefined body is left out (`HEAD`). */
-  readonly whole: (status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined) => void
+  whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void
   /** Sends the head of a stream of events. `announced`: the names of its trailers, if the connection supports them. */
-  readonly open: (headers: AnswerHeaders, announced: string) => void
+  open(headers: AnswerHeaders, announced: string): void
   /** False: wait for `taken` before writing more. */
-  readonly write: (text: string) => boolean
+  write(text: string): boolean
   /** Completes when the reader has taken everything, or is gone. A reader that takes nothing for too long is cut off. */
   readonly taken: Effect.Effect<void>
-  readonly end: (trailers: Record<string, string> | undefined) => void
+  end(trailers: Record<string, string> | undefined): void
+  /**
+   * Ends a stream that is incomplete: its reader gets all that was written, then the connection closes without the end of the body.
+   * A client that ignores the error event still sees that the body is incomplete.
+   */
+  breakOff(): void
   /** From now on the reader is cut off if it does not take the rest in time. */
-  readonly cutIfStalled: () => void
-  readonly destroy: () => void
+  cutIfStalled(): void
+  destroy(): void
 }

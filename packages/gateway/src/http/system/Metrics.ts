@@ -12,6 +12,9 @@ import { credentialOf } from "../proxy/Credentials.ts"
 
 export const MetricsAccess = Context.Reference<Access>("gateway/http/MetricsAccess", { defaultValue: () => "public" })
 
+/** For how long they are given again: far less than the time between two scrapes. */
+const KEPT = "1 second"
+
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 export const makeMetricsHandler = Effect.gen(function* () {
@@ -19,12 +22,13 @@ export const makeMetricsHandler = Effect.gen(function* () {
   const master = yield* MasterKey
   const throttle = yield* AuthThrottle
   const telemetry = yield* Telemetry
-  const answer = Effect.sync(() =>
-    HttpServerResponse.setHeader(
-      HttpServerResponse.text(telemetry.prometheus(), { contentType: CONTENT_TYPE }),
-      "cache-control",
-      "no-store"
-    )
+  // Anybody may ask where they are public, and making them takes milliseconds.
+  const bytes = yield* Effect.cachedWithTTL(
+    Effect.sync(() => Buffer.from(telemetry.prometheus())),
+    KEPT
+  )
+  const answer = Effect.map(bytes, (text) =>
+    HttpServerResponse.uint8Array(text, { contentType: CONTENT_TYPE, headers: { "cache-control": "no-store" } })
   )
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest

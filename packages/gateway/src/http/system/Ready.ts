@@ -1,4 +1,7 @@
-/** `/readyz`: whether the gateway takes new work, and if not, why. It calls no model and touches no disk. */
+/**
+ * `/readyz`: whether the gateway takes new work, and if not, why. It calls no model and touches no disk. `?exclude=store` ignores the
+ * store: behind a load balancer, callers then get the gateway's own `503 store_unavailable` while the store is away.
+ */
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Draining, StoreUnavailable } from "../../core/domain/Errors.ts"
@@ -12,9 +15,9 @@ export const makeReadyHandler = Effect.gen(function* () {
   const store = yield* StoreHealth
 
   /** All problems, the gravest first. The store's message is only logged, as it may contain paths of the machine; its reason is a word. */
-  const failing = () => {
-    const draining = readiness.drainingSince()
-    const trouble = store.trouble()
+  const failing = (excluded: "store" | undefined) => {
+    const draining = readiness.stoppingSince()
+    const trouble = excluded === "store" ? undefined : store.trouble()
     return [
       ...(draining === undefined ? [] : [{ check: "draining", since: draining, error: new Draining() }]),
       ...(trouble === undefined
@@ -30,8 +33,13 @@ export const makeReadyHandler = Effect.gen(function* () {
     ]
   }
 
-  const ready = Effect.map(Clock.currentTimeMillis, (now) => {
-    const found = failing()
+  const ready = Effect.fnUntraced(function* ({
+    query
+  }: {
+    readonly query: { readonly exclude?: "store" | undefined }
+  }) {
+    const now = yield* Clock.currentTimeMillis
+    const found = failing(query.exclude)
     const [gravest] = found
     if (gravest === undefined) return { status: "ready" as const }
     const { body, headers, status } = wireError(gravest.error, now)

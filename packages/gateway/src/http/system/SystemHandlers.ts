@@ -13,14 +13,14 @@ export const systemHandlers = HttpApiBuilder.group(
     const { ready } = yield* makeReadyHandler
     const { metrics } = yield* makeMetricsHandler
     // Made on first request: it takes longer than the rest of the start.
-    const openApi = yield* Effect.cached(Effect.sync(openApiJson))
+    const openApi = yield* Effect.cached(Effect.sync(() => Buffer.from(openApiJson())))
 
     return handlers
       .handle("getHealth", () => Effect.succeed({ status: "ok" as const }))
-      .handle("getReadiness", () => ready)
+      .handle("getReadiness", ready)
       .handle("getMetrics", () => metrics)
       .handle("getOpenApi", () =>
-        Effect.map(openApi, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
+        Effect.map(openApi, (bytes) => HttpServerResponse.uint8Array(bytes, { contentType: "application/json" }))
       )
   })
 )

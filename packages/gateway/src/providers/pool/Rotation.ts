@@ -17,7 +17,7 @@ export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<
   // One after the other, so that what is read last is in force.
   const refresh: Effect.Effect<void, StoreUnavailable> = Effect.map(rotation.disabled, (disabled) => {
     for (const [id, member] of members) member.inRotation = !disabled.has(id)
-  }).pipe(reading.withPermit)
+  }).pipe(Semaphore.withPermit(reading))
 
   const resetHere = (ids: ReadonlyArray<string>) =>
     Effect.sync(() => {

@@ -6,9 +6,9 @@ import { ownId } from "../../core/operations/responses/OwnIds.ts"
 export type Said = (kind: "lifecycle" | "content", name: string, fields: JsonObject) => void
 
 export interface OpenItem {
-  readonly begin: () => void
+  begin(): void
   /** The complete item. */
-  readonly close: (status: "completed" | "incomplete") => JsonObject
+  close(status: "completed" | "incomplete"): JsonObject
 }
 
 /** Thoughts: as a summary where the caller asked for one, else as the text they are. */

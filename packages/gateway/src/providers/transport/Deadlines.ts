@@ -12,7 +12,7 @@ const LEAP_MS = 10_000
 
 export interface Watched extends Member {
   /** Ends the call when one of its limits has passed at `now`, by `Deadlines.now`. */
-  readonly check: (now: number) => void
+  check(now: number): void
 }
 
 export class Deadlines {

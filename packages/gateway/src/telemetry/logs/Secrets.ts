@@ -4,6 +4,6 @@ import type { Settings } from "../../core/domain/Settings.ts"
 
 export const secretsOf = ({ alerts, masterKey, providers }: Settings): ReadonlyArray<Redacted.Redacted> => [
   masterKey,
-  ...alerts.map(({ secret }) => secret),
+  ...alerts.flatMap(({ secret }) => secret ?? []),
   ...providers.flatMap(({ apiKeys }) => apiKeys)
 ]

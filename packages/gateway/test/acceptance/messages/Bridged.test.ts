@@ -202,6 +202,9 @@ describe("the Messages API before a chat deployment", () => {
           "message_stop"
         ]
       )
+      // The provider's count comes last: until then it is an estimate by the request's length.
+      const bytes = JSON.stringify({ ...request, stream: true }).length
+      assert.strictEqual(events[0]!.data.message.usage.input_tokens, Math.ceil(bytes / 3.5))
       const { data } = events[5]!
       assert.deepStrictEqual(data.delta, { stop_reason: "end_turn", stop_sequence: null })
       assert.deepInclude(data.usage, { input_tokens: 12, output_tokens: 4, cost: (12 * 1_000 + 4 * 5_000) / 1e9 })

@@ -1,4 +1,4 @@
-/** What the router's benchmark shows: its tables, its part of docs/routing.md, its picture. */
+/** What the router's benchmark shows: its tables, its part of docs/routing-evaluation.md, its picture. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ import {
 import { curveOf, outcomeSetOf } from "../../../src/classifier/metrics/Metrics.ts"
 import { besideOthers } from "../../../src/classifier/evaluation/Rankings.ts"
 
-const routing = readFileSync(join(import.meta.dirname, "../../../../../docs/routing.md"), "utf8")
+const routing = readFileSync(join(import.meta.dirname, "../../../../../docs/routing-evaluation.md"), "utf8")
 
 describe("tables", () => {
   const table = targetTable([atLeast("A", 0.6, 0.61), atMost("time | µs", 50, 50.4)])
@@ -48,7 +48,7 @@ describe("tables", () => {
   })
 })
 
-describe("the benchmark's part of docs/routing.md", () => {
+describe("the benchmark's part of docs/routing-evaluation.md", () => {
   it("is replaced, and nothing else", () => {
     const replaced = replaceMarked(routing, "NEW")
     assert.strictEqual(replaceMarked(replaced, "NEW"), replaced)

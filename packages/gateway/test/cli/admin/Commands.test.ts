@@ -43,6 +43,25 @@ describe("teams", () => {
   )
 })
 
+describe("ready", () => {
+  it.effect("says so, and needs no master key", () =>
+    Effect.gen(function* () {
+      const { asked, code, stdout } = yield* against({ "GET /readyz": { body: { status: "ready" } } }, ["ready"])
+      assert.deepStrictEqual([code, stdout], [0, "ready\n"])
+      assert.deepStrictEqual([asked.length, asked[0]?.authorization], [1, undefined])
+    })
+  )
+
+  it.effect("ends with exit code 1 and names the failing check while the gateway is not ready", () =>
+    Effect.gen(function* () {
+      const body = { error: { message: "shutting down" }, failing: [{ check: "draining" }] }
+      const { code, stderr } = yield* against({ "GET /readyz": { status: 503, body } }, ["ready"])
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^not ready \(HTTP 503\): .*"draining"/)
+    })
+  )
+})
+
 describe("deployments", () => {
   const page = { object: "list", data: [deployment] }
 

@@ -70,7 +70,13 @@ describe("connect", () => {
     it.effect(`codex reads TOML: ${name}`, () =>
       Effect.gen(function* () {
         const { text, url } = yield* printed("codex", "--model", name)
-        const gateway = { name: "Gateway", base_url: url, env_key: "GATEWAY_API_KEY", wire_api: "responses" }
+        const gateway = {
+          name: "Gateway",
+          base_url: url,
+          env_key: "GATEWAY_API_KEY",
+          wire_api: "responses",
+          supports_websockets: false
+        }
         assert.deepStrictEqual(getStaticTOMLValue(parseTOML(text)), {
           model: name,
           model_provider: "gateway",

@@ -7,7 +7,7 @@ import { NOW } from "../../storage/Support.ts"
 const alert = (id: string, more: Partial<RaisedAlert> = {}): RaisedAlert => ({
   id,
   raisedAt: NOW,
-  url: "https://hooks.example.com/gateway",
+  alert: "alert:0123456789abcdef",
   body: `{"id":"${id}"}`,
   ...more
 })

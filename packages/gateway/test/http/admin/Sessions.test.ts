@@ -62,7 +62,7 @@ describe("signing in", () => {
     })
   )
 
-  it.effect("takes the master key alone, and counts wrong ones", () =>
+  it.effect("takes the master key alone, in a body of 4 KB, and counts all failures", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
       const { createKey, url } = yield* startGateway()
@@ -70,13 +70,17 @@ describe("signing in", () => {
       assert.deepStrictEqual(rowOf(yield* signIn(url, secret)), [403, "permission_error", "wrong_key_kind", null])
       const empty = yield* call(url, { path: "/admin/session", body: {} })
       assert.deepStrictEqual(rowOf(empty), [400, "invalid_request_error", "invalid_field", "master_key"])
-      for (let tries = 0; tries < 20; tries++) {
+      const large = yield* call(url, { path: "/admin/session", body: { master_key: "x".repeat(4_096) } })
+      assert.deepStrictEqual(rowOf(large), [413, "invalid_request_error", "body_too_large", null])
+      for (let tries = 0; tries < 17; tries++) {
         const answer = yield* signIn(url, `wrong-key-number-${tries}`)
         assert.deepStrictEqual(rowOf(answer), [401, "authentication_error", "invalid_api_key", null])
         assert.notInclude(answer.text, "wrong-key-number")
         assert.isUndefined(answer.headers["set-cookie"])
       }
       assert.strictEqual((yield* signIn(url, "wrong")).status, 429)
+      const unreadable = yield* call(url, { path: "/admin/session", body: "{" })
+      assert.deepStrictEqual([unreadable.status, unreadable.json.error.code], [429, "too_many_auth_failures"])
       assert.strictEqual((yield* signIn(url)).status, 201)
     })
   )
@@ -169,7 +173,7 @@ describe("a link that a gateway printed", () => {
       const code = yield* signInCode
       const both = yield* call(url, { path: "/admin/session", body: { code, master_key: masterKey } })
       assert.deepStrictEqual(rowOf(both), [400, "invalid_request_error", "invalid_field", "master_key"])
-      for (let tries = 0; tries < 20; tries++) assert.deepStrictEqual(rowOf(yield* open(url, `guess-${tries}`)), OVER)
+      for (let tries = 0; tries < 19; tries++) assert.deepStrictEqual(rowOf(yield* open(url, `guess-${tries}`)), OVER)
       const throttled = yield* open(url, "guess")
       assert.strictEqual(throttled.status, 429)
       assert.notInclude(throttled.text, "guess")

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import { demoYaml, masterKey, startGateway } from "../../support/RunningGateway.ts"
+import { metricsAccessOf } from "../../../src/core/domain/Settings.ts"
 import { definitions } from "../../../src/telemetry/metrics/Definitions.ts"
 import { readPrometheus, valueOf } from "../../telemetry/Prometheus.ts"
 import { attempt, failed, receipt } from "../../telemetry/Receipts.ts"
@@ -85,6 +86,15 @@ describe("/metrics", () => {
       assert.isUndefined(families.get("gateway_errors_total"))
     })
   )
+
+  it("is for everybody on a loopback host, and for the master key alone on any other", () => {
+    const access = (host: string) => metricsAccessOf({ host, metrics: undefined })
+    for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) assert.strictEqual(access(host), "public")
+    for (const host of ["0.0.0.0", "::", "10.0.0.1", "localhost.example.com"]) {
+      assert.strictEqual(access(host), "master_key")
+      assert.strictEqual(metricsAccessOf({ host, metrics: "public" }), "public")
+    }
+  })
 
   it.effect("is for the master key alone, or for nobody, where the configuration says so", () =>
     Effect.gen(function* () {

@@ -60,6 +60,8 @@ const problemsOf = (code: string): unknown => {
 
 const isPrometheus = ({ code }: Sample): boolean => code.includes("expr:")
 
+const isScrape = ({ code }: Sample): boolean => topOf(code).includes("scrape_configs")
+
 /** Values of the chart: the configuration is one of them. */
 const isChart = ({ code }: Sample): boolean => topOf(code).includes("config")
 
@@ -74,7 +76,18 @@ describe("the samples", () => {
 })
 
 describe("the configurations", () => {
-  for (const { code, place } of samplesIn("yaml").filter((one) => !isPrometheus(one) && !isChart(one))) {
+  it("of a scraper name a job, the file of the key and an address", () => {
+    for (const { code } of samplesIn("yaml").filter(isScrape)) {
+      const [{ authorization, job_name, static_configs }] = parse(code).scrape_configs
+      assert.isString(job_name)
+      assert.hasAllKeys(authorization, ["credentials_file"])
+      assert.match(static_configs[0].targets[0], /:4100$/)
+    }
+  })
+
+  for (const { code, place } of samplesIn("yaml").filter(
+    (one) => !isPrometheus(one) && !isScrape(one) && !isChart(one)
+  )) {
     it(`${place} is taken`, () => assert.isUndefined(problemsOf(code)))
   }
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import { sessionOf } from "../../../src/storage/postgres/connection/Client.ts"
 import * as ReadOnly from "../../../src/storage/postgres/connection/ReadOnly.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
@@ -37,6 +38,35 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
       assert.deepStrictEqual(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes"), [])
       const months = yield* rowsIn(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'ledger\\_2%'")
       assert.lengthOf(months, 2)
+    })
+  )
+
+  it.live("compiles no plans, and summarises each part of the ledger by itself", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.scoped(open(url))
+      const indexes = yield* rowsIn(
+        url,
+        "SELECT reloptions::text AS options FROM pg_class JOIN pg_inherits ON inhrelid = oid WHERE inhparent = 'model_gateway.ledger_by_time'::regclass"
+      )
+      assert.lengthOf(indexes, 3)
+      for (const { options } of indexes) assert.include(String(options), "autosummarize=on")
+      const settings = Object.entries(sessionOf("model_gateway"))
+      assert.deepInclude(settings, ["jit", "off"])
+    })
+  )
+
+  it.live("says which limit is reached where a role may open no more connections", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      const role = `few_${pathname.slice(1)}`
+      yield* Effect.acquireRelease(rowsIn(url, `CREATE ROLE ${role} LOGIN PASSWORD 'geheim' CONNECTION LIMIT 0`), () =>
+        Effect.orDie(rowsIn(url, `DROP ROLE ${role}`))
+      )
+      const message = yield* refusal(`postgres://${role}:geheim@${host}${pathname}`)
+      assert.match(message, /the role has reached its connection limit .*ALTER ROLE … CONNECTION LIMIT/)
+      assert.notInclude(message, "geheim")
     })
   )
 

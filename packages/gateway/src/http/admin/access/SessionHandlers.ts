@@ -19,7 +19,8 @@ import { isForeign, unkept } from "./Authorization.ts"
 import { type AuditAction, entryOf, noteOf } from "./Audited.ts"
 import { bodyReader } from "../RequestBody.ts"
 
-const readSignIn = bodyReader(SignIn)
+/** Anybody may send one, so it holds a credential and little else. */
+const readSignIn = bodyReader(SignIn, { maxBytes: 4 * 1024 })
 
 export const signInHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -48,7 +49,7 @@ export const signInHandlers = HttpApiBuilder.group(
         if (isForeign(incoming.headers)) return yield* new CrossSite()
         const by = yield* Effect.result(Effect.flatMap(readSignIn(request), proven))
         if (by._tag === "Failure") {
-          return yield* throttle.judge(incoming, by.failure, yield* Clock.currentTimeMillis)
+          return yield* throttle.judge(incoming, by.failure, yield* Clock.currentTimeMillis, true)
         }
         const address = origin.address(incoming)
         const opening = yield* note("sessions.open").pipe(

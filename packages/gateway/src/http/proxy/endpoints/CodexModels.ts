@@ -51,6 +51,8 @@ export const codexModel = ({ context_length, id }: Card, deployments: ReadonlyAr
     supports_parallel_tool_calls: false,
     context_window: context_length,
     experimental_supported_tools: [],
+    // Responses come over HTTP.
+    prefer_websockets: false,
     input_modalities: can("images") ? ["text", "image"] : ["text"]
   }
 }

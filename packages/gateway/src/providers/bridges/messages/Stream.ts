@@ -70,7 +70,9 @@ class MessageStream {
   private chunk(chunk: JsonObject, out: Out): void {
     if (!this.begun) {
       this.begun = true
-      const unfinished = { content: [], stop_reason: null, stop_sequence: null, usage: wireUsage(noUsage) }
+      // The provider reports the usage with the last event; until then clients read the size of their context from here.
+      const usage = wireUsage({ ...noUsage, input: this.call.request.inputEstimate })
+      const unfinished = { content: [], stop_reason: null, stop_sequence: null, usage }
       say("lifecycle", { type: "message_start", message: { ...messageHead(chunk, this.call), ...unfinished } }, out)
     }
     const choice = arrayOf(chunk["choices"]).find(isObject)

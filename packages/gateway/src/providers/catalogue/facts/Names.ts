@@ -1,5 +1,5 @@
 /** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
-import type { CatalogueFile, Glob, Resold } from "./Format.ts"
+import type { CatalogueFile, Glob, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
 
@@ -26,7 +26,7 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     const lower = key.toLowerCase()
     if (lower !== key && !Object.hasOwn(models, lower)) aliases.set(lower, key)
   }
-  const patterns = globs.map((glob) => [globPattern(glob.match), glob] as const)
+  const patterns = globs.map((glob: Glob) => [globPattern(glob.match), glob] as const)
   const sellers = new Map(
     Object.entries(resold).map(([vendor, rules]) => [vendor, rules.map((rule) => [rule, spellingsOf(rule)] as const)])
   )
@@ -58,17 +58,23 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     return undefined
   }
 
-  const glob = (vendor: string, model: string): Glob | undefined => {
+  const glob = (vendor: string, model: string, isConfigured = false): Glob | undefined => {
     const name = `${vendor}/${model}`
-    return patterns.find(([pattern]) => pattern.test(name))?.[1]
+    return patterns.find(
+      ([pattern, { configured }]) => (configured !== undefined) === isConfigured && pattern.test(name)
+    )?.[1]
   }
 
-  const byGlob = (vendor: string, model: string): Found | undefined => {
-    const found = glob(vendor, model)
+  const byGlob = (vendor: string, model: string, isConfigured = false): Found | undefined => {
+    const found = glob(vendor, model, isConfigured)
     return found === undefined ? undefined : { how: "glob", key: undefined, glob: found }
   }
 
-  return { find: (vendor, model) => own(vendor, model) ?? ofOthers(vendor, model) ?? byGlob(vendor, model), glob }
+  return {
+    find: (vendor, model) =>
+      own(vendor, model) ?? byGlob(vendor, model, true) ?? ofOthers(vendor, model) ?? byGlob(vendor, model),
+    glob
+  }
 }
 
 /** `-2026-04-23`, `-20260423`, `@20260423`. */

@@ -1,6 +1,6 @@
 /**
  * Answers of HTTP/1.1, one after the other, read from a connection as the bytes come. It costs a call half of what undici takes:
- * docs/benchmarks.md, "The way in and out". Undici's parser reads the same answers in the tests.
+ * `npm run bench:against` compares both. Undici's parser reads the same answers in the tests.
  */
 import { ChunkedBody } from "./ChunkedBody.ts"
 import { NO_HEAD, readHead, type ResponseHead } from "./ResponseHead.ts"
@@ -8,9 +8,9 @@ import { NO_HEAD, readHead, type ResponseHead } from "./ResponseHead.ts"
 /** Who gets what is read. */
 export interface ResponseReader {
   /** Notices (1xx) are left out. */
-  readonly onHead: (head: ResponseHead) => void
+  onHead(head: ResponseHead): void
   /** Bytes of the body, the reader's to keep: one piece for each read of the connection. */
-  readonly onPiece: (piece: Buffer) => void
+  onPiece(piece: Buffer): void
 }
 
 const LARGEST_HEAD = 16 * 1024

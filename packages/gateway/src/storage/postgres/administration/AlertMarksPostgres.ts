@@ -10,15 +10,15 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
     return {
-      raise: ({ body, id, raisedAt, url }) =>
+      raise: ({ alert, body, id, raisedAt }) =>
         sql`INSERT INTO alert_marks (id, raised_at, url, body)
-          VALUES (${storable(id)}, ${raisedAt}, ${storable(url)}, ${storable(body)})
+          VALUES (${storable(id)}, ${raisedAt}, ${storable(alert)}, ${storable(body)})
           ON CONFLICT DO NOTHING RETURNING id`.pipe(
           Effect.map((rows) => rows.length === 1),
           orUnavailable
         ),
       pending: orUnavailable(
-        sql<RaisedAlert>`SELECT id, raised_at AS "raisedAt", url, body FROM alert_marks
+        sql<RaisedAlert>`SELECT id, raised_at AS "raisedAt", url AS alert, body FROM alert_marks
           WHERE done_at IS NULL ORDER BY raised_at, id`
       ),
       done: (id, at) =>

@@ -36,7 +36,9 @@ export const sessionOf = (schema: string): Readonly<Record<string, string>> => (
   search_path: quoted(schema),
   // Shares are counted in what others have committed, and what is said to be booked is on disk.
   default_transaction_isolation: "read committed",
-  synchronous_commit: "on"
+  synchronous_commit: "on",
+  // Reports touch many partitions of a plan briefly: compiling it takes longer than running it.
+  jit: "off"
 })
 
 /** A pool of up to `connections`. It connects when it is asked, and again by itself when it has lost one. */

@@ -22,7 +22,6 @@ const troubles: { readonly [code: string]: string } = {
   "42501": "the role lacks a right",
   "53100": "the disk of Postgres is full",
   "53200": "Postgres has not enough memory",
-  "53300": "Postgres takes no more connections",
   "55P03": "another program has locked the tables",
   "57014": "Postgres took longer than store.postgres.statement_timeout",
   "57P01": "Postgres was stopped",
@@ -35,6 +34,7 @@ const troubles: { readonly [code: string]: string } = {
 
 export const troubleOf = (error: Failure): string => {
   const code = codeOf(error)
+  if (code === "53300") return `Postgres takes no more connections: ${wordsOf(error)}`
   const known = code === undefined ? undefined : troubles[code]
   if (known !== undefined) return known
   if (error.reason._tag === "ConnectionError") return `the connection to Postgres is lost (${wordsOf(error)})`

@@ -39,7 +39,12 @@ const byCode: { readonly [code: string]: Advice } = {
       : `Postgres refuses the user (${words}); correct store.postgres.url or pg_hba.conf`,
   "3D000": (words) => `${words}; create it, or correct store.postgres.url`,
   "42501": (words, schema) => `the role lacks a right (${words}); make it the owner of the schema ${schema}`,
-  "53300": () => "Postgres takes no more connections; raise max_connections",
+  "53300": (words) =>
+    words.includes("for role")
+      ? `the role has reached its connection limit (${words}); raise it with ALTER ROLE … CONNECTION LIMIT, or lower store.postgres.connections`
+      : words.includes("for database")
+        ? `the database has reached its connection limit (${words}); raise it with ALTER DATABASE … CONNECTION LIMIT, or lower store.postgres.connections`
+        : `Postgres takes no more connections (${words}); raise max_connections, or lower store.postgres.connections`,
   "57P03": () => "Postgres is starting or stopping; try again"
 }
 

@@ -8,6 +8,7 @@ import { runningRequests } from "./0004RunningRequests.ts"
 import { anyNumber } from "./0005AnyNumber.ts"
 import { debts } from "./0006Debts.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
+import { summaries } from "./0016Summaries.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -17,7 +18,8 @@ const history = {
   "0004_running_requests": runningRequests,
   "0005_any_number": anyNumber,
   "0006_debts": debts,
-  "0007_overdrawn": overdrawn
+  "0007_overdrawn": overdrawn,
+  "0016_summaries": summaries
 }
 
 /** The table in which `effect/sql` notes what was applied. */

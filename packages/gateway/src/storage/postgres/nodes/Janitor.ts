@@ -6,6 +6,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { commonSums, rare } from "../../records/Columns.ts"
+import { summarise } from "../migrations/0016Summaries.ts"
 
 const EVERY = "1 hour"
 
@@ -43,6 +44,7 @@ export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: nu
     const rest = yield* sql`SELECT 1 FROM ledger_rest WHERE at >= ${from} AND at < ${to} LIMIT 1`
     if (rest.length > 0) continue
     yield* sql.unsafe(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ledger FOR VALUES FROM (${from}) TO (${to})`)
+    yield* sql.unsafe(summarise)
   }
 })
 

@@ -14,10 +14,10 @@ export const layer = Layer.effect(
     const done = writer.db.prepare("UPDATE alert_marks SET done_at = ? WHERE id = ?")
     const prune = writer.db.prepare("DELETE FROM alert_marks WHERE raised_at < ?")
     return {
-      raise: ({ body, id, raisedAt, url }) =>
-        writer.write(() => Number(raise.run(id, raisedAt, url, body).changes) === 1),
+      raise: ({ alert, body, id, raisedAt }) =>
+        writer.write(() => Number(raise.run(id, raisedAt, alert, body).changes) === 1),
       pending: orUnavailable(
-        sql<RaisedAlert>`SELECT id, raised_at AS "raisedAt", url, body FROM alert_marks
+        sql<RaisedAlert>`SELECT id, raised_at AS "raisedAt", url AS alert, body FROM alert_marks
           WHERE done_at IS NULL ORDER BY raised_at, id`
       ),
       done: (id, at) => writer.write(() => void done.run(at, id)),

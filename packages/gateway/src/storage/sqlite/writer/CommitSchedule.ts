@@ -40,9 +40,9 @@ export interface CommitSchedule {
   /** Nothing ever waits. */
   readonly isAtOnce: boolean
   /** Flushes the queue when it is time. Called again only after that. */
-  readonly soon: (queue: Queue) => void
+  soon(queue: Queue): void
   /** In the meantime more came that somebody waits for. */
-  readonly more: (queue: Queue) => void
+  more(queue: Queue): void
 }
 
 /** In memory there is no disk to share: commits need not wait for their turn, and tests see no timing. */

@@ -1,0 +1,27 @@
+/**
+ * What the main port serves beside `/v1` where `server.admin_port` is set: health, the API description and the documents. Everything else,
+ * `/admin`, `/metrics` and `/ui` in any spelling, is unknown there.
+ */
+import type { Clock } from "effect"
+import { unknown } from "../NotServed.ts"
+import { replyError } from "../proxy/Reply.ts"
+import { echoedRequestId, newRequestId } from "../RequestId.ts"
+import { pagePaths } from "../system/pages/Pages.ts"
+import { unknownPath } from "../UnknownPaths.ts"
+import { NodeReply } from "./NodeReply.ts"
+import type { Listener, OutgoingListener } from "./ProxyListener.ts"
+
+const open = new Set<string>([...pagePaths, "/healthz", "/readyz", "/openapi.json"])
+
+const ELSEWHERE = "This port does not serve it: see server.admin_port in the gateway's configuration."
+
+export const withoutAdministration =
+  (clock: Clock.Clock, rest: Listener): OutgoingListener =>
+  (incoming, response) => {
+    const { headers, method = "GET", url = "/" } = incoming
+    if (open.has(url.replace(/[?#].*$/s, ""))) return rest(incoming, response)
+    const now = clock.currentTimeMillisUnsafe()
+    const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
+    const error = /^\/(admin|metrics|ui)\b/.test(url) ? unknown(method, url, ELSEWHERE) : unknownPath(method, url)
+    replyError(new NodeReply(response, 0, clock), method, id, error, now)
+  }
