@@ -196,6 +196,23 @@ describe("Anthropic's API at Bedrock", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("leaves out, and names, the beta features of Anthropic's own API that Bedrock does not know", () =>
+    Effect.gen(function* () {
+      const { ask, asked } = yield* started(script)
+      const beta = {
+        "anthropic-beta":
+          "claude-code-20250219,interleaved-thinking-2025-05-14,advanced-tool-use-2025-11-20,novel-2026-01-01"
+      }
+      const answer = yield* ask(request, "/v1/messages", beta)
+      assert.strictEqual(answer.status, 200, answer.text)
+      const { anthropic_beta: sent } = asked[0]!.body as { readonly anthropic_beta: ReadonlyArray<string> }
+      assert.deepStrictEqual(sent, ["interleaved-thinking-2025-05-14", "tool-search-tool-2025-10-19"])
+      assert.strictEqual(answer.headers["x-gateway-dropped-params"], "anthropic-beta")
+      const strict = yield* ask(request, "/v1/messages", { ...beta, "x-gateway-strict": "1" })
+      assert.strictEqual(strict.status, 400, strict.text)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is streamed as Anthropic's own events, without Bedrock's", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* started(script)
