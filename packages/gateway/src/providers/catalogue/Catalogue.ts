@@ -9,10 +9,10 @@ import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
+import { withFacts } from "./FactCapabilities.ts"
 import { chatQuirks } from "./ChatQuirks.ts"
 import { routesOf } from "./CompileRules.ts"
 import type { Catalogue } from "./facts/Catalogue.ts"
-import { supportedBy } from "./facts/Supported.ts"
 import { shippedCatalogue } from "./facts/Shipped.ts"
 import { registryOf } from "./ProviderRegistry.ts"
 import { catalogueSheet } from "../prices/CataloguePrices.ts"
@@ -45,7 +45,7 @@ const resolved = (
   const { model } = settings
   const base = settings.baseModel ?? model
   const { facts, resold } = catalogue.find(vendor.name, base)
-  const isMakers = resold === undefined || resold.sameApi === true
+  const isMakers = resold === undefined || resold.sameApi === true || resold.of === vendor.name
   const operations = operationsOf(settings, vendor, provider, facts)
   const quirks = quirksOf(settings, vendor, provider, facts, isMakers, operations)
   const { limits = {} } = facts
@@ -68,7 +68,7 @@ const resolved = (
     assumedMaxOutput: settings.maxOutputTokens ?? limits.assumedOutput ?? factOf(vendor, base, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor, facts),
     facts,
-    supports: supportsOf(settings, vendor, operations, quirks, facts),
+    supports: supportsOf(settings, vendor, facts, isMakers, operations, quirks),
     operations,
     routes: isMakers ? routesOf(facts, operations) : undefined,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
@@ -147,13 +147,14 @@ const quirksOf = (
 const supportsOf = (
   { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,
+  facts: ModelFacts,
+  isMakers: boolean,
   operations: Deployment["operations"],
-  quirks: Deployment["quirks"],
-  facts: ModelFacts
+  quirks: Deployment["quirks"]
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
   const usual = factOf(vendor, baseModel ?? model, "supports") ?? usualOf(facts)
-  const known = supportedBy(facts, usual)
+  const known = withFacts(usual, facts, isMakers)
   const more: ReadonlyArray<Capability> = [
     ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
     // What it lacks is done with a tool, or its JSON mode.

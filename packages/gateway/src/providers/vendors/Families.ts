@@ -24,26 +24,6 @@ const silentThinkers: VendorFamily = {
 }
 
 /**
- * Claude 3.7 shows its thoughts. Later ones show a summary at most, and what is billed is all of it
- * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, read 2026-11-22). The oldest do not think.
- */
-const claude: ReadonlyArray<VendorFamily> = [
-  { match: /claude-3-7/, hidesReasoning: "never" },
-  { match: /claude-(?:sonnet|opus)-5[.-]5|claude-fable-5/, hidesReasoning: "always" },
-  { match: /claude-3[.-]5|claude-(?!3\.7)(?:instant|v?[23])(?:[-.:]|$)/, hidesReasoning: "never" },
-  { match: /claude-/, hidesReasoning: "asked" }
-]
-
-/**
- * Gemini thinks from 2.5 on, unless it is told not to, Flash-Lite only when it is asked to
- * (https://ai.google.dev/gemini-api/docs/thinking, read 2026-11-22).
- */
-const gemini: ReadonlyArray<VendorFamily> = [
-  { match: /gemini-2\.5-flash-lite/, hidesReasoning: "asked" },
-  { match: /gemini-(?:2\.5|[3-9])(?!.*image)/, hidesReasoning: "always" }
-]
-
-/**
  * Output limits that these vendors refuse to exceed, for requests that have to be given one.
  * https://api-docs.deepseek.com/quick_start/pricing and github.com/deepseek-ai/DeepSeek-V3/issues/69 (2026-11-22).
  */
@@ -56,13 +36,7 @@ const outputLimits: ReadonlyArray<VendorFamily> = [
 ]
 
 /** Added after a vendor's own families: resellers serve all of these. */
-export const everyonesFamilies: ReadonlyArray<VendorFamily> = [
-  silentThinkers,
-  ...gemini,
-  ...claude,
-  ...outputLimits,
-  vectorModels
-]
+export const everyonesFamilies: ReadonlyArray<VendorFamily> = [silentThinkers, ...outputLimits, vectorModels]
 
 /** The first matching family that has the fact; undefined: it is unknown. */
 export const factOf = <Fact extends Exclude<keyof VendorFamily, "match">>(

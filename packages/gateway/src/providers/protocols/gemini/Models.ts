@@ -20,6 +20,10 @@ export interface ModelTraits {
   readonly mediaInResults: boolean
   /** It answers with images too. */
   readonly drawsImages: boolean
+  /** Images can be asked for in several resolutions. */
+  readonly hasResolutions: boolean
+  /** An answer that searched is billed once, however many searches it made. */
+  readonly searchesOnce: boolean
   /** `frequencyPenalty` and `presencePenalty` are taken, and have an effect. */
   readonly penalties: boolean
   /** Temperature, `top_p` and `top_k` have an effect. */
@@ -48,6 +52,8 @@ const traitsOf = (facts: ModelFacts) => {
     schemaWithTools: schemas === "native",
     mediaInResults: protocol["mediaInResults"] === true,
     drawsImages: output?.includes("image") === true,
+    hasResolutions: protocol["resolutions"] !== 1,
+    searchesOnce: protocol["searchesBilled"] === "once",
     penalties: penalties === undefined || penalties === "taken",
     sampling: sampling !== "ignored" && sampling !== "refused",
     candidates: choices !== 1,

@@ -172,7 +172,7 @@ describe("a chat request at Mistral", () => {
     assert.deepStrictEqual(plain, { role: "assistant", content: "Four" })
   })
 
-  it("sends images and PDFs, and refuses what it can't read", () => {
+  it("sends images, documents and recordings, and refuses files that another provider keeps", () => {
     const user = (...content: ReadonlyArray<JsonObject>) => ({ messages: [{ role: "user", content }] })
     const image = { type: "image_url", image_url: { url: "https://x/y.png", detail: "low" } }
     assert.deepStrictEqual(sent(user(image)), sent(user(image)))
@@ -184,13 +184,20 @@ describe("a chat request at Mistral", () => {
       { type: "document_url", document_url: "data:application/pdf;base64,JVBERi0x", document_name: "a.pdf" }
     ])
     assert.strictEqual(refusal(user({ type: "file", file: { file_id: "file-1" } })), "messages[0].content[0].file")
-    assert.strictEqual(
-      refusal(user({ type: "file", file: { file_data: "data:text/plain;base64,YQ==" } })),
-      "messages[0].content[0].file"
-    )
+    const document = "data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,YQ=="
+    const [other] = sent(
+      user(
+        { type: "file", file: { file_data: document } },
+        { type: "input_audio", input_audio: { data: "YQ==", format: "mp3" } }
+      )
+    )["messages"] as Array<JsonObject>
+    assert.deepStrictEqual(other!["content"], [
+      { type: "document_url", document_url: document },
+      { type: "input_audio", input_audio: "YQ==" }
+    ])
     assert.strictEqual(
       refusal(user({ type: "input_audio", input_audio: { data: "", format: "mp3" } })),
-      "messages[0].content[0]"
+      "messages[0].content[0].input_audio"
     )
     assert.deepStrictEqual(dropped({ messages: [{ role: "user", name: "ann", content: "Hi" }] }), ["messages.name"])
   })

@@ -20,7 +20,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
     request: { body }
   } = call
   const losses = new Losses(call.strict)
-  const family = vectorModel(deployment.baseModel ?? deployment.model)
+  const family = vectorModel(deployment)
   const texts = inputsOf(body["input"])
   if (texts === undefined) losses.refuse("input", "this provider makes vectors of texts, not of tokens")
   else if (texts.length > family.most) losses.refuse("input", tooMany(family.most))
@@ -49,7 +49,7 @@ const tooMany = (most: number): string =>
 const liftRaw = (answer: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const { deployment, request } = call
   const body = objectOf(parseJson(Buffer.from(answer.bytes).toString("utf8")))
-  const family = vectorModel(deployment.baseModel ?? deployment.model)
+  const family = vectorModel(deployment)
   const vectors = body === undefined ? undefined : family.vectors(body)
   const wanted = inputsOf(request.body["input"])?.length
   if (vectors === undefined || !vectors.every(isVector)) return Result.fail(truncated("the answer has no vectors"))

@@ -2,6 +2,7 @@
  * How the models that make vectors are asked, and where their answers have them. Shapes as recorded, and for Cohere Embed v4
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed-v4.html (2026-11-22).
  */
+import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isObject, objectOf, textOf } from "../../shared/Json.ts"
 
@@ -86,17 +87,17 @@ const cohere4: VectorModel = {
   })
 }
 
-/** The first that matches counts. */
-const families: ReadonlyArray<readonly [RegExp, VectorModel]> = [
-  [/titan-embed-image/, titanImage],
-  [/titan-embed-text-v1|titan-embed-g1/, titan1],
-  [/titan/, titan2],
-  [/nova/, nova],
-  [/cohere\.embed-v[4-9]/, cohere4]
-]
+/** By the name that the model catalogue has for each form. */
+const forms: { readonly [form: string]: VectorModel } = {
+  "titan-image": titanImage,
+  "titan-1": titan1,
+  "titan-2": titan2,
+  nova,
+  "cohere-4": cohere4
+}
 
-export const vectorModel = (model: string): VectorModel =>
-  families.find(([pattern]) => pattern.test(model.toLowerCase()))?.[1] ?? cohere
+export const vectorModel = ({ facts }: Pick<Deployment, "facts">): VectorModel =>
+  forms[String(facts?.protocol?.["vectors"])] ?? cohere
 
 /** Undefined where they are tokens. */
 export const inputsOf = (input: unknown): ReadonlyArray<string> | undefined => {

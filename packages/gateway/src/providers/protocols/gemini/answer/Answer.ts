@@ -30,7 +30,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (candidates.length === 0) return Result.fail(notAnAnswer)
   const raw = objectOf(response["usageMetadata"])
   const told = readUsage(raw)
-  const usage = told && { ...told, webSearches: searchesIn(candidates, call.deployment.model) }
+  const usage = told && { ...told, webSearches: searchesIn(candidates, call.deployment.facts) }
   const head = headOf(response, call)
   const ids = new CallIds(head.id.slice("chatcmpl-".length))
   const choices: Array<JsonObject> = []

@@ -1,6 +1,8 @@
 /** Where an answer got what it says from, as annotations; and how often it searched. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { ModelFacts } from "../../../../core/domain/models/ModelFacts.ts"
 import { arrayOf, isObject, objectOf, textOf } from "../../shared/Json.ts"
+import { modelTraits } from "../Models.ts"
 
 /** `text`: the content so far. Google counts bytes, the chat API characters. */
 export const annotations = (candidate: JsonObject, text: string): ReadonlyArray<JsonObject> => {
@@ -29,11 +31,11 @@ export const annotations = (candidate: JsonObject, text: string): ReadonlyArray<
  * Gemini 3 bills each search, those before it each answer that searched: https://ai.google.dev/gemini-api/docs/google-search
  * (2026-11-22).
  */
-export const searchesIn = (candidates: ReadonlyArray<unknown>, model: string): number => {
+export const searchesIn = (candidates: ReadonlyArray<unknown>, facts: ModelFacts | undefined): number => {
   const counts = candidates.map((candidate) => {
     const grounding = isObject(candidate) ? objectOf(candidate["groundingMetadata"]) : undefined
     return arrayOf(grounding?.["webSearchQueries"]).filter((query) => query !== "").length
   })
   const most = counts.reduce((sum, count) => sum + count, 0)
-  return /gemini-(?:1|2)[.-]/.test(model) ? Math.min(1, most) : most
+  return modelTraits(facts).searchesOnce ? Math.min(1, most) : most
 }

@@ -102,7 +102,7 @@ class AnswerStream implements StreamLifter {
       if (piece === undefined) return false
       this.say(piece, choice, response, index === 0 ? logprobs : null, out)
     }
-    choice.searches = Math.max(choice.searches, searchesIn([candidate], this.call.deployment.model))
+    choice.searches = Math.max(choice.searches, searchesIn([candidate], this.call.deployment.facts))
     const { chunks } = this.writerFor(response)
     const cited = annotations(candidate, choice.text)
     if (cited.length > 0) chunks.content(choice.index, { annotations: cited }, out)

@@ -22,7 +22,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
     if (HANDLED.has(name) || value === null || value === "" || value === "auto" || value === 0) continue
     losses.drop(name, `\`${name}\` has no counterpart at Google`)
   }
-  const imageConfig = configOf(body["size"], deployment.model, losses)
+  const imageConfig = configOf(body["size"], modelTraits(deployment.facts).hasResolutions, losses)
   // What the reservation holds: without it a model that thinks might write more.
   const maxOutputTokens = deployment.bounds?.drawing?.image(sizeIn(body["size"]), undefined)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
@@ -44,7 +44,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
 /** The bytes come as base64 in any case, and what the caller wants is made of them. */
 const HANDLED = new Set(["model", "prompt", "n", "size", "response_format", "stream", "user"])
 
-const configOf = (given: unknown, model: string, losses: Losses): JsonObject | undefined => {
+const configOf = (given: unknown, hasResolutions: boolean, losses: Losses): JsonObject | undefined => {
   const size = sizeIn(given)
   if (size === undefined) {
     if (given !== undefined && given !== null && given !== "" && given !== "auto") {
@@ -54,8 +54,7 @@ const configOf = (given: unknown, model: string, losses: Losses): JsonObject | u
   }
   const { isExact, name } = ratioOf(size)
   if (!isExact) losses.drop("size", `Gemini has no images of this shape: the nearest is ${name}`)
-  // Gemini 2.5 has one resolution.
-  return { aspectRatio: name, ...(/gemini-2\./.test(model) ? {} : { imageSize: resolutionOf(size) }) }
+  return { aspectRatio: name, ...(hasResolutions ? { imageSize: resolutionOf(size) } : {}) }
 }
 
 export const GeminiImages: Dialect = {

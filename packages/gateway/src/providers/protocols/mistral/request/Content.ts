@@ -51,6 +51,8 @@ const partOf = (part: unknown, param: string, losses: Losses): JsonObject | unde
         return textPart(part["refusal"])
       case "image_url":
         return imagePart(part["image_url"], param, losses)
+      case "input_audio":
+        return audioPart(part["input_audio"], param, losses)
       case "file":
         return documentPart(part["file"], param, losses)
       // Told apart by `thoughtsOf`.
@@ -86,23 +88,26 @@ const imagePart = (image: unknown, param: string, losses: Losses): JsonObject | 
   return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } }
 }
 
-/** PDFs alone: as `@ai-sdk/mistral` 4.0.87 sends them (2026-11-22). */
+/** `AudioChunk` of `@mistralai/mistralai` 2.7.0 (2026-11-22): base64, or an address. */
+const audioPart = (audio: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const data = textOf(isObject(audio) ? (audio["data"] ?? audio["url"]) : audio)
+  if (data !== undefined) return { type: "input_audio", input_audio: data }
+  losses.refuse(`${param}.input_audio`, "a recording must be base64 in `input_audio.data`")
+  return undefined
+}
+
+/** `DocumentURLChunk` of `@mistralai/mistralai` 2.7.0 (2026-11-22). Base64 without a type is taken for a PDF. */
 const documentPart = (file: unknown, param: string, losses: Losses): JsonObject | undefined => {
   const data = isObject(file) ? textOf(file["file_data"]) : undefined
   if (!isObject(file) || data === undefined) {
     losses.refuse(`${param}.file`, "files kept at another provider can't be used here: send `file_data`")
     return undefined
   }
-  const isPdf = data.startsWith("data:application/pdf;base64,")
-  const isWeb = /^https?:\/\//i.test(data)
-  if (!isPdf && !isWeb && data.startsWith("data:")) {
-    losses.refuse(`${param}.file`, "this provider reads PDF files only")
-    return undefined
-  }
+  const isTyped = /^(?:https?:\/\/|data:)/i.test(data)
   const name = textOf(file["filename"])
   return {
     type: "document_url",
-    document_url: isPdf || isWeb ? data : `data:application/pdf;base64,${data}`,
+    document_url: isTyped ? data : `data:application/pdf;base64,${data}`,
     ...(name === undefined ? {} : { document_name: name })
   }
 }
