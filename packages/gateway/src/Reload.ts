@@ -88,6 +88,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   adminPort: "admin_port",
   maxBodyBytes: "max_body_mb",
   maxBodyValues: "max_body_values",
+  maxBytesInFlight: "max_bytes_in_flight_mb",
   maxUploadBytes: "max_upload_mb",
   shutdownDelayMs: "shutdown_delay",
   shutdownGraceMs: "shutdown_grace",

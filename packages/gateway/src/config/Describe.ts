@@ -41,7 +41,7 @@ export const describeSettings = (
     aliased(ids, settings.aliasRules?.get(alias))
   ])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${inFlight(server.maxBytesInFlight)} in flight, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
     ...(server.adminPort === undefined
       ? []
       : [
@@ -89,6 +89,9 @@ const router = (
     ...(keepPrompts === "off" ? [] : [`what it classifies is kept: ${keepPrompts}`])
   ])
 }
+
+const inFlight = (bytes: number | undefined): string =>
+  bytes === undefined ? "an eighth of the memory" : `${megabytes(bytes)} MB`
 
 const storeInWords = ({ postgres, reserve, sqlite, synchronous }: Settings["store"]): string =>
   postgres === undefined

@@ -43,6 +43,9 @@ const LARGEST_UPLOAD_MB = 4096
 /** An event is one text, and must stay below the longest one that the runtime can hold. */
 const LARGEST_EVENT_MB = 256
 
+/** A terabyte. */
+const MOST_IN_FLIGHT_MB = 1024 * 1024
+
 const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
 
 const isNetwork = (value: string): boolean => {
@@ -75,6 +78,8 @@ export const Server = group({
   admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),
   max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
   max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
+  /** Left out: a share of the memory. */
+  max_bytes_in_flight_mb: Schema.optionalKey(integer({ from: 1, to: MOST_IN_FLIGHT_MB })),
   max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
   max_event_mb: positive(LARGEST_EVENT_MB).pipe(or(1)),
   max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
@@ -122,6 +127,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   maxBodyBytes: bytesOf(server.max_body_mb),
   maxUploadBytes: bytesOf(server.max_upload_mb),
   maxBodyValues: server.max_body_values,
+  maxBytesInFlight: server.max_bytes_in_flight_mb === undefined ? undefined : bytesOf(server.max_bytes_in_flight_mb),
   answerSizes: {
     event: bytesOf(server.max_event_mb),
     imageEvent: bytesOf(server.max_image_event_mb),

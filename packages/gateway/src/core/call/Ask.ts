@@ -50,7 +50,7 @@ export const makeAsk = (
   const learning = learningLimits(pool, outputLimits)
 
   const asking = (operation: Operation, account: CallAccount, attempt: Attempt, reservation: Reservation): Asking => {
-    const { caller, departure, forward, request, strict } = account.input
+    const { caller, departure, forward, held, request, strict } = account.input
     const { deployment, triedKeys } = attempt
     const { maxOutput, toolUses } = reservation
     const call: UpstreamCall = {
@@ -65,7 +65,8 @@ export const makeAsk = (
       hasBudget: hasBudget(caller),
       onLeave: departure?.hear,
       triedKeys,
-      forward
+      forward,
+      held
     }
     return {
       operation,

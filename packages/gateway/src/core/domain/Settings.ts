@@ -220,6 +220,8 @@ export interface Settings {
     readonly maxUploadBytes: number
     /** Values, lists and objects of a JSON body. */
     readonly maxBodyValues: number
+    /** Of bodies and large answers of all requests together; undefined: a share of the memory. */
+    readonly maxBytesInFlight?: number | undefined
     readonly answerSizes: AnswerSizes
     /** How long requests are still served after a stop began, with `/readyz` at 503. */
     readonly shutdownDelayMs: number

@@ -4,6 +4,7 @@ import { Effect, Result, Stream } from "effect"
 import type { Answer } from "../../core/call/CallInput.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { type Begun, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { KeptAnswer } from "../../core/idempotency/IdempotencyRepository.ts"
 import type { FormBody, RequestBody } from "../../core/operations/RequestBody.ts"
 import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "./Endpoint.ts"
@@ -32,8 +33,8 @@ export class HashedRequest implements Pick<WireRequest, "bytes" | "headers"> {
     this.request = request
   }
 
-  bytes(maxBytes: number) {
-    return Effect.flatMap(this.request.bytes(maxBytes), (bytes) =>
+  bytes(maxBytes: number, held?: HeldBytes) {
+    return Effect.flatMap(this.request.bytes(maxBytes, held), (bytes) =>
       Effect.as(
         Effect.map(hashOf(bytes), (hash) => (this.seen = hash)),
         bytes
