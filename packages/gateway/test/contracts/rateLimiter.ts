@@ -306,7 +306,7 @@ export const rateLimiterContract = (name: string, layer: Layer.Layer<RateLimiter
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("holds a place in rpm and a slot for a request whose tokens are not known yet, and gives both back", () =>
+    byOne("holds a place in rpm and a slot for a request whose tokens are not known yet, and gives both back", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         const caller = both({ rpm: 1 }, { maxParallel: 1 })
@@ -322,7 +322,7 @@ export const rateLimiterContract = (name: string, layer: Layer.Layer<RateLimiter
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("counts a request once its tokens are expected, and not where those are refused", () =>
+    byOne("counts a request once its tokens are expected, and not where those are refused", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         const caller = key({ rpm: 2, tpm: 100 })

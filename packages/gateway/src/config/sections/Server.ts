@@ -46,6 +46,10 @@ const LARGEST_EVENT_MB = 256
 /** A terabyte. */
 const MOST_IN_FLIGHT_MB = 1024 * 1024
 
+/** A terabyte. */
+const MOST_RESERVE_MB = 1024 * 1024
+const DEFAULT_RESERVE_MB = 256
+
 const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
 
 const isNetwork = (value: string): boolean => {
@@ -206,8 +210,19 @@ export const Store = group({
   postgres: Schema.optionalKey(Postgres),
   synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
   reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
-  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book"))
+  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book")),
+  disk_reserve_mb: Schema.optionalKey(integer({ from: 0, to: MOST_RESERVE_MB }))
 }).check(
+  refuse(({ disk_reserve_mb, postgres }) =>
+    postgres === undefined || disk_reserve_mb === undefined
+      ? undefined
+      : () => ({
+          message:
+            "disk_reserve_mb is for a store in a file (sqlite): watch the disk of the database server, and leave it out",
+          allowed: "nothing beside postgres",
+          found: String(disk_reserve_mb)
+        })
+  ),
   refuse(({ postgres, sqlite }) =>
     postgres === undefined || sqlite === undefined
       ? undefined
@@ -221,13 +236,21 @@ export const Store = group({
 
 /** A relative path of the database counts from the folder of `file`. */
 export const storeSettings = (
-  { abandoned, postgres, reserve, sqlite = "./gateway.db", synchronous }: typeof Store.Type,
+  {
+    abandoned,
+    disk_reserve_mb = DEFAULT_RESERVE_MB,
+    postgres,
+    reserve,
+    sqlite = "./gateway.db",
+    synchronous
+  }: typeof Store.Type,
   file: string
 ): Settings["store"] => ({
   sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
   synchronous,
   reserve,
   abandoned,
+  diskReserve: bytesOf(disk_reserve_mb),
   ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
 })
 

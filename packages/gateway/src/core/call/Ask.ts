@@ -130,11 +130,11 @@ const settled = (
   return Effect.flatMap(account.settle(reservation, outcome, isGone ? "client_gone" : "ok"), () => {
     if (isGone && isRepeatable !== true) return Effect.interrupt
     const report = account.report(attempt, completion.dropped)
-    const answer = (): Answer => ({
+    const answer = (isStored: boolean): Answer => ({
       kind: "whole",
-      content: operation.withMetadata(completion, usage, report, request),
+      content: operation.withMetadata(completion, usage, { ...report, isStored }, request),
       report
     })
-    return keep === undefined ? Effect.succeed(answer()) : Effect.map(keep(completion.body, usage, report), answer)
+    return keep === undefined ? Effect.succeed(answer(true)) : Effect.map(keep(completion.body, usage, report), answer)
   })
 }

@@ -78,10 +78,14 @@ export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnsw
   const headers = lasting(wire.headers)
   if (wire.kind !== "stream") {
     const body = wire.kind === "json" ? Buffer.from(wire.text) : wire.bytes
-    return Effect.as(first.keep({ kind: wire.kind, headers, body }), wire)
+    return Effect.map(first.keep({ kind: wire.kind, headers, body }), (isKept) => {
+      if (!isKept) wire.headers[KEPT] = "0"
+      return wire
+    })
   }
   const pieces: Array<Buffer> = []
   let size = 0
+  let isKept = true
   const events = wire.events.pipe(
     Stream.mapEffect((text) => {
       const piece = Buffer.from(text)
@@ -91,13 +95,23 @@ export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnsw
       // The last event of a stream comes when it is settled.
       const isLast = answer.kind === "stream" && answer.settled() !== undefined
       return isLast
-        ? Effect.as(first.keep({ kind: "stream", headers, body: Buffer.concat(pieces) }), text)
+        ? Effect.map(first.keep({ kind: "stream", headers, body: Buffer.concat(pieces) }), (is) => {
+            isKept = is
+            return text
+          })
         : Effect.succeed(text)
     }),
     Stream.tapError(() => first.release)
   )
-  return Effect.succeed({ ...wire, events })
+  const trailers: EventAnswer["trailers"] = (isEarly) => {
+    const told = wire.trailers(isEarly)
+    return isKept ? told : { ...told, [KEPT]: "0" }
+  }
+  return Effect.succeed({ ...wire, events, announced: `${wire.announced}, ${KEPT}`, trailers })
 }
+
+/** `0`: there was no room for the answer, so the same request would run again, and cost again. */
+const KEPT = "x-gateway-kept"
 
 const COST = "x-gateway-cost-usd"
 
