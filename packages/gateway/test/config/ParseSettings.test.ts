@@ -121,6 +121,7 @@ store: { disk_reserve_mb: 0 }
         trustedProxies: [],
         authFailuresPerMinute: 20,
         maxBodyValues: 1_000_000,
+        maxBytesInFlight: undefined,
         answerSizes: {
           event: 2 ** 20,
           imageEvent: 32 * 2 ** 20,
@@ -293,6 +294,7 @@ store: { disk_reserve_mb: 0 }
       trustedProxies: [],
       authFailuresPerMinute: 20,
       maxBodyValues: 1_000_000,
+      maxBytesInFlight: undefined,
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       publicPath: "/",
