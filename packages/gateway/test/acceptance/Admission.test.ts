@@ -180,21 +180,58 @@ deployments: [{ provider: p, model: fast, id: fast, price: { input: 1, output: 1
     })
   )
 
-  it.live("answers a crowd of large bodies with what there is room for and readable refusals", () =>
-    Effect.gen(function* () {
-      const { createKey, url } = yield* started("max_bytes_in_flight_mb: 16")
-      const { secret } = yield* createKey()
-      const crowd = Effect.forEach(Array.from({ length: 40 }), () => ask(url, secret, 3 * MB), {
-        concurrency: "unbounded"
+  it.live(
+    "count a large answer: without room it ends like one that is too large, and a small one always has room",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* upstream(({ body }) => ({
+          body: completion("x".repeat(body.model === "large" ? 3 * MB : 0.9 * MB))
+        }))
+        const outcomes = Effect.fnUntraced(function* (megabytes: number) {
+          const { createKey, url } = yield* startGateway({
+            yaml: `
+server: { max_bytes_in_flight_mb: ${megabytes} }
+providers: { p: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments: [{ provider: p, model: large }, { provider: p, model: small }]
+failover: { attempts: 1 }
+`
+          })
+          const { secret } = yield* createKey()
+          const body = (model: string) => ({ model: `p/${model}`, messages: [{ role: "user", content: "Hi" }] })
+          const path = "/v1/chat/completions"
+          const of = (model: string) =>
+            Effect.map(call(url, { path, key: secret, body: body(model) }), ({ status }) => status)
+          return [yield* of("large"), yield* of("small"), yield* of("large")]
+        })
+        assert.deepStrictEqual(yield* outcomes(1), [502, 200, 502])
+        assert.deepStrictEqual(yield* outcomes(16), [200, 200, 200])
       })
-      const statuses = (yield* crowd).map(({ status }) => status)
-      assert.isTrue(
-        statuses.every((status) => status === 200 || status === 503),
-        String(statuses)
-      )
-      assert.include(statuses, 200)
-      assert.include(statuses, 503)
-      yield* eventually(ask(url, secret, 3 * MB), ({ status }) => status === 200)
-    })
+  )
+
+  it.live(
+    "answers a crowd of large bodies with what there is room for and readable refusals, and /healthz beside them",
+    () =>
+      Effect.gen(function* () {
+        const { createKey, url } = yield* started("max_bytes_in_flight_mb: 16")
+        const { secret } = yield* createKey()
+        const crowd = Effect.forEach(Array.from({ length: 40 }), () => ask(url, secret, 3 * MB), {
+          concurrency: "unbounded"
+        })
+        const ended: Array<string> = []
+        const health = Effect.tap(call(url, { method: "GET", path: "/healthz" }), ({ status }) =>
+          Effect.sync(() => ended.push(`health ${status}`))
+        )
+        const all = Effect.tap(crowd, () => Effect.sync(() => ended.push("crowd")))
+        const [answers] = yield* Effect.all([all, health], { concurrency: "unbounded" })
+        assert.deepStrictEqual(ended, ["health 200", "crowd"])
+        const statuses = answers.map(({ status }) => status)
+        assert.isTrue(
+          statuses.every((status) => status === 200 || status === 503),
+          String(statuses)
+        )
+        assert.include(statuses, 200)
+        assert.include(statuses, 503)
+        yield* eventually(ask(url, secret, 3 * MB), ({ status }) => status === 200)
+      })
   )
 })

@@ -7,7 +7,7 @@ export interface Quota {
   readonly all: number
 }
 
-interface Holding {
+export interface Holding {
   readonly keyId: string
   readonly bytes: number
 }

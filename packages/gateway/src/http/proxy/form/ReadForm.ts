@@ -2,7 +2,7 @@
  * Reads a form while it arrives: its fields into memory, its files into memory or onto the disk. The next piece is read when the
  * one before is stored, so that a fast sender fills no memory.
  */
-import { Effect, type Scope } from "effect"
+import { type Cause, Effect, type Scope } from "effect"
 import { NoRoom } from "../../../core/domain/Errors.ts"
 import { type HeldBytes, MEMORY_PER_BYTE } from "../../../core/limits/BytesInFlight.ts"
 import type { FormBody } from "../../../core/operations/RequestBody.ts"
@@ -73,7 +73,12 @@ export const readForm = Effect.fnUntraced(function* (
     // To the end: a file must not be closed while it is written to.
     return events.length === 0
       ? Effect.void
-      : Effect.uninterruptible(Effect.tryPromise({ try: () => store(events), catch: noDisk }))
+      : Effect.uninterruptible(
+          Effect.catch(
+            Effect.tryPromise(() => store(events)),
+            noDisk
+          )
+        )
   })
   parts.end()
   yield* refuse
@@ -81,7 +86,11 @@ export const readForm = Effect.fnUntraced(function* (
 })
 
 /** Nothing but the disk can fail there. */
-const noDisk = () => new NoRoom({ of: "disk", limitBytes: 0 })
+const noDisk = ({ cause }: Cause.UnknownError) =>
+  Effect.andThen(
+    Effect.logWarning(`Files of an upload can't be written to the folder for temporary files: ${String(cause)}`),
+    Effect.fail(new NoRoom({ of: "disk", limitBytes: 0 }))
+  )
 
 /** Whether a content type is that of a form with files. */
 export const isForm = (type: string): boolean => /^\s*multipart\/form-data\s*(?:;|$)/i.test(type)
