@@ -6,6 +6,7 @@ import type { Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
+import { patiently } from "../connection/Transactions.ts"
 import { makeHoldings } from "./Holdings.ts"
 
 /** Rows that one statement deletes at most. */
@@ -66,30 +67,33 @@ export const layer = Layer.effect(
       }))
     )
 
-    const save = Effect.fn("ResponseRepository.save")(function* (
-      response: StoredResponse,
-      itemIds: ReadonlyArray<string>,
-      quota: Quota
-    ) {
-      const { createdAt, id, parent } = response
-      const keyId = storable(response.keyId)
-      const [input, body] = [storable(response.input), storable(response.body)]
-      const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
-      // A request may end after its key was revoked.
-      const revoked = yield* sql`SELECT 1 FROM keys WHERE id = ${keyId} AND revoked_at IS NOT NULL`
-      if (bytes > Math.min(quota.all, quota.perKey) || revoked.length > 0) return false
-      yield* makeRoom(quota, keyId, bytes)
-      const put = sql`WITH response AS (
+    const save = Effect.fn("ResponseRepository.save")(
+      function* (response: StoredResponse, itemIds: ReadonlyArray<string>, quota: Quota) {
+        const { createdAt, id, parent } = response
+        const keyId = storable(response.keyId)
+        const [input, body] = [storable(response.input), storable(response.body)]
+        const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
+        // A request may end after its key was revoked.
+        const revoked = yield* sql`SELECT 1 FROM keys WHERE id = ${keyId} AND revoked_at IS NOT NULL`
+        if (bytes > Math.min(quota.all, quota.perKey) || revoked.length > 0) return false
+        yield* makeRoom(quota, keyId, bytes)
+        const put = sql`WITH response AS (
             INSERT INTO responses (key_id, response_id, parent, created_at, bytes, input, body)
             VALUES (${keyId}, ${storable(id)}, ${storableOrNull(parent)}, ${createdAt}, ${bytes}, ${input}, ${body})
-            RETURNING id, key_id
-          ) INSERT INTO response_items (key_id, item_id, response)
+            ON CONFLICT DO NOTHING RETURNING id, key_id
+          ), items AS (
+            INSERT INTO response_items (key_id, item_id, response)
             SELECT response.key_id, item, response.id
             FROM response, json_array_elements_text(${JSON.stringify(itemIds.map(storable))}::json) AS item
-            ON CONFLICT DO NOTHING`
-      yield* sql.withTransaction(Effect.andThen(put, addBytes(bytes)))
-      return true
-    }, orUnavailable)
+            ON CONFLICT DO NOTHING
+          ) SELECT id FROM response`
+        yield* sql.withTransaction(Effect.flatMap(put, (added) => (added.length > 0 ? addBytes(bytes) : Effect.void)))
+        return true
+        // The provider was paid for it: it waits for a server that starts again, as its settlement does.
+      },
+      patiently,
+      orUnavailable
+    )
 
     return {
       save,
