@@ -1,6 +1,7 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
+import type { AbandonedRule } from "../core/domain/AbandonedRule.ts"
 import type { Quota } from "../core/domain/Quota.ts"
 import { placeOf } from "../core/domain/StorePlace.ts"
 import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
@@ -54,7 +55,7 @@ export const describeSettings = (
     `metrics     ${metrics[metricsAccessOf(server)]}`,
     `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
-    `store       ${storeInWords(store)}${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
+    `store       ${storeInWords(store)}${abandonedReservations[store.abandoned]}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
     `repeats     answers with an Idempotency-Key are kept for a day, ${upTo(idempotency)}`,
@@ -115,6 +116,12 @@ const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+
+const abandonedReservations: { readonly [Rule in AbandonedRule]: string } = {
+  estimate: "",
+  book: ", abandoned reservations are charged in full",
+  void: ", abandoned reservations cost nothing"
+}
 
 const abandoned = (ms: number): string =>
   ms === 0 ? "streams closed when their callers leave" : `streams read on for ${inWords(ms)} when their callers leave`

@@ -140,7 +140,7 @@ store: { disk_reserve_mb: 0 }
         sqlite: "/etc/gateway/gateway.db",
         synchronous: "full",
         reserve: "wait",
-        abandoned: "book",
+        abandoned: "estimate",
         diskReserve: 256 * MB
       },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
@@ -307,7 +307,7 @@ store: { disk_reserve_mb: 0 }
       synchronous: "full",
       reserve: "wait",
       diskReserve: 256 * MB,
-      abandoned: "book"
+      abandoned: "estimate"
     })
     assert.deepStrictEqual(settings.failover, {
       attempts: 3,
@@ -377,7 +377,7 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
       synchronous: "normal",
       reserve: "wait",
       diskReserve: 256 * MB,
-      abandoned: "book"
+      abandoned: "estimate"
     })
     assert.deepInclude(settings.failover, {
       retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },

@@ -210,7 +210,7 @@ export const Store = group({
   postgres: Schema.optionalKey(Postgres),
   synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
   reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
-  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book")),
+  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("estimate")),
   disk_reserve_mb: Schema.optionalKey(integer({ from: 0, to: MOST_RESERVE_MB }))
 }).check(
   refuse(({ disk_reserve_mb, postgres }) =>

@@ -199,8 +199,18 @@ export class CallAccount {
       tags,
       baseline: this.baseline,
       tier: dearest,
-      orStandard
+      orStandard,
+      outputRate: this.rateAt(deployment)
     })
+  }
+
+  /** Undefined where the provider goes on, and bills, when its connection ends, or bills otherwise than by the token. */
+  private rateAt(deployment: Deployment): number | undefined {
+    const { billsAfterDisconnect: billed = "none" } = deployment
+    const { billing, stream } = this.input.request
+    if (billing !== undefined || billed === "all" || (billed === "plain" && !stream)) return undefined
+    const rate = this.pool.outputRate(deployment.id)
+    return rate > 0 ? rate : undefined
   }
 
   /** The input to hold where the bound does not fit: images on the web are measured and text is counted. */

@@ -14,6 +14,7 @@ import { sessions } from "./0010Sessions.ts"
 import { traffic } from "./0011Traffic.ts"
 import { audit } from "./0012Audit.ts"
 import { holdings } from "./0013Holdings.ts"
+import { growth } from "./0014Growth.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -29,7 +30,8 @@ const history = {
   "0010_sessions": sessions,
   "0011_traffic": traffic,
   "0012_audit": audit,
-  "0013_holdings": holdings
+  "0013_holdings": holdings,
+  "0014_growth": growth
 }
 
 /** The table in which `effect/sql` notes what was applied. */
