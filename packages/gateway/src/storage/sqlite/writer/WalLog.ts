@@ -68,6 +68,33 @@ export class WalLog {
   }
 }
 
+/** Milliseconds between two looks, and the commits in between up to which a store counts as quiet. */
+const LOOK_EVERY = 20_000
+const QUIET = 60
+
+/**
+ * Moves the log when little is written, so that a copy of the database file alone lacks less than the last minute. `log`: undefined
+ * where SQLite does not tell its length.
+ */
+export const moveWhenQuiet = (db: DatabaseSync, writer: { readonly commits: number }, log: WalLog | undefined) => {
+  let seen = 0
+  let moved = 0
+  const plain = log === undefined ? db.prepare("PRAGMA wal_checkpoint(PASSIVE)") : undefined
+  const look = Effect.sync(() => {
+    const { commits } = writer
+    if (commits - seen <= QUIET && commits !== moved) {
+      moved = commits
+      if (log !== undefined && log.pages > REST) log.isLong.openUnsafe()
+      else if (log !== undefined) log.moveRest()
+      else plain?.get()
+    }
+    seen = commits
+  })
+  // A log that can't be moved is the writer's to report.
+  const safely = Effect.catchDefect(look, () => Effect.void)
+  return Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(LOOK_EVERY), safely)))
+}
+
 /** Moves the log of a database whenever it is long, as long as the scope lives. */
 export const moveWhenLong = (log: WalLog, file: DatabaseFile) => {
   const orFailed = <A>(ask: () => A) =>
