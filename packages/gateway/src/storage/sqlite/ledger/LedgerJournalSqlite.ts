@@ -109,8 +109,10 @@ export const layer = Layer.effect(
 
     const giveSign = Effect.sync(() => {
       if (writes.isSignDue && writer.trouble === undefined) writer.add(new Sign())
+      writes.rest()
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)))
+    const inTime = Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writes.hasOpen.await, inTime)))
     yield* Effect.forkScoped(blocks.keepUp)
     return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, spend: makeSpend(sql) }
   })

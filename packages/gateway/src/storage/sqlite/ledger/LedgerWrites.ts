@@ -3,6 +3,7 @@
  * prepared statements only: this runs for every request.
  */
 import type { DatabaseSync } from "node:sqlite"
+import { Latch } from "effect"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { rareUsage, tokenCounts } from "../../records/Columns.ts"
@@ -26,6 +27,8 @@ export class LedgerWrites implements Participant {
   private readonly sums: LedgerSums
   /** Ids of this process that are not settled. */
   private readonly open = new Set<number>()
+  /** Open from the first of them on. */
+  readonly hasOpen = Latch.makeUnsafe(false)
   /** Ids of reservations whose commit failed and that wait for the next. */
   private readonly unwritten = new Set<number>()
   private newest = 0
@@ -49,6 +52,11 @@ export class LedgerWrites implements Participant {
     this.sums.write()
     if (this.marked !== undefined && this.newest - this.marked >= MARK_EVERY) this.mark()
     if (this.isSignDue) this.statements.markAlive.run((this.aliveAt = this.now()))
+  }
+
+  /** After a look that found none open. */
+  rest(): void {
+    if (this.open.size === 0) this.hasOpen.closeUnsafe()
   }
 
   /** Whether the store has to hear that this process lives, as what it asked of providers goes on. */
@@ -80,6 +88,7 @@ export class LedgerWrites implements Participant {
     )
     if (changes === 0) return false
     this.open.add(row.id)
+    if (!this.hasOpen.isOpen()) this.hasOpen.openUnsafe()
     if (row.id > this.newest) this.newest = row.id
     return true
   }
