@@ -210,7 +210,7 @@ class Ends {
 }
 
 /** What becomes of its row. */
-const LOST = "the next start books its reservation at its worst case."
+const LOST = "the next start charges its reservation by store.abandoned."
 
 class OpenWindow implements Operation {
   readonly isOwed = false
