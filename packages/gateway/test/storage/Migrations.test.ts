@@ -55,6 +55,7 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "sessions",
           "traffic",
           "audit",
+          "holdings",
           "growth"
         ],
         ["req_old", "req_new"]
