@@ -116,6 +116,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   adminPort: "admin_port",
   maxBodyBytes: "max_body_mb",
   maxBodyValues: "max_body_values",
+  maxBytesInFlight: "max_bytes_in_flight_mb",
   maxUploadBytes: "max_upload_mb",
   shutdownDelayMs: "shutdown_delay",
   shutdownGraceMs: "shutdown_grace",
@@ -134,6 +135,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
 
 const fixedIn = ({
   alerts,
+  idempotency,
   logs,
   masterKey,
   receipts,
@@ -152,12 +154,16 @@ const fixedIn = ({
   ["store.sqlite", store.sqlite],
   ["store.synchronous", store.synchronous],
   ["store.abandoned", store.abandoned],
+  ["store.disk_reserve_mb", store.diskReserve],
   ["store.postgres", store.postgres && { ...store.postgres, url: Redacted.value(store.postgres.url) }],
   ["receipts.keep", receipts.keepMs],
   ["alerts", revealed(alerts)],
   ["responses.store", responses.isStored],
   ["responses.lifetime", responses.lifetimeMs],
-  ["responses.max_mb", responses.maxBytes]
+  ["responses.max_mb", responses.quota.all],
+  ["responses.max_mb_per_key", responses.quota.perKey],
+  ["idempotency.max_mb", idempotency.all],
+  ["idempotency.max_mb_per_key", idempotency.perKey]
 ]
 
 const waiting = (running: Settings, next: Settings): ReadonlyArray<string> => {

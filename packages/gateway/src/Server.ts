@@ -7,6 +7,7 @@ import * as Alerts from "./core/alerts/Alerts.ts"
 import { About } from "./core/domain/About.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
+import { IdempotencyQuota } from "./core/idempotency/Idempotency.ts"
 import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
 import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { CatalogueState, CatalogueStates } from "./core/domain/models/CatalogueState.ts"
@@ -30,9 +31,9 @@ import { registryLayer } from "./telemetry/metrics/Meters.ts"
 import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
 export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
-  const { postgres, sqlite, synchronous } = store
+  const { diskReserve, postgres, sqlite, synchronous } = store
   const keepReceiptsMs = receipts.keepMs
-  if (postgres === undefined) return SqliteStore.layer({ filename: sqlite, synchronous, keepReceiptsMs })
+  if (postgres === undefined) return SqliteStore.layer({ filename: sqlite, synchronous, diskReserve, keepReceiptsMs })
   const load = Effect.promise(() => import("./storage/postgres/connection/PostgresStore.ts"))
   return Layer.unwrap(Effect.map(load, ({ layer }) => layer({ ...postgres, reserve: store.reserve, keepReceiptsMs })))
 }
@@ -82,6 +83,7 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
         ),
         Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
         Layer.provide(Layer.succeed(ResponseSettings, settings.responses)),
+        Layer.provide(Layer.succeed(IdempotencyQuota, settings.idempotency)),
         Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes)),
         Layer.provide(Layer.sync(CatalogueState, () => new CatalogueStates()))
       )

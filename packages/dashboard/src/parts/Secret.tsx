@@ -16,7 +16,7 @@ from openai import OpenAI
 
 client = OpenAI(base_url="${root}/v1", api_key=os.environ["GATEWAY_API_KEY"])
 client.chat.completions.create(model="auto", messages=[{"role": "user", "content": "Hello"}])`,
-  LangChain: `// npm install @model-gateway/langchain @langchain/core
+  LangChain: `// npm install @langchain/core, and @model-gateway/langchain: from a clone, until it is published
 import { ChatGateway } from "@model-gateway/langchain"
 
 const model = new ChatGateway({ baseUrl: "${root}", apiKey: process.env.GATEWAY_API_KEY })

@@ -10,7 +10,7 @@ import { Catalogue } from "./sections/Catalogue.ts"
 import { deploymentsOf } from "./sections/Deployments.ts"
 import { Models } from "./sections/Models.ts"
 import { providersIn, providersOf } from "./sections/Providers.ts"
-import { Responses } from "./sections/Responses.ts"
+import { Idempotency, Responses } from "./sections/Responses.ts"
 import { type Bucket, bucketsIn, routerOf } from "./sections/Router.ts"
 import { Failover, Logs, Receipts, Server, Store } from "./sections/Server.ts"
 import { group, or, orEmpty, required } from "./Values.ts"
@@ -34,6 +34,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
     store: Store.pipe(orEmpty),
     receipts: Receipts.pipe(orEmpty),
     responses: Responses.pipe(orEmpty),
+    idempotency: Idempotency.pipe(orEmpty),
     providers: required("whom to call, e.g. openai: { api_key: ... }", providersOf(vendors)),
     /** It may be left out where the names of models and buckets say it all. */
     deployments: Schema.optionalKey(deploymentsOf(providers)),

@@ -1,6 +1,8 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
+import type { AbandonedRule } from "../core/domain/AbandonedRule.ts"
+import type { Quota } from "../core/domain/Quota.ts"
 import { placeOf } from "../core/domain/StorePlace.ts"
 import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
 import {
@@ -34,14 +36,14 @@ export const describeSettings = (
   model?: ModelCard,
   unbounded: ReadonlySet<string> = new Set()
 ): string => {
-  const { alerts, failover, logs, receipts, responses, server, store } = settings
+  const { alerts, failover, idempotency, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): Row => [
     alias,
     aliased(ids, settings.aliasRules?.get(alias))
   ])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${inFlight(server.maxBytesInFlight)} in flight, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
     ...(server.adminPort === undefined
       ? []
       : [
@@ -53,9 +55,10 @@ export const describeSettings = (
     `metrics     ${metrics[metricsAccessOf(server)]}`,
     `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
-    `store       ${storeInWords(store)}${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
+    `store       ${storeInWords(store)}${abandonedReservations[store.abandoned]}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
+    `repeats     answers with an Idempotency-Key are kept for a day, ${upTo(idempotency)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, model)}`,
@@ -90,13 +93,18 @@ const router = (
   ])
 }
 
-const storeInWords = ({ postgres, reserve, sqlite, synchronous }: Settings["store"]): string =>
+const inFlight = (bytes: number | undefined): string =>
+  bytes === undefined ? "an eighth of the memory" : `${megabytes(bytes)} MB`
+
+const storeInWords = ({ diskReserve, postgres, reserve, sqlite, synchronous }: Settings["store"]): string =>
   postgres === undefined
-    ? `${sqlite} (synchronous: ${synchronous})`
+    ? `${sqlite} (synchronous: ${synchronous}), ${megabytes(diskReserve)} MB of its disk for the ledger alone`
     : `PostgreSQL at ${placeOf(postgres.url)}, schema ${postgres.schema}, ${postgres.cluster === undefined ? "" : `cluster ${postgres.cluster}, `}${postgres.connections + 4} connections, lease ${inWords(postgres.leaseMs)}, statements up to ${inWords(postgres.statementTimeoutMs)}, ${reserve === "wait" ? "providers wait for their rows" : "rows follow their calls"}`
 
-const storedResponses = ({ isStored, lifetimeMs, maxBytes }: Settings["responses"]): string =>
-  isStored ? `stored for ${spanInWords(lifetimeMs)}, up to ${megabytes(maxBytes)} MB` : "not stored"
+const storedResponses = ({ isStored, lifetimeMs, quota }: Settings["responses"]): string =>
+  isStored ? `stored for ${spanInWords(lifetimeMs)}, ${upTo(quota)}` : "not stored"
+
+const upTo = ({ all, perKey }: Quota): string => `up to ${megabytes(all)} MB, of one key ${megabytes(perKey)} MB`
 
 /** Receivers are not shown: some take a part of their address for a key. */
 const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
@@ -108,6 +116,12 @@ const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+
+const abandonedReservations: { readonly [Rule in AbandonedRule]: string } = {
+  estimate: "",
+  book: ", abandoned reservations are charged in full",
+  void: ", abandoned reservations cost nothing"
+}
 
 const abandoned = (ms: number): string =>
   ms === 0 ? "streams closed when their callers leave" : `streams read on for ${inWords(ms)} when their callers leave`

@@ -15,7 +15,7 @@ import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
-import { responseSettings } from "./sections/Responses.ts"
+import { idempotencySettings, responseSettings } from "./sections/Responses.ts"
 import { resolveBuckets, routerSettings } from "./sections/Router.ts"
 import { checkAdminPort, checkWorkers, failoverSettings, serverSettings, storeSettings } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
@@ -103,6 +103,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
       store: storeSettings(read.store, file),
       receipts: { keepMs: read.receipts.keep },
       responses: responseSettings(read.responses),
+      idempotency: idempotencySettings(read.idempotency),
       providers: read.providers.flatMap(([name, provider]) => providerSettings(name, provider, vendors) ?? []),
       deployments: [...(read.deployments ?? []).map(deploymentSettings), ...names.onlyNamed.map(withDefaults)],
       models,

@@ -27,6 +27,7 @@ export type GatewayError =
   | Core.BudgetExceeded
   | Core.PriceUnknown
   | Core.Exhausted
+  | Core.NoRoom
   | Core.Draining
   | Core.IdempotencyConflict
   | ConfigurationRefused
@@ -52,6 +53,9 @@ const COME_BACK_AFTER = 5
 
 /** Seconds until it is worth asking again for the answer of a request that still runs. */
 const STILL_RUNNING_WAIT = 1
+
+/** Seconds until it is worth asking again for room: requests end all the time. */
+const ROOM_AGAIN_AFTER = 1
 
 /** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
 export const wireError = (error: GatewayError, now: number): WireError => {
@@ -150,6 +154,8 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       const message = "The gateway can't use its store at the moment. Try again later."
       return plain(503, "server_error", "store_unavailable", message, null, waitFor(COME_BACK_AFTER))
     }
+    case "NoRoom":
+      return plain(503, "server_error", "no_room", noRoom(error), null, waitFor(ROOM_AGAIN_AFTER))
     case "TooManyStreams": {
       const message = `${error.most} readers watch requests already, which is as many as may. Close one, or try again later.`
       return plain(503, "server_error", "too_many_streams", message, null, waitFor(COME_BACK_AFTER))
@@ -162,6 +168,12 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "InternalFault":
       return plain(500, "server_error", "internal_error", "The gateway failed. Its log says why.")
   }
+}
+
+const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
+  if (of === "disk") return "The gateway has no room on its disk for the files of this request. Try again later."
+  const whose = of === "key" ? "This key's requests in flight hold" : "Requests in flight hold"
+  return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this body. Try again later.`
 }
 
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { Departure } from "../core/call/Departure.ts"
 import { openAiErrors } from "../http/ErrorShape.ts"
-import { BodyTooLarge, type InvalidForm, type InvalidJson } from "../http/HttpErrors.ts"
+import type { HeldBytes } from "../core/limits/BytesInFlight.ts"
+import { BodyTooLarge, type InvalidForm } from "../http/HttpErrors.ts"
 import type { AnswerHeaders, RequestHeaders, WireRequest } from "../http/proxy/Endpoint.ts"
 import type { WireReply } from "../http/proxy/WireReply.ts"
 import { echoedRequestId } from "../http/RequestId.ts"
@@ -46,10 +47,10 @@ export class MemoryRequest implements WireRequest {
     this.isGone = () => reply.isGone
   }
 
-  bytes(maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson> {
-    return this.body.length > maxBytes
-      ? Effect.fail(new BodyTooLarge({ limitBytes: maxBytes }))
-      : Effect.succeed(this.body)
+  bytes(maxBytes: number, held?: HeldBytes): ReturnType<WireRequest["bytes"]> {
+    if (this.body.length > maxBytes) return Effect.fail(new BodyTooLarge({ limitBytes: maxBytes }))
+    const refused = held?.take(this.body.length)
+    return refused === undefined ? Effect.succeed(this.body) : Effect.fail(refused)
   }
 
   pieces<E>(
@@ -79,6 +80,7 @@ export class MemoryReply implements WireReply {
   isGone = false
   readonly isFull = false
   readonly taken = Effect.void
+  readonly flushed = Effect.void
   private readonly pieces: Array<Uint8Array> = []
 
   /** Everything that was written so far. */

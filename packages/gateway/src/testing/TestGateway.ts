@@ -32,6 +32,7 @@ import { KeyStore } from "../core/keys/KeyStore.ts"
 import type { NewKey } from "../core/keys/NewKey.ts"
 import { ProviderPool } from "../core/pool/ProviderPool.ts"
 import type { Settings } from "../core/domain/Settings.ts"
+import { defaultBytesInFlight } from "../core/limits/BytesInFlight.ts"
 import { SpendLedger } from "../core/ledger/SpendLedger.ts"
 import type { Limits } from "../core/domain/Budget.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
@@ -61,7 +62,7 @@ export interface TestOptions {
   readonly models?: { readonly [alias: string]: string | ReadonlyArray<string> }
   readonly router?: JsonObject
   readonly failover?: JsonObject
-  /** What of it is not about the socket: `max_body_mb`, `max_upload_mb`, `early_keepalive`, `auth_failures_per_minute`. */
+  /** What of it is not about the socket: `max_body_mb`, `max_upload_mb`, `max_bytes_in_flight_mb`, `early_keepalive`, `auth_failures_per_minute`. */
   readonly server?: JsonObject
   /** Endpoints beside those of the gateway. */
   readonly endpoints?: ReadonlyArray<Endpoint>
@@ -110,7 +111,10 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
   const keys = yield* KeyStore
   const ledger = yield* SpendLedger
   const pool = yield* ProviderPool
-  const proxy = yield* makeProxy(server, endpoints)
+  const proxy = yield* makeProxy(
+    { ...server, maxBytesInFlight: server.maxBytesInFlight ?? defaultBytesInFlight() },
+    endpoints
+  )
 
   const createKey = (key: TestKey = {}) =>
     keys

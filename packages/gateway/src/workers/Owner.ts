@@ -10,6 +10,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import * as Alerts from "../core/alerts/Alerts.ts"
 import { AbandonedRule } from "../core/domain/AbandonedRule.ts"
 import { About } from "../core/domain/About.ts"
+import { IdempotencyQuota } from "../core/idempotency/Idempotency.ts"
 import { AnswerSizes } from "../core/domain/AnswerSizes.ts"
 import { CatalogueState, CatalogueStates } from "../core/domain/models/CatalogueState.ts"
 import type { Settings } from "../core/domain/Settings.ts"
@@ -89,6 +90,7 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
         Layer.provide(store(settings)),
         Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
         Layer.provide(Layer.succeed(ResponseSettings, settings.responses)),
+        Layer.provide(Layer.succeed(IdempotencyQuota, settings.idempotency)),
         Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes)),
         Layer.provide(Layer.sync(CatalogueState, () => new CatalogueStates()))
       )

@@ -39,10 +39,10 @@ export const repeated = (
     })
   )
   channel.answer("idempotency.keep", (claim: number, answer: KeptAnswer) =>
-    Effect.suspend(() => running.get(claim)?.keep(answer) ?? Effect.void)
+    Effect.suspend(() => running.get(claim)?.keep(answer) ?? Effect.succeed(false))
   )
   channel.listen("idempotency.release", (claim: number) => run(release(claim)))
   return { close: Scope.close(all, Exit.void) }
 }
 
-type Keep = (answer: KeptAnswer) => Effect.Effect<void, StoreUnavailable>
+type Keep = (answer: KeptAnswer) => Effect.Effect<boolean, StoreUnavailable>

@@ -20,7 +20,9 @@ export type ReservationLine = readonly [
   reserved: number,
   priceSource: Name,
   priceVersion: Name,
-  isAuto: 0 | 1
+  isAuto: 0 | 1,
+  fixed: number | null,
+  perSecond: number | null
 ]
 
 export type SettlementLine = readonly [
@@ -59,13 +61,15 @@ export const reservationLine = (row: ReservationRow, name: NameOf): ReservationL
   row.reserved,
   name(row.priceSource),
   name(row.priceVersion),
-  row.isAuto ? 1 : 0
+  row.isAuto ? 1 : 0,
+  row.fixed ?? null,
+  row.perSecond ?? null
 ]
 
 export const reservationOf = (line: ReservationLine, { texts }: Names): ReservationRow => {
   const [id, requestId, attempt, at, keyId, team, provider, model, deployment, operation, tags, reserved, ...rest] =
     line
-  const [priceSource, priceVersion, isAuto] = rest
+  const [priceSource, priceVersion, isAuto, fixed, perSecond] = rest
   return {
     id,
     requestId,
@@ -81,7 +85,9 @@ export const reservationOf = (line: ReservationLine, { texts }: Names): Reservat
     reserved,
     priceSource: texts[priceSource] ?? null,
     priceVersion: texts[priceVersion] ?? null,
-    isAuto: isAuto === 1
+    isAuto: isAuto === 1,
+    fixed: fixed ?? undefined,
+    perSecond: perSecond ?? undefined
   }
 }
 

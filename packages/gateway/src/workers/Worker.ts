@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { fleet, fleetOf, workerCore } from "../GatewayCore.ts"
 import { Generations } from "../Generations.ts"
 import { AbandonedRule } from "../core/domain/AbandonedRule.ts"
+import { defaultBytesInFlight } from "../core/limits/BytesInFlight.ts"
 import { AnswerSizes } from "../core/domain/AnswerSizes.ts"
 import type { Settings } from "../core/domain/Settings.ts"
 import type { ProcessVitals } from "../core/nodes/Workers.ts"
@@ -116,11 +117,15 @@ const tellState = (channel: Channel, pool: ProviderPool["Service"], vitals: Proc
     })
   })
 
-/** What providers and deployments can take at once is divided among the workers, at least one for each. */
+/** The memory, and what providers and deployments can take at once, is divided among the workers, at least one for each. */
 const partOf = (settings: Settings, { index, of }: Part): Settings => {
   const share = (all: number) => Math.max(1, Math.floor(all / of) + (index < all % of ? 1 : 0))
   return {
     ...settings,
+    server: {
+      ...settings.server,
+      maxBytesInFlight: share(settings.server.maxBytesInFlight ?? defaultBytesInFlight())
+    },
     providers: settings.providers.map((one) => ({ ...one, maxConnections: share(one.maxConnections) })),
     deployments: settings.deployments.map((one) => ({
       ...one,

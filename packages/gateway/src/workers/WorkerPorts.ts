@@ -133,6 +133,8 @@ const storeHealth = (channel: Channel): StoreHealth["Service"] => {
 
 /** Which requests run is known to the owner: a repeated one may come to another worker. */
 const idempotency = (channel: Channel): Idempotency["Service"] => ({
+  // The owner answers administrators.
+  erase: () => Effect.void,
   begin: (wish) =>
     Effect.acquireRelease(
       Effect.map(channel.call("idempotency.begin", wish), (found) => found as OwnersAnswer),
@@ -144,7 +146,7 @@ const idempotency = (channel: Channel): Idempotency["Service"] => ({
         const { claim } = found
         return Effect.succeed({
           kind: "first",
-          keep: (answer) => Effect.asVoid(channel.call("idempotency.keep", claim, answer)),
+          keep: (answer) => Effect.map(channel.call("idempotency.keep", claim, answer), (isKept) => isKept === true),
           release: Effect.sync(() => channel.tell("idempotency.release", claim))
         })
       })

@@ -42,6 +42,8 @@ const provider = {
   tokensPerSecond: undefined
 }
 
+const MB = 1024 * 1024
+
 describe("parseSettings", () => {
   it("reads how long receipts are kept", () => {
     const keepMs = (section: string) => settingsOf(withBasics(section)).receipts.keepMs
@@ -76,12 +78,37 @@ describe("parseSettings", () => {
     }
   })
 
+  it("reads quotas of kept responses, bytes in flight and the disk reserve", () => {
+    const settings = settingsOf(
+      withBasics(`
+responses: { max_mb: 10, max_mb_per_key: 10 }
+idempotency: { max_mb: 8, max_mb_per_key: 3 }
+server: { max_bytes_in_flight_mb: 64 }
+store: { disk_reserve_mb: 0 }
+`)
+    )
+    assert.deepStrictEqual(settings.responses.quota, { all: 10 * MB, perKey: 10 * MB })
+    assert.deepStrictEqual(settings.idempotency, { all: 8 * MB, perKey: 3 * MB })
+    assert.strictEqual(settings.server.maxBytesInFlight, 64 * MB)
+    assert.strictEqual(settings.store.diskReserve, 0)
+    const told = (section: string) => problemsOf(withBasics(section), { file: "gateway.yaml" }).join()
+    assert.include(
+      told("idempotency: { max_mb: 8, max_mb_per_key: 9 }"),
+      "max_mb_per_key must be at most max_mb (8), got 9"
+    )
+    assert.include(told("responses: { max_mb: 8, max_mb_per_key: 0 }"), "whole number from 1")
+    assert.include(
+      told('store: { postgres: { url: "postgres://a@b/c" }, disk_reserve_mb: 1 }'),
+      "disk_reserve_mb is for a store in a file"
+    )
+  })
+
   it("reads what is stored of responses", () => {
     const responses = (section: string) => settingsOf(withBasics(section)).responses
     assert.deepStrictEqual(responses("responses: { lifetime: 12h, max_mb: 10 }"), {
       isStored: true,
       lifetimeMs: 12 * 3_600_000,
-      maxBytes: 10 * 1024 * 1024
+      quota: { all: 10 * MB, perKey: 5 * MB }
     })
     const stored = ["", "responses:", "responses: { store: on }", "responses: { store: true }"]
     assert.deepStrictEqual(
@@ -112,6 +139,7 @@ describe("parseSettings", () => {
         trustedProxies: [],
         authFailuresPerMinute: 20,
         maxBodyValues: 1_000_000,
+        maxBytesInFlight: undefined,
         answerSizes: {
           event: 2 ** 20,
           imageEvent: 32 * 2 ** 20,
@@ -126,9 +154,16 @@ describe("parseSettings", () => {
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
-      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", reserve: "wait", abandoned: "book" },
+      store: {
+        sqlite: "/etc/gateway/gateway.db",
+        synchronous: "full",
+        reserve: "wait",
+        abandoned: "estimate",
+        diskReserve: 256 * MB
+      },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
-      responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, maxBytes: 1024 * 1024 * 1024 },
+      responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, quota: { all: 1024 * MB, perKey: 512 * MB } },
+      idempotency: { all: 512 * MB, perKey: 256 * MB },
       providers: [
         {
           ...provider,
@@ -283,6 +318,7 @@ describe("parseSettings", () => {
       trustedProxies: [],
       authFailuresPerMinute: 20,
       maxBodyValues: 1_000_000,
+      maxBytesInFlight: undefined,
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       publicPath: "/",
@@ -294,7 +330,8 @@ describe("parseSettings", () => {
       sqlite: "gateway.db",
       synchronous: "full",
       reserve: "wait",
-      abandoned: "book"
+      diskReserve: 256 * MB,
+      abandoned: "estimate"
     })
     assert.deepStrictEqual(settings.failover, {
       attempts: 3,
@@ -363,7 +400,8 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
       sqlite: ":memory:",
       synchronous: "normal",
       reserve: "wait",
-      abandoned: "book"
+      diskReserve: 256 * MB,
+      abandoned: "estimate"
     })
     assert.deepInclude(settings.failover, {
       retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },

@@ -184,7 +184,7 @@ deployments: [{ provider: demo, model: mini, service_tier: prioritty }]`)
         'gateway.yaml:4:21 responses.store: "of" is not a choice for stored responses; did you mean "on"? (allowed: on, off)',
         "gateway.yaml:4:24 responses.lifetime: 30 has no unit; write 30d or 30h",
         "gateway.yaml:4:22 responses.max_mb: 0 is not a whole number from 1 to 1048576",
-        'gateway.yaml:4:14 responses.keep: "keep" is not a field here (fields: store, lifetime, max_mb)'
+        'gateway.yaml:4:14 responses.keep: "keep" is not a field here (fields: store, lifetime, max_mb, max_mb_per_key)'
       ]
     )
   })

@@ -97,18 +97,34 @@ const layer = Layer.effect(
     const far = <A>(ask: (now: number) => A) =>
       turn.withPermit(Effect.andThen(Effect.yieldNow, Effect.map(Clock.currentTimeMillis, ask)))
 
-    const admit = Effect.fnUntraced(function* (caller: Caller, tokens: number) {
+    const admit = Effect.fnUntraced(function* (caller: Caller, tokens?: number) {
       const asked = limitsOf(caller, ({ maxParallel, rpm, tpm }) => [
         ["rpm", rpm, 1],
-        ["tpm", tpm, tokens],
+        ["tpm", tokens === undefined ? undefined : tpm, tokens ?? 0],
         ["parallel", maxParallel, 1]
       ])
-      const taken = yield* far((now) => list.take(asked, now, caller.key.id))
-      if (taken instanceof RateLimited) return yield* taken
+      const first = yield* far((now) => list.take(asked, now, caller.key.id))
+      if (first instanceof RateLimited) return yield* first
+      let taken = first
+      let isCounted = tokens !== undefined
+      const cancel = () => {
+        if (!isCounted) list.rows = list.rows.filter((row) => row.kind !== "rpm" || !taken.includes(row))
+        isCounted = true
+      }
+      const expect = Effect.fnUntraced(function* (tokens: number) {
+        const asked = limitsOf(caller, ({ tpm }) => [["tpm", tpm, tokens]])
+        const more = yield* far((now) => list.take(asked, now, caller.key.id))
+        if (more instanceof RateLimited) {
+          cancel()
+          return yield* more
+        }
+        isCounted = true
+        taken = [...taken, ...more]
+      })
       const leave = far(() => {
         list.rows = list.rows.filter((row) => row.kind !== "parallel" || !taken.includes(row))
       })
-      yield* Effect.addFinalizer(() => leave)
+      yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(cancel), leave))
       let isSettled = false
       const settle = (used: number) =>
         far((now) => {
@@ -120,7 +136,7 @@ const layer = Layer.effect(
             if (beyond > 0) list.rows = [...list.rows, { ...row, at: now, weight: beyond }]
           }
         })
-      return { settle, leave }
+      return { expect, cancel, settle, leave }
     }, Effect.uninterruptible)
 
     const admitFeedback = Effect.fnUntraced(function* (caller: Caller) {

@@ -4,11 +4,15 @@ import { Effect, type Layer, type Scope } from "effect"
 import {
   IdempotencyRepository,
   type KeptAnswer,
-  type KeptRecord
+  type KeptRecord,
+  type NewRecord
 } from "../../src/core/idempotency/IdempotencyRepository.ts"
 import { NOW } from "../storage/Support.ts"
 
-const record = (text: string, answer: Partial<KeptAnswer> = {}): KeptRecord => ({
+const quota = { all: 1e9, perKey: 1e9 }
+
+const record = (text: string, answer: Partial<KeptAnswer> = {}, keyId = "key_a"): NewRecord => ({
+  keyId,
   request: `hash of what asks for ${text}`,
   answer: { kind: "json", headers: { "x-gateway-retries": "0" }, body: Buffer.from(text), ...answer }
 })
@@ -41,13 +45,13 @@ export const idempotencyContract = <E>(
         const sound = record("sound", { kind: "bytes", headers: { "content-type": "audio/mpeg" }, body: bytes })
         const none = record("none", { kind: "too_large", headers: {}, body: new Uint8Array() })
         assert.isUndefined(yield* found("a"))
-        yield* repository.keep("a", record("one"), NOW)
-        yield* repository.keep("b", sound, NOW)
-        yield* repository.keep("c", none, NOW)
+        yield* repository.keep("a", record("one"), NOW, quota)
+        yield* repository.keep("b", sound, NOW, quota)
+        yield* repository.keep("c", none, NOW, quota)
         assert.deepStrictEqual(yield* found("a"), told(record("one")))
         assert.deepStrictEqual(yield* found("b"), told(sound))
         assert.deepStrictEqual(yield* found("c"), told(none))
-        yield* repository.keep("a", record("two"), NOW + 1)
+        yield* repository.keep("a", record("two"), NOW + 1, quota)
         assert.deepStrictEqual(yield* found("a"), told(record("two")))
       }).pipe(Effect.provide(layer))
     )
@@ -55,8 +59,8 @@ export const idempotencyContract = <E>(
     it.effect("finds nothing that is too old, and deletes it, however much there is", () =>
       Effect.gen(function* () {
         const repository = yield* IdempotencyRepository
-        for (let index = 0; index < 25; index++) yield* repository.keep(`old_${index}`, record("old"), NOW - 1)
-        yield* repository.keep("new", record("new"), NOW)
+        for (let index = 0; index < 25; index++) yield* repository.keep(`old_${index}`, record("old"), NOW - 1, quota)
+        yield* repository.keep("new", record("new"), NOW, quota)
         assert.isUndefined(yield* found("old_0"))
         assert.isDefined(yield* found("old_0", NOW - 1))
         assert.isTrue(yield* repository.prune(NOW))
@@ -66,11 +70,49 @@ export const idempotencyContract = <E>(
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("keeps no more than the quota: the oldest of a key beyond its own, then of the largest holder", () =>
+      Effect.gen(function* () {
+        const repository = yield* IdempotencyRepository
+        const small = { all: 1_000, perKey: 600 }
+        let at = NOW
+        const keep = (id: string, keyId: string, size: number) =>
+          repository.keep(id, record("x".repeat(size), { headers: {} }, keyId), at++, small)
+        const there = (...ids: ReadonlyArray<string>) =>
+          Effect.map(
+            Effect.forEach(ids, (id) => found(id)),
+            (all) => ids.filter((_, index) => all[index] !== undefined)
+          )
+        for (const id of ["a1", "a2", "a3"]) assert.isTrue(yield* keep(id, "key_a", 190))
+        assert.isTrue(yield* keep("a4", "key_a", 190))
+        assert.deepStrictEqual(yield* there("a1", "a2", "a3", "a4"), ["a2", "a3", "a4"])
+        assert.isTrue(yield* keep("b1", "key_b", 190))
+        assert.isTrue(yield* keep("b2", "key_b", 190))
+        assert.isTrue(yield* keep("c1", "key_c", 190))
+        assert.deepStrictEqual(yield* there("a2", "a3", "a4", "b1", "b2", "c1"), ["a3", "a4", "b1", "b2", "c1"])
+        assert.isTrue(yield* keep("b1", "key_b", 100))
+        assert.isFalse(yield* keep("large", "key_c", 601))
+        assert.deepStrictEqual(yield* there("a3", "a4", "b1", "b2", "c1", "large"), ["a3", "a4", "b1", "b2", "c1"])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("erases all of a key's, however many, and nobody else's", () =>
+      Effect.gen(function* () {
+        const repository = yield* IdempotencyRepository
+        for (let index = 0; index < 25; index++) yield* repository.keep(`a_${index}`, record("a"), NOW, quota)
+        yield* repository.keep("b", record("b", {}, "key_b"), NOW, quota)
+        yield* repository.erase("key_a")
+        for (let index = 0; index < 25; index++) assert.isUndefined(yield* found(`a_${index}`, 0))
+        assert.isDefined(yield* found("b"))
+      }).pipe(Effect.provide(layer))
+    )
+
     if (reopened === undefined) return
     it.effect("remembers over restarts", () =>
       Effect.gen(function* () {
         const store = yield* reopened
-        const keep = Effect.flatMap(IdempotencyRepository, (repository) => repository.keep("a", record("one"), NOW))
+        const keep = Effect.flatMap(IdempotencyRepository, (repository) =>
+          repository.keep("a", record("one"), NOW, quota)
+        )
         yield* Effect.provide(keep, store)
         assert.deepStrictEqual(yield* Effect.provide(found("a"), store), told(record("one")))
       })

@@ -306,6 +306,36 @@ export const rateLimiterContract = (name: string, layer: Layer.Layer<RateLimiter
       }).pipe(Effect.provide(layer))
     )
 
+    byOne("holds a place in rpm and a slot for a request whose tokens are not known yet, and gives both back", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const caller = both({ rpm: 1 }, { maxParallel: 1 })
+        const scope = yield* Scope.make()
+        yield* Scope.provide(limiter.admit(caller), scope)
+        const refused = yield* Effect.flip(admit(limiter, caller))
+        assert.include(["rpm", "parallel"], refused.kind)
+        assert.isFalse(yield* isAdmitted(limiter, both({}, { maxParallel: 1 }, "key_b")))
+        yield* Scope.close(scope, Exit.void)
+        assert.isTrue(yield* isAdmitted(limiter, both({}, { maxParallel: 1 }, "key_b")))
+        assert.isTrue(yield* isAdmitted(limiter, caller))
+        assert.isFalse(yield* isAdmitted(limiter, caller))
+      }).pipe(Effect.provide(layer))
+    )
+
+    byOne("counts a request once its tokens are expected, and not where those are refused", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const caller = key({ rpm: 2, tpm: 100 })
+        const enter = (tokens: number) =>
+          inTime(Effect.scoped(Effect.flatMap(limiter.admit(caller), (permit) => permit.expect(tokens))))
+        yield* enter(60)
+        assert.strictEqual((yield* Effect.flip(enter(60))).kind, "tpm")
+        yield* enter(40)
+        assert.strictEqual((yield* Effect.flip(enter(1))).kind, "rpm")
+        assert.strictEqual((yield* limiter.allowances(caller)).requests?.limit, 2)
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("asks nothing of keys without limits", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter

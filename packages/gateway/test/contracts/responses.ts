@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Layer, Option, type Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Quota } from "../../src/core/domain/Quota.ts"
 import type { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
@@ -12,7 +13,7 @@ import { HOUR, key as storedKey, NOW } from "../storage/Support.ts"
 
 const DAY = 24 * HOUR
 
-const settings = { isStored: true, lifetimeMs: 30 * DAY, maxBytes: 100_000 }
+const settings = { isStored: true, lifetimeMs: 30 * DAY, quota: { all: 100_000, perKey: 100_000 } }
 
 const message = (id: string, role: string, text: string) => ({ id, type: "message", role, content: [{ text }] })
 
@@ -60,9 +61,9 @@ export const responsesContract = <E>(
         const hasLooked = Latch.makeUnsafe(false)
         const watched = Effect.map(ResponseRepository, (repository) => ({
           ...repository,
-          prune: (cutoff: number, maxBytes: number) =>
+          prune: (cutoff: number, quota: Quota) =>
             Effect.ensuring(
-              repository.prune(cutoff, maxBytes),
+              repository.prune(cutoff, quota),
               Effect.sync(() => hasLooked.openUnsafe())
             )
         }))
@@ -218,6 +219,32 @@ export const responsesContract = <E>(
         yield* save("large", { text: "x".repeat(100_000) })
         assert.deepStrictEqual([yield* isThere("large"), yield* isThere("two")], [false, true])
       }).pipe(Effect.provide(store()))
+    )
+
+    it.effect(
+      "of more than there is room for the largest holder's oldest go, and of a key beyond its own quota its own",
+      () =>
+        Effect.gen(function* () {
+          const repository = yield* ResponseRepository
+          const text = "x".repeat(15_000)
+          const there = (keyId: string, ...names: ReadonlyArray<string>) =>
+            Effect.map(
+              Effect.forEach(names, (one) => isThere(one, keyId)),
+              (all) => names.filter((_, at) => all[at])
+            )
+          for (const one of ["a1", "a2", "a3", "a4", "a5"]) assert.isTrue(yield* save(one, { text }))
+          assert.deepStrictEqual(yield* there("key_a", "a1", "a2", "a3", "a4", "a5"), ["a3", "a4", "a5"])
+          for (const one of ["b1", "b2"]) assert.isTrue(yield* save(one, { text, keyId: "key_b" }))
+          assert.isTrue(yield* save("c1", { text, keyId: "key_c" }))
+          assert.isTrue(yield* save("c2", { text, keyId: "key_c" }))
+          assert.deepStrictEqual(yield* there("key_a", "a3", "a4", "a5"), ["a4", "a5"])
+          assert.deepStrictEqual(yield* there("key_b", "b1", "b2"), ["b1", "b2"])
+          assert.deepStrictEqual(yield* there("key_c", "c1", "c2"), ["c1", "c2"])
+          assert.isFalse(yield* save("large", { text: "x".repeat(60_000), keyId: "key_d" }))
+          // A lower quota holds for what is there.
+          yield* repository.prune(0, { all: 50_000, perKey: 20_000 })
+          assert.deepStrictEqual(yield* there("key_b", "b1", "b2"), ["b2"])
+        }).pipe(Effect.provide(store({ quota: { all: 100_000, perKey: 50_000 } })))
     )
 
     it.effect("erases all of a key's, and takes nothing of a revoked key", () =>

@@ -33,6 +33,7 @@ const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],
   TooManyAuthFailures: [new Http.TooManyAuthFailures({ retryAfterSeconds: 1 })],
+  NoRoom: (["key", "process", "disk"] as const).map((of) => new Core.NoRoom({ of, limitBytes: 1024 })),
   TooManyStreams: [new Http.TooManyStreams({ most: 20 })],
   BadRequest: (
     [

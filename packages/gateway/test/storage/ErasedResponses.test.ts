@@ -20,7 +20,7 @@ const stored = (id: string, text: string) => ({
   body: JSON.stringify({ id, output: [{ content: text.repeat(500) }] })
 })
 
-const MAX = 10_000_000
+const MAX = { all: 10_000_000, perKey: 10_000_000 }
 
 const ways: {
   readonly [name: string]: (repository: ResponseRepository["Service"]) => Effect.Effect<unknown, unknown>
@@ -28,7 +28,7 @@ const ways: {
   deleted: (repository) => repository.remove("key_a", "resp_1"),
   "a revoked key's": (repository) => repository.erase("key_a"),
   expired: (repository) => repository.prune(NOW + 1, MAX),
-  "too much": (repository) => repository.save(stored("resp_3", "other"), [], 26_000)
+  "too much": (repository) => repository.save(stored("resp_3", "other"), [], { all: 26_000, perKey: 26_000 })
 }
 
 /** The files of the store that hold what was to be erased. */

@@ -9,7 +9,7 @@ import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJour
 import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/receipts/ReceiptArchiveSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
-import { NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
+import { HOUR, NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
 
 const inFile = (filename: string) => Layer.provideMerge(LedgerJournalSqlite.layer, Database.layer({ filename }))
 const file = Layer.unwrap(Effect.map(temporaryFile, inFile))
@@ -97,6 +97,52 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
       })
       yield* Effect.provide(second, inFile(filename))
     })
+  )
+
+  it.effect(
+    "charges what a dead process left open for the time until its last sign of life, and never more than reserved",
+    () =>
+      Effect.gen(function* () {
+        const filename = yield* temporaryFile
+        const growing = { reserved: 9_000, fixed: 100, perSecond: 200 }
+        yield* TestClock.setTime(NOW)
+        const first = Effect.gen(function* () {
+          const journal = yield* LedgerJournal
+          const writer = yield* Writer
+          yield* journal.reserve(reservation({ id: 1, ...growing }))
+          yield* journal.reserve(reservation({ id: 2, ...growing, reserved: 1_000, isAuto: true }))
+          yield* journal.reserve(reservation({ id: 3, reserved: 5_000 }))
+          // Clocks were set back meanwhile.
+          yield* journal.reserve(reservation({ id: 4, ...growing, at: NOW + HOUR }))
+          yield* journal.settle(settlement(reservation({ id: 5 })))
+          // Nothing else is written, and still the store hears that the process lives.
+          for (let second = 0; second < 10; second++) {
+            yield* TestClock.adjust("1 second")
+            writer.flushUnhurried()
+          }
+        })
+        yield* Effect.provide(first, inFile(filename))
+        const second = Effect.gen(function* () {
+          const journal = yield* LedgerJournal
+          assert.strictEqual(yield* journal.abandonOpen(NOW + 24 * HOUR, "estimate"), 4)
+          const rows = yield* rowsOf("ledger")
+          // It died at most two seconds after the sign of the tenth.
+          assert.deepStrictEqual(
+            rows.map(({ cost, estimated, status }) => [status, cost, estimated]),
+            [
+              ["abandoned", 100 + 12 * 200, 1],
+              ["abandoned", 1_000, 1],
+              ["abandoned", 5_000, 1],
+              ["abandoned", 9_000, 1],
+              ["settled", 700, 0]
+            ]
+          )
+          assert.strictEqual(rows[1]!["baseline"], 1_000)
+          assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 2_500 + 1_000 + 5_000 + 9_000 + 700)
+          assert.deepStrictEqual(yield* verifyLedger, [])
+        })
+        yield* Effect.provide(second, inFile(filename))
+      })
   )
 
   it.effect("leaves a receipt of each request that a dead process left open, with its earlier attempts", () =>

@@ -54,7 +54,9 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "idempotency",
           "sessions",
           "traffic",
-          "audit"
+          "audit",
+          "holdings",
+          "growth"
         ],
         ["req_old", "req_new"]
       ]

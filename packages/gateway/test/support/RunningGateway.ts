@@ -19,6 +19,7 @@ import { Readiness } from "../../src/http/Readiness.ts"
 import { type MoreProviders, ProviderRegistry, registryOf } from "../../src/providers/catalogue/ProviderRegistry.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import * as Server from "../../src/Server.ts"
+import { FreeBytes } from "../../src/storage/sqlite/file/DiskReserve.ts"
 import { type Answered, call } from "./RawHttp.ts"
 
 export const masterKey = "p2Y3Y96tNPjhr8M+ZB/oguEYIrwPxX2sQDfgVoQ5OfZl"
@@ -38,6 +39,8 @@ export interface GatewayOptions {
   readonly yaml?: string
   /** The store of an earlier gateway, for a restart; a new one when left out. */
   readonly store?: string
+  /** Bytes that are free on the store's disk; the real ones when left out. */
+  readonly freeBytes?: () => number
   /** Another master key than `masterKey`. */
   readonly masterKey?: string
   /** Vendors and protocols beside those that ship. */
@@ -105,7 +108,9 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
     store: { ...read.store, sqlite: store }
   }
   const registry = Layer.succeed(ProviderRegistry, registryOf(options.more))
-  const context = yield* Layer.build(Layer.provide(Server.layer(settings), registry))
+  const { freeBytes } = options
+  const disk = freeBytes === undefined ? Layer.empty : Layer.succeed(FreeBytes, freeBytes)
+  const context = yield* Layer.build(Layer.provide(Server.layer(settings), [registry, disk]))
   const { adminUrl, url } = Context.get(context, HttpServer)
   const keys = Context.get(context, KeyStore)
   const readiness = Context.get(context, Readiness)

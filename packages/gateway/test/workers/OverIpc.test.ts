@@ -52,6 +52,8 @@ const row = (fields: Partial<ReservationRow> = {}): ReservationRow => ({
   priceSource: null,
   priceVersion: null,
   isAuto: false,
+  fixed: undefined,
+  perSecond: undefined,
   ...fields
 })
 
@@ -98,7 +100,7 @@ describe("what workers send", () => {
       const rows = [
         row(),
         row({ team: "red", tags: "a,b", priceSource: "config", priceVersion: "2026-11-23", isAuto: true }),
-        row({ operation: "embeddings", reserved: 0 })
+        row({ operation: "embeddings", reserved: 0, fixed: 0, perSecond: 123 })
       ]
       assert.deepStrictEqual(yield* sent<ReservationRow, ReservationLine>(rows, reservationLine, reservationOf), rows)
       const closings = [

@@ -16,7 +16,8 @@ const slowStore = (asked: Deferred.Deferred<void>, answers: Deferred.Deferred<vo
         Effect.as(claimOfOne(Option.none()))
       ),
     release: () => Effect.void,
-    keep: () => Effect.void,
+    keep: () => Effect.succeed(true),
+    erase: () => Effect.void,
     prune: () => Effect.succeed(false)
   })
 

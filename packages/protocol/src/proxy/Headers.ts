@@ -37,6 +37,12 @@ export const RoutingHeaders = Schema.Struct({
       description: "This is the answer to an earlier request with the same `Idempotency-Key`. It cost nothing."
     })
   ),
+  "x-gateway-kept": Schema.optionalKey(
+    Schema.Literal("0").annotate({
+      description:
+        "The gateway had no room to keep this answer for its `Idempotency-Key`: the same request would run again, and cost again. Of a stream it is a trailer."
+    })
+  ),
   "x-gateway-dropped-params": Schema.optionalKey(
     Schema.String.annotate({
       description: "Parameters that the provider can't take and that were left out, separated by commas."

@@ -148,7 +148,7 @@ const vscode: Tool = {
 
 const langchain: Tool = {
   name: "langchain",
-  note: "after `npm install @model-gateway/langchain @langchain/core`",
+  note: "after `npm install @langchain/core` and @model-gateway/langchain, which packages/langchain/README.md installs from a clone until it is published",
   write: ({ model, url }) =>
     lines(
       `import { ChatGateway } from "@model-gateway/langchain"`,

@@ -1,7 +1,10 @@
 /**
- * `responses`: what is stored of answers under `/v1/responses`.
+ * `responses`: what is stored of answers under `/v1/responses`. `idempotency`: what is kept of answers for repeated requests.
  */
+import { Schema } from "effect"
+import type { Quota } from "../../core/domain/Quota.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
+import { refuse } from "../Decode.ts"
 import { DAY_MS, group, integer, oneOf, or, readBy, span } from "../Values.ts"
 
 const BYTES_PER_MB = 1024 * 1024
@@ -11,15 +14,46 @@ const LARGEST_STORE_MB = 1024 * 1024
 /** Some languages of files read `on` and `off` as true and false. */
 const inWord = (written: unknown): unknown => (written === true ? "on" : written === false ? "off" : written)
 
+const megabytes = integer({ from: 1, to: LARGEST_STORE_MB })
+
+interface Written {
+  readonly max_mb: number
+  readonly max_mb_per_key?: number
+}
+
+const whyNoQuota = ({ max_mb: all, max_mb_per_key: perKey = 0 }: Written) =>
+  perKey <= all
+    ? undefined
+    : () => ({
+        message: `max_mb_per_key must be at most max_mb (${all}), got ${perKey}`,
+        allowed: `at most ${all}`,
+        found: String(perKey)
+      })
+
 export const Responses = group({
   store: readBy(inWord, oneOf("a choice for stored responses", ["on", "off"])).pipe(or("on")),
   lifetime: span.pipe(or(30 * DAY_MS)),
-  max_mb: integer({ from: 1, to: LARGEST_STORE_MB }).pipe(or(1024))
+  max_mb: megabytes.pipe(or(1024)),
+  max_mb_per_key: Schema.optionalKey(megabytes)
+}).check(refuse(whyNoQuota))
+
+export const Idempotency = group({
+  max_mb: megabytes.pipe(or(512)),
+  max_mb_per_key: Schema.optionalKey(megabytes)
+}).check(refuse(whyNoQuota))
+
+/** One key may hold half of all, unless the file says otherwise. */
+const quotaOf = (all: number, perKey: number = all / 2): Quota => ({
+  all: all * BYTES_PER_MB,
+  perKey: perKey * BYTES_PER_MB
 })
 
 /** A lifetime of nothing stores nothing. */
 export const responseSettings = (responses: typeof Responses.Type): Settings["responses"] => ({
   isStored: responses.store === "on" && responses.lifetime > 0,
   lifetimeMs: responses.lifetime,
-  maxBytes: responses.max_mb * BYTES_PER_MB
+  quota: quotaOf(responses.max_mb, responses.max_mb_per_key)
 })
+
+export const idempotencySettings = ({ max_mb, max_mb_per_key }: typeof Idempotency.Type): Quota =>
+  quotaOf(max_mb, max_mb_per_key)

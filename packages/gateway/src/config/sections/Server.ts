@@ -43,6 +43,13 @@ const LARGEST_UPLOAD_MB = 4096
 /** An event is one text, and must stay below the longest one that the runtime can hold. */
 const LARGEST_EVENT_MB = 256
 
+/** A terabyte. */
+const MOST_IN_FLIGHT_MB = 1024 * 1024
+
+/** A terabyte. */
+const MOST_RESERVE_MB = 1024 * 1024
+const DEFAULT_RESERVE_MB = 256
+
 const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
 
 const isNetwork = (value: string): boolean => {
@@ -75,6 +82,8 @@ export const Server = group({
   admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),
   max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
   max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
+  /** Left out: a share of the memory. */
+  max_bytes_in_flight_mb: Schema.optionalKey(integer({ from: 1, to: MOST_IN_FLIGHT_MB })),
   max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
   max_event_mb: positive(LARGEST_EVENT_MB).pipe(or(1)),
   max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
@@ -122,6 +131,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   maxBodyBytes: bytesOf(server.max_body_mb),
   maxUploadBytes: bytesOf(server.max_upload_mb),
   maxBodyValues: server.max_body_values,
+  maxBytesInFlight: server.max_bytes_in_flight_mb === undefined ? undefined : bytesOf(server.max_bytes_in_flight_mb),
   answerSizes: {
     event: bytesOf(server.max_event_mb),
     imageEvent: bytesOf(server.max_image_event_mb),
@@ -200,8 +210,19 @@ export const Store = group({
   postgres: Schema.optionalKey(Postgres),
   synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
   reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
-  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book"))
+  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("estimate")),
+  disk_reserve_mb: Schema.optionalKey(integer({ from: 0, to: MOST_RESERVE_MB }))
 }).check(
+  refuse(({ disk_reserve_mb, postgres }) =>
+    postgres === undefined || disk_reserve_mb === undefined
+      ? undefined
+      : () => ({
+          message:
+            "disk_reserve_mb is for a store in a file (sqlite): watch the disk of the database server, and leave it out",
+          allowed: "nothing beside postgres",
+          found: String(disk_reserve_mb)
+        })
+  ),
   refuse(({ postgres, sqlite }) =>
     postgres === undefined || sqlite === undefined
       ? undefined
@@ -215,13 +236,21 @@ export const Store = group({
 
 /** A relative path of the database counts from the folder of `file`. */
 export const storeSettings = (
-  { abandoned, postgres, reserve, sqlite = "./gateway.db", synchronous }: typeof Store.Type,
+  {
+    abandoned,
+    disk_reserve_mb = DEFAULT_RESERVE_MB,
+    postgres,
+    reserve,
+    sqlite = "./gateway.db",
+    synchronous
+  }: typeof Store.Type,
   file: string
 ): Settings["store"] => ({
   sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
   synchronous,
   reserve,
   abandoned,
+  diskReserve: bytesOf(disk_reserve_mb),
   ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
 })
 

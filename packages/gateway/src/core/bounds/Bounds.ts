@@ -68,12 +68,14 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   const isSeparate = request.separate !== undefined && window !== undefined
   const tools = hosted.length === 0 ? undefined : toolBound(hosted, deployment)
   if (tools instanceof Unsupported) return tools
+  const burst = predictionBytes(request) + drawn(request, rules)
   return {
     // The window may fill up with text, pictures or sound.
     input: fillsWindow ? beyond : input + beyond,
     audio: fillsWindow ? window! : audio,
     beyond,
-    unlimitedOutput: (thoughts ?? (isSeparate ? window! : 0)) + predictionBytes(request) + drawn(request, rules),
+    unlimitedOutput: (thoughts ?? (isSeparate ? window! : 0)) + burst,
+    burst,
     // Several inputs do not share one window.
     wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),

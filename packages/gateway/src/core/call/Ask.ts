@@ -50,7 +50,7 @@ export const makeAsk = (
   const learning = learningLimits(pool, outputLimits)
 
   const asking = (operation: Operation, account: CallAccount, attempt: Attempt, reservation: Reservation): Asking => {
-    const { caller, departure, forward, request, strict } = account.input
+    const { caller, departure, forward, held, request, strict } = account.input
     const { deployment, instead, triedKeys } = attempt
     const { maxOutput, toolUses } = reservation
     const call: UpstreamCall = {
@@ -66,7 +66,8 @@ export const makeAsk = (
       onLeave: departure?.hear,
       instead,
       triedKeys,
-      forward
+      forward,
+      held
     }
     return {
       operation,
@@ -137,11 +138,11 @@ const settled = (
   return Effect.flatMap(account.settle(reservation, outcome, isGone ? "client_gone" : "ok"), () => {
     if (isGone && isRepeatable !== true) return Effect.interrupt
     const report = account.report(attempt, completion.dropped)
-    const answer = (): Answer => ({
+    const answer = (isStored: boolean): Answer => ({
       kind: "whole",
-      content: operation.withMetadata(completion, usage, report, request),
+      content: operation.withMetadata(completion, usage, { ...report, isStored }, request),
       report
     })
-    return keep === undefined ? Effect.succeed(answer()) : Effect.map(keep(completion.body, usage, report), answer)
+    return keep === undefined ? Effect.succeed(answer(true)) : Effect.map(keep(completion.body, usage, report), answer)
   })
 }

@@ -22,7 +22,7 @@ import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
 import { quietly } from "../effects/Quietly.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
-import type { Permit } from "../limits/RateLimiter.ts"
+import type { Permit } from "../limits/Admitted.ts"
 import type { FullBudget, ReceiptStatus } from "../receipts/Receipt.ts"
 import { ReceiptNotes } from "./ReceiptNotes.ts"
 import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
@@ -199,8 +199,18 @@ export class CallAccount {
       tags,
       baseline: this.baseline,
       tier: dearest,
-      orStandard
+      orStandard,
+      outputRate: this.rateAt(deployment)
     })
+  }
+
+  /** Undefined where the provider goes on, and bills, when its connection ends, or bills otherwise than by the token. */
+  private rateAt(deployment: Deployment): number | undefined {
+    const { billsAfterDisconnect: billed = "none" } = deployment
+    const { billing, stream } = this.input.request
+    if (billing !== undefined || billed === "all" || (billed === "plain" && !stream)) return undefined
+    const rate = this.pool.outputRate(deployment.id)
+    return rate > 0 ? rate : undefined
   }
 
   /** The input to hold where the bound does not fit: images on the web are measured and text is counted. */

@@ -2,6 +2,8 @@
 import type { Effect, Stream } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { BudgetExceeded, Exhausted, InvalidField, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
+import type { Permit } from "../limits/Admitted.ts"
+import type { HeldBytes } from "../limits/BytesInFlight.ts"
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -19,6 +21,10 @@ export interface CallInput {
   /** The path of its endpoint, in canonical spelling. */
   readonly endpoint: string
   readonly request: CallRequest
+  /** The admission that was taken before the body was read (`Gateway.admit`). Left out: the call takes its own. */
+  readonly permit?: Permit | undefined
+  /** What the request holds of the bytes in flight. Left out: its answer is not counted. */
+  readonly held?: HeldBytes | undefined
   /** Ask one deployment, once. */
   readonly noFallback: boolean
   /** Refuse rather than drop a parameter that the provider can't take. */
@@ -40,10 +46,10 @@ export interface CallInput {
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
   /**
    * Called with each complete answer after it is booked and before its end is given to the caller, for operations whose answers are
-   * kept. A failure breaks the answer off.
+   * kept. False: there was no room for it, which the answer says. A failure breaks the answer off.
    */
   readonly keep?:
-    | ((answer: JsonObject, usage: Usage, report: RoutingMetadata) => Effect.Effect<void, StoreUnavailable>)
+    | ((answer: JsonObject, usage: Usage, report: RoutingMetadata) => Effect.Effect<boolean, StoreUnavailable>)
     | undefined
   /** The caller can ask for the answer again, so one that was paid for is given even if the caller has left. */
   readonly isRepeatable?: boolean | undefined

@@ -19,10 +19,12 @@ import { RemoteImage } from "../operations/RemoteImage.ts"
 import { OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
-import { type Permit, RateLimiter } from "../limits/RateLimiter.ts"
+import type { Permit } from "../limits/Admitted.ts"
+import { RateLimiter } from "../limits/RateLimiter.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
+import type { Caller } from "../keys/Caller.ts"
 import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
 type Answering = Effect.Effect<Answer, GatewayError, Scope.Scope>
@@ -30,6 +32,11 @@ type Answering = Effect.Effect<Answer, GatewayError, Scope.Scope>
 export class Gateway extends Context.Service<
   Gateway,
   {
+    /** Admits a request before its body is read: its place in `rpm` and its slot of `max_parallel`, for `CallInput.permit`. */
+    readonly admit: (
+      caller: Caller,
+      endpoint: string
+    ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
     /** The answer lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
     readonly call: (operation: Operation, input: CallInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
@@ -55,9 +62,10 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        const admitted = Effect.catchEager(limiter.admit(caller, tokens), (error) =>
-          Effect.andThen(refused(input, error), Effect.fail(error))
-        )
+        const { permit } = input
+        const limited =
+          permit === undefined ? limiter.admit(caller, tokens) : Effect.mapEager(permit.expect(tokens), () => permit)
+        const admitted = Effect.catchEager(limited, refused(caller, input.endpoint, request.stream))
         return Effect.flatMapEager(admitted, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without an answer gives its expected tokens back.
@@ -66,13 +74,18 @@ export class Gateway extends Context.Service<
         })
       }
 
-      /** Nobody else hears of a request that was never routed. */
-      const refused = ({ caller, endpoint, request }: CallInput, error: RateLimited | StoreUnavailable) =>
-        Effect.sync(() => {
-          if (error._tag !== "RateLimited" || error.kind === "feedback") return
-          const { id, team } = caller.key
-          const at = clock.currentTimeMillisUnsafe()
-          log.refused({ at, keyId: id, team, endpoint, stream: request.stream, limit: error.kind })
+      const admit = (caller: Caller, endpoint: string) =>
+        Effect.catchEager(limiter.admit(caller), refused(caller, endpoint, false))
+
+      /** Requests that were never routed have no receipt. `stream`: false where the body was not read. */
+      const refused = (caller: Caller, endpoint: string, stream: boolean) => (error: RateLimited | StoreUnavailable) =>
+        Effect.suspend(() => {
+          if (error._tag === "RateLimited" && error.kind !== "feedback") {
+            const { id, team } = caller.key
+            const at = clock.currentTimeMillisUnsafe()
+            log.refused({ at, keyId: id, team, endpoint, stream, limit: error.kind })
+          }
+          return Effect.fail(error)
         })
 
       const answered = (operation: Operation, input: CallInput, permit: Permit): Answering =>
@@ -117,7 +130,7 @@ export class Gateway extends Context.Service<
         })
       }
 
-      return { call }
+      return { admit, call }
     })
   )
 }

@@ -96,10 +96,10 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const usage = yield* settle(account.isCallerGone ? "client_gone" : failure === undefined ? "ok" : "cut")
     if (failure !== undefined) return yield* failure
     settled = account.report(attempt, upstream.dropped)
-    const text = relay.ending(settled, usage)
-    const answer = account.input.keep === undefined ? undefined : relay.answer?.()
-    if (answer !== undefined) yield* account.input.keep!(answer, usage, settled)
-    return text
+    const { keep } = account.input
+    const answer = keep === undefined ? undefined : relay.answer?.(usage)
+    const isStored = answer === undefined || (yield* keep!(answer, usage, settled))
+    return relay.ending({ ...settled, isStored }, usage)
   })
   let phase: "held" | "relaying" | "ending" | "leaving" = "held"
   const relayed = Pull.matchEffect(pull, {

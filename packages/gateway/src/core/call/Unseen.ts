@@ -7,6 +7,7 @@ import { sentLimit } from "../bounds/Requests.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { costOf, sheetOf } from "../domain/pricing/Pricing.ts"
+import { GENERATION_IS_FASTER } from "../ledger/AbandonedCost.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import { type Usage, outputTokens } from "../domain/Usage.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
@@ -39,12 +40,6 @@ export const unseenClass = (
   return produced.isUnseen === true ? "output" : undefined
 }
 
-/**
- * A rate is measured over whole calls, the wait for their first token included, so it is a little lower than that of thinking. Seen:
- * 731 tokens a second measured where 800 were made.
- */
-const THINKING_IS_FASTER = 1.1
-
 /** Large enough that rounding does not matter. */
 const MANY = 1_000_000
 
@@ -62,7 +57,7 @@ export const withUnseen = (
 ): Usage => {
   const { bounds, maxOutputTokens, price } = deployment
   const limit = sentLimit(request.maxOutput, deployment) ?? maxOutput ?? maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const fastest = written === "reasoning" ? rate * THINKING_IS_FASTER : rate
+  const fastest = written === "reasoning" ? rate * GENERATION_IS_FASTER : rate
   const made = Math.floor(Math.min((ms / 1000) * fastest, limit + writesBeyondLimit(bounds)) * request.choices)
   const unseen = Math.max(0, made - outputTokens(usage))
   const sheet = price === undefined ? undefined : (sheetOf(price, tier) ?? price)

@@ -1,11 +1,14 @@
 /** What happens to the reservations that a dead process left open. */
 import { Context } from "effect"
 
-export const abandonedRules = ["book", "void"] as const
+export const abandonedRules = ["estimate", "book", "void"] as const
 
-/** `book` books the worst case, as the provider may well have billed it; `void` books nothing. */
+/**
+ * `estimate` charges the input and what can have been written until the process died, `book` the reservation, `void` nothing. See
+ * `abandonedCost`.
+ */
 export type AbandonedRule = (typeof abandonedRules)[number]
 
 export const AbandonedRule = Context.Reference<AbandonedRule>("gateway/core/AbandonedRule", {
-  defaultValue: () => "book"
+  defaultValue: () => "estimate"
 })

@@ -132,6 +132,15 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
+/**
+ * There is no room for a request's body or its files. `key`: the key holds as many bytes in flight as it may; `process`: all keys together
+ * do; `disk`: its files can't be written to the folder for temporary files. `limitBytes`: 0 for the disk.
+ */
+export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
+  of: Schema.Literals(["key", "process", "disk"]),
+  limitBytes: Schema.Int
+}) {}
+
 /** The gateway is shutting down and takes no new work. */
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 

@@ -14,6 +14,7 @@ import {
 } from "./Deployment.ts"
 import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Rates } from "./pricing/Pricing.ts"
+import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { ProviderOptions, VendorSetting } from "./ProviderOptions.ts"
 import type { TierSetting } from "./pricing/ServiceTier.ts"
@@ -238,6 +239,8 @@ export interface Settings {
     readonly maxUploadBytes: number
     /** Values, lists and objects of a JSON body. */
     readonly maxBodyValues: number
+    /** Of bodies and large answers of all requests together; undefined: a share of the memory. */
+    readonly maxBytesInFlight?: number | undefined
     readonly answerSizes: AnswerSizes
     /** How long requests are still served after a stop began, with `/readyz` at 503. */
     readonly shutdownDelayMs: number
@@ -275,13 +278,17 @@ export interface Settings {
     readonly reserve: "wait" | "behind"
     /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule
+    /** Bytes of the disk that only the ledger and administration may use, of a store in a file. */
+    readonly diskReserve: number
     /** In the place of the file. */
     readonly postgres?: PostgresSettings | undefined
   }
   /** How long receipts are kept; 0: none are. */
   readonly receipts: { readonly keepMs: number }
-  /** Whether responses are stored for `previous_response_id`, for how long, and how many bytes of all keys together. */
-  readonly responses: { readonly isStored: boolean; readonly lifetimeMs: number; readonly maxBytes: number }
+  /** Whether responses are stored for `previous_response_id`, for how long, and how many bytes. */
+  readonly responses: { readonly isStored: boolean; readonly lifetimeMs: number; readonly quota: Quota }
+  /** How many bytes of answers are kept for repeated requests. */
+  readonly idempotency: Quota
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
   /** Alias → deployment ids in order, with nested aliases resolved. Its fallbacks come last. */

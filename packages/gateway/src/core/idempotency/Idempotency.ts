@@ -5,6 +5,7 @@
  */
 import { hash } from "node:crypto"
 import { Clock, Context, Deferred, Effect, Latch, Layer, type Scope } from "effect"
+import type { Quota } from "../domain/Quota.ts"
 import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
 
@@ -13,6 +14,13 @@ export const KEPT_MS = 24 * 60 * 60_000
 
 /** Bytes of an answer that are kept. */
 export const LARGEST_KEPT = 4 * 1024 * 1024
+
+const MB = 1024 * 1024
+
+/** How much of all answers is kept. */
+export const IdempotencyQuota = Context.Reference<Quota>("gateway/core/IdempotencyQuota", {
+  defaultValue: () => ({ all: 512 * MB, perKey: 256 * MB })
+})
 
 const PRUNE_EVERY = "1 hour"
 
@@ -31,8 +39,11 @@ export type Begun =
   | { readonly kind: "repeated"; readonly answer: KeptAnswer }
   | {
       readonly kind: "first"
-      /** Call it before the end of the answer is sent. It is on disk when this completes; a body that is too large is left out. */
-      readonly keep: (answer: KeptAnswer) => Effect.Effect<void, StoreUnavailable>
+      /**
+       * Call it before the end of the answer is sent. It is on disk when this completes with true; a body that is too large is left out.
+       * False: there is no room for it, so the same request would run again.
+       */
+      readonly keep: (answer: KeptAnswer) => Effect.Effect<boolean, StoreUnavailable>
       /** The request failed: it may be repeated at once. */
       readonly release: Effect.Effect<void>
     }
@@ -40,6 +51,8 @@ export type Begun =
 export class Idempotency extends Context.Service<
   Idempotency,
   {
+    /** Deletes what is kept of a key. */
+    readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
     /** The kept answer, or the right to give the first one. The request counts as running until then, or until the Scope closes. */
     readonly begin: (wish: Repeatable) => Effect.Effect<Begun, IdempotencyConflict | StoreUnavailable, Scope.Scope>
   }
@@ -48,6 +61,7 @@ export class Idempotency extends Context.Service<
     Idempotency,
     Effect.gen(function* () {
       const repository = yield* IdempotencyRepository
+      const quota = yield* IdempotencyQuota
       const claims = new Map<string, Claim>()
 
       // Old ones go while there are any; a gateway without any sleeps for good.
@@ -115,15 +129,17 @@ export class Idempotency extends Context.Service<
           kind: "first",
           keep: Effect.fnUntraced(function* (answer: KeptAnswer) {
             const kept = answer.body.length > LARGEST_KEPT ? tooLarge : answer
-            yield* repository.keep(id, { request, answer: kept }, yield* Clock.currentTimeMillis)
+            const record = { keyId: wish.keyId, request, answer: kept }
+            const isKept = yield* repository.keep(id, record, yield* Clock.currentTimeMillis, quota)
             isAny.openUnsafe()
             yield* free(id, claim)
+            return isKept
           }),
           release: release(id, claim)
         } satisfies Begun as Begun
       })
 
-      return { begin }
+      return { begin, erase: repository.erase }
     })
   )
 }

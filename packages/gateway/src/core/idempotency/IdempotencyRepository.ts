@@ -1,5 +1,6 @@
 /** Complete answers to requests with an `Idempotency-Key`. A port: `storage` implements it. */
 import { Context, Effect, Layer, Option } from "effect"
+import { excessOf, type Quota } from "../domain/Quota.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /** An answer as its caller got it. */
@@ -15,6 +16,11 @@ export interface KeptRecord {
   /** The hash of the request's body. */
   readonly request: string
   readonly answer: KeptAnswer
+}
+
+export interface NewRecord extends KeptRecord {
+  /** Whose it is: the id of a virtual key. */
+  readonly keyId: string
 }
 
 /**
@@ -37,20 +43,43 @@ export class IdempotencyRepository extends Context.Service<
     readonly claim: (id: string, request: string, since: number) => Effect.Effect<Claimed, StoreUnavailable>
     /** Gives a claim up without an answer. Where the store can't be reached it is given up later. */
     readonly release: (id: string) => Effect.Effect<void>
-    /** Takes the place of an older record of `id`, and ends the claim. On disk when it completes. `at`: epoch ms. */
-    readonly keep: (id: string, record: KeptRecord, at: number) => Effect.Effect<void, StoreUnavailable>
-    /** Deletes all records from before `before` (epoch ms); whether there are others. */
+    /**
+     * Takes the place of an older record of `id`, and ends the claim. On disk when it completes with true. The oldest records of the largest
+     * holder, or of a key beyond its own quota, are deleted for it. Not kept is a record that has no room by itself, one of a revoked key,
+     * and any while the disk has no more than its reserve. `at`: epoch ms.
+     */
+    readonly keep: (id: string, record: NewRecord, at: number, quota: Quota) => Effect.Effect<boolean, StoreUnavailable>
+    /** Deletes all records of a key. */
+    readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
+    /** Deletes all records from before `before` (epoch ms) and those of revoked keys; whether there are others. */
     readonly prune: (before: number) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("gateway/core/IdempotencyRepository") {
-  /** For a gateway that forgets everything when it stops. */
+  /** For a gateway that forgets everything when it stops. It has no keys of its own, so none is revoked. */
   static readonly layerMemory = Layer.sync(IdempotencyRepository, () => {
-    const records = new Map<string, KeptRecord & { readonly at: number }>()
+    const records = new Map<string, NewRecord & { readonly at: number }>()
     return {
       claim: (id, _, since) =>
         Effect.sync(() => claimOfOne(Option.filter(Option.fromUndefinedOr(records.get(id)), ({ at }) => at >= since))),
       release: () => Effect.void,
-      keep: (id, record, at) => Effect.sync(() => void records.set(id, { ...record, at })),
+      keep: (id, record, at, quota) =>
+        Effect.sync(() => {
+          records.delete(id)
+          if (bytesOf(record) > Math.min(quota.all, quota.perKey)) return false
+          for (
+            let old = firstToGo(records, quota, record);
+            old !== undefined;
+            old = firstToGo(records, quota, record)
+          ) {
+            records.delete(old)
+          }
+          records.set(id, { ...record, at })
+          return true
+        }),
+      erase: (keyId) =>
+        Effect.sync(() => {
+          for (const [id, record] of records) if (record.keyId === keyId) records.delete(id)
+        }),
       prune: (before) =>
         Effect.sync(() => {
           for (const [id, { at }] of records) if (at < before) records.delete(id)
@@ -58,6 +87,20 @@ export class IdempotencyRepository extends Context.Service<
         })
     }
   })
+}
+
+/** Bytes that a record counts as. */
+export const bytesOf = ({ answer: { body, headers } }: KeptRecord): number =>
+  body.length + Buffer.byteLength(JSON.stringify(headers))
+
+/** The id of the record that has to go first for another one; undefined: there is room. */
+const firstToGo = (records: ReadonlyMap<string, NewRecord>, quota: Quota, next: NewRecord): string | undefined => {
+  const held = new Map<string, number>()
+  for (const record of records.values()) held.set(record.keyId, (held.get(record.keyId) ?? 0) + bytesOf(record))
+  const largest = Array.from(held, ([keyId, bytes]) => ({ keyId, bytes })).sort((a, b) => b.bytes - a.bytes)
+  const all = largest.reduce((sum, { bytes }) => sum + bytes, 0)
+  const excess = excessOf({ own: held.get(next.keyId) ?? 0, all, largest }, quota, next.keyId, bytesOf(next))
+  return Array.from(records).find(([, { keyId }]) => keyId === excess?.keyId)?.[0]
 }
 
 /** Where nobody else could run it. */

@@ -33,6 +33,10 @@ export interface ReservationRow {
   readonly priceVersion: string | null
   /** The caller asked for `auto`: its savings are booked with its cost. */
   readonly isAuto: boolean
+  /** What it costs if nothing is written: input and fees. Left out, as `perSecond`: only `reserved` is known. */
+  readonly fixed?: NanoUsd | undefined
+  /** What it can cost more with each second in which the provider writes. */
+  readonly perSecond?: NanoUsd | undefined
 }
 
 /** The amount one budget window grows by. `scope`: `key:<id>` or `team:<name>`; `window`: e.g. `day@Europe/Berlin`. */
@@ -93,7 +97,7 @@ export class LedgerJournal extends Context.Service<
      * Only a process that is known to be dead loses its reservations. If one process locks the store, all rows that were open when
      * it opened the store belong to dead ones. A store that several processes share must record the owner with each row.
      *
-     * Closes the rows of dead processes. By the rule, each costs its worst case as an estimate, or nothing. Its status is
+     * Closes the rows of dead processes. Each costs what `abandonedCost` says, as an estimate. Its status is
      * `abandoned`, it counts as a failed request, and it saved nothing. Rollups are updated. The budget windows of their scopes
      * are dropped, and `openWindow` computes them anew. Each request gets a receipt, as nobody else will write one. Returns the
      * number of rows.

@@ -8,6 +8,7 @@ import { noUsage } from "../domain/Usage.ts"
 import type { GrantOwner, Member } from "../grants/GrantOwner.ts"
 import type { ShareName, Standing } from "../grants/Grants.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
+import { abandonedCost } from "./AbandonedCost.ts"
 import {
   type LedgerJournal,
   type ReservationRow,
@@ -139,9 +140,9 @@ export class LedgerOwner {
   }
 }
 
-/** By the rule its worst case, as an estimate, or nothing. It saved nothing. */
+/** It died just then, or will not answer again. It saved nothing. */
 const abandoned = (reservation: ReservationRow, settledAt: number, rule: AbandonedRule): Closing => {
-  const cost = rule === "book" ? reservation.reserved : 0
+  const cost = abandonedCost(reservation, rule, settledAt)
   return {
     settledAt,
     cost,

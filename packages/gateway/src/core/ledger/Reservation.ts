@@ -40,6 +40,11 @@ export interface Intent {
   readonly tier?: string
   /** The standard tier may answer instead. */
   readonly orStandard?: boolean | undefined
+  /**
+   * Tokens a second that each choice is written at, at most. Left out where that does not bound the cost: the provider bills what
+   * nobody reads, or not by the token.
+   */
+  readonly outputRate?: number | undefined
 }
 
 /** Money held for one attempt until it is settled or voided. A handle: only its ledger knows the budgets behind it. */

@@ -5,6 +5,7 @@ import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.t
 import { mostUsed } from "../bounds/Bounds.ts"
 import { sentLimit } from "../bounds/Requests.ts"
 import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/pricing/Pricing.ts"
+import { type Growth, growthOf } from "./AbandonedCost.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 
@@ -24,11 +25,23 @@ export interface ReservationSize {
   readonly isBound: boolean
 }
 
+export interface SizedReservation extends ReservationSize {
+  readonly growth: Growth
+}
+
+/** The size, with how the cost grows until it is reached. */
+export const reservationSize = (
+  ...[intent, held, input, now, room]: Parameters<typeof sizeOf>
+): SizedReservation | BudgetExceeded => {
+  const size = sizeOf(intent, held, input, now, room)
+  return size instanceof BudgetExceeded ? size : { ...size, growth: growthOf(intent, input, now) }
+}
+
 /**
  * The worst case of an intent. If the caller gave no limit, it is lowered to the room that is left. Or why it can't be held. With
  * endless `room`: what it would best hold.
  */
-export const reservationSize = (
+const sizeOf = (
   intent: Intent,
   held: ReadonlyArray<Held>,
   input: number,

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import { chargeOthers, type Settlement, settlementOf, settlementRow } from "./Settlement.ts"
 import { BudgetExceeded, type LimitScope, type StoreUnavailable } from "../domain/Errors.ts"
-import { type ReservationSize, reservationSize } from "./ReservationSize.ts"
+import { type SizedReservation, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
 import { NOWHERE, Roster } from "../collections/Roster.ts"
 import { wholly } from "../effects/Wholly.ts"
@@ -35,6 +35,7 @@ export interface BudgetState {
 }
 
 const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
+  estimate: "its worst case is booked.",
   book: "its worst case is booked.",
   void: "nothing is booked for it, as configured."
 }
@@ -107,7 +108,7 @@ export class SpendLedger extends Context.Service<
         Effect.forEach(
           open.expired(),
           (reservation) => {
-            const ending = rule === "book" ? { usage: noUsage, estimated: true, atWorst: true } : undefined
+            const ending = rule === "void" ? undefined : { usage: noUsage, estimated: true, atWorst: true }
             const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
             return Effect.andThen(
               Effect.logWarning(told),
@@ -180,7 +181,7 @@ export class SpendLedger extends Context.Service<
       const hold = (
         { attempt, baseline, bound, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
-        { amount, isBound, maxOutput, toolUses }: ReservationSize,
+        { amount, growth, isBound, maxOutput, toolUses }: SizedReservation,
         now: number
       ): Effect.Effect<Reservation, StoreUnavailable> => {
         const holds: Array<BudgetWindow> = []
@@ -206,7 +207,8 @@ export class SpendLedger extends Context.Service<
           reserved: amount,
           priceSource: deployment.price?.source ?? null,
           priceVersion: deployment.price?.version ?? null,
-          isAuto: baseline !== undefined
+          isAuto: baseline !== undefined,
+          ...growth
         }
         const reservation: HeldReservation = {
           id: row.id,

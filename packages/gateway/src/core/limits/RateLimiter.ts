@@ -2,7 +2,8 @@
  * Limits of virtual keys and their teams: requests per minute, tokens per minute, requests at once.
  *
  * The limits are exact: in any 60 s window at most `rpm` requests are admitted, where a token bucket would admit up to twice that.
- * A refused request uses nothing up, and the wait it is told is the real one.
+ * A refused request uses nothing up, and the wait it is told is the real one. A request is admitted in two steps: its slot and its place
+ * in the minute before its body is read (`admit`), its tokens once they are known (`expect`).
  *
  * Tokens count for 60 s: the expected ones from the request's admission, and any beyond them from the moment they are known. So an
  * answer that is slower than the window, or larger than expected, still counts.
@@ -19,18 +20,11 @@ import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
-import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
+import { Admitted, type Part, type Permit, refusalOf, settleOf, shortsOf } from "./Admitted.ts"
+import { type Counted, isIdle, Subject } from "./Subject.ts"
 
 /** Until what could not be asked for is asked for again. */
 const TELL_AGAIN_MS = 1_000
-
-/** An admitted request: a handle whose content only its limiter knows. */
-export interface Permit {
-  /** Replaces the expected tokens with the used ones, when it is called; only the first call does. */
-  readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
-  /** Frees the slot of `max_parallel` before the Scope closes. */
-  readonly leave: Effect.Effect<void, StoreUnavailable>
-}
 
 /** What is left of a limit. `resetMs`: the time until all of it is free again. */
 interface Allowance {
@@ -48,13 +42,14 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     /**
-     * Admits one request that is expected to use `tokens`, under all limits of its key and team, or none. It may do so
-     * when it is called: call it where its effect runs. Its slot of `max_parallel` is freed when the Scope closes, even if the admission is
-     * interrupted.
+     * Admits one request under all limits of its key and team, or none. `tokens`: those that it is expected to use; left out where its body
+     * is still to be read: then `expect` counts them. It may do so when it is called: call it where its effect runs. Its slot of
+     * `max_parallel` is freed when the Scope closes, even if the admission is interrupted; a request whose tokens were never expected is
+     * given back then.
      */
     readonly admit: (
       caller: Caller,
-      tokens: number
+      tokens?: number
     ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
     /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
@@ -83,62 +78,92 @@ export class RateLimiter extends Context.Service<
         return subject
       }
 
-      const admit = (caller: Caller, tokens: number) =>
-        hasSlots(caller)
-          ? Effect.uninterruptible(Effect.suspend(() => admitNow(caller, tokens, 0)))
-          : wholly(admitNow(caller, tokens, 0))
+      const admit = (caller: Caller, tokens?: number) =>
+        mustEnd(caller, tokens)
+          ? Effect.uninterruptible(Effect.suspend(() => enterNow(caller, tokens, 0)))
+          : wholly(enterNow(caller, tokens, 0))
 
-      /** `asked`: how often its process asked for larger shares before. */
-      const admitNow = (
+      /** `tokens`: undefined where they are not known yet. `asked`: how often its process asked for larger shares before. */
+      const enterNow = (
         caller: Caller,
-        tokens: number,
+        tokens: number | undefined,
         asked: number
       ): Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope> => {
-        const { key, team } = caller
         const now = clock.currentTimeMillisUnsafe()
-        const own = isLimited(key.limits) ? subjectOf("key", key.id, now) : undefined
-        const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name, now) : undefined
-
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
-        const refusal = longest(
-          own?.refusal(key.limits, tokens, now, key.id),
-          shared?.refusal(team!.limits, tokens, now, key.id)
-        )
+        const parts = partsOf(caller, tokens === undefined ? withoutTokens : allOf, now)
+        const refusal = refusalOf(parts, tokens ?? 0, now, caller.key.id)
         if (refusal !== undefined) {
-          const shorts = [shortsOf(own, key.limits, tokens, now), shortsOf(shared, team?.limits, tokens, now)].flat()
-          return orMore(refusal, shorts, asked, now, () => admitNow(caller, tokens, asked + 1))
+          return orMore(refusal, shortsOf(parts, tokens ?? 0, now), asked, now, () =>
+            enterNow(caller, tokens, asked + 1)
+          )
         }
-        const settleOwn = own?.take(key.limits, tokens, now)
-        const settleShared = shared?.take(team!.limits, tokens, now)
-        const settle =
-          settleOwn === undefined && settleShared === undefined
-            ? nothingToSettle
-            : settling(caller, settleOwn, settleShared)
-        const leave = leaving(own, shared)
-        if (!hasSlots(caller)) {
-          // No limit uses these counts, so they are taken back at once.
-          leave()
-          return Effect.succeed({ settle, leave: Effect.void })
-        }
-        const left = Effect.sync(leave)
-        // `Effect.addFinalizer` keeps all services for the release: two large maps a request, for nothing.
-        return Effect.flatMap(Effect.scope, (scope) =>
-          Effect.as(Scope.addFinalizer(scope, left), { settle, leave: left })
+        const permit = new Admitted(
+          parts.map(({ limits, subject }) => ({ subject, giveBack: subject.enter(limits, now) })),
+          (tokens) => expectNow(caller, permit, tokens, 0)
         )
+        if (tokens !== undefined) permit.counted(settling(caller, parts, tokens, now))
+        if (!mustEnd(caller, tokens)) {
+          // No limit uses these counts, so they are taken back at once.
+          permit.free()
+          return Effect.succeed(permit)
+        }
+        // `Effect.addFinalizer` keeps all services for the release: two large maps a request, for nothing.
+        return Effect.flatMap(Effect.scope, (scope) => Effect.as(Scope.addFinalizer(scope, permit.ended), permit))
       }
 
-      /** Settles once; further calls do nothing. An answer may take so long that its key or team was forgotten meanwhile. */
-      const settling = (caller: Caller, settleOwn: Settle | undefined, settleShared: Settle | undefined) => {
+      const expectNow = (
+        caller: Caller,
+        permit: Admitted,
+        tokens: number,
+        asked: number
+      ): Effect.Effect<void, RateLimited | StoreUnavailable> => {
+        const now = clock.currentTimeMillisUnsafe()
+        const parts = partsOf(caller, onlyTokens, now)
+        const refusal = refusalOf(parts, tokens, now, caller.key.id)
+        if (refusal === undefined) {
+          permit.counted(settling(caller, parts, tokens, now))
+          return Effect.void
+        }
+        const again = orMore(refusal, shortsOf(parts, tokens, now), asked, now, () =>
+          expectNow(caller, permit, tokens, asked + 1)
+        )
+        return Effect.tapError(again, () => Effect.sync(permit.cancel))
+      }
+
+      /** Key and team with the part of their limits that counts, those without any left out. */
+      const partsOf = (caller: Caller, part: (limits: Limits) => Limits, now: number): ReadonlyArray<Part> => {
         const { key, team } = caller
+        const parts: Array<Part> = []
+        const own = isLimited(key.limits) ? part(key.limits) : undefined
+        if (own !== undefined && isLimited(own)) parts.push({ limits: own, subject: subjectOf("key", key.id, now) })
+        const shared = team !== undefined && isLimited(team.limits) ? part(team.limits) : undefined
+        if (shared !== undefined && isLimited(shared)) {
+          parts.push({ limits: shared, subject: subjectOf("team", team!.name, now) })
+        }
+        return parts
+      }
+
+      /** Counts expected tokens, which the result settles once; further calls do nothing. An answer may take so long that its key or team was forgotten meanwhile. */
+      const settling = (
+        caller: Caller,
+        parts: ReadonlyArray<Part>,
+        tokens: number,
+        now: number
+      ): Permit["settle"] | undefined => {
+        const { key, team } = caller
+        const expected = parts.map(({ limits, subject }) => ({ subject, settle: subject.expect(limits, tokens, now) }))
+        const settles = { key: settleOf(expected, "key"), team: settleOf(expected, "team") }
+        if (settles.key === undefined && settles.team === undefined) return undefined
         let isSettled = false
         return (used: number) => {
           if (isSettled) return Effect.void
           isSettled = true
           const at = clock.currentTimeMillisUnsafe()
-          const own = settleOwn && subjectOf("key", key.id, at)
-          const shared = settleShared && team && subjectOf("team", team.name, at)
-          if (own !== undefined) settleOwn?.(used, at, own)
-          if (shared !== undefined) settleShared?.(used, at, shared)
+          const own = settles.key && subjectOf("key", key.id, at)
+          const shared = settles.team && team && subjectOf("team", team.name, at)
+          if (own !== undefined) settles.key?.(used, at, own)
+          if (shared !== undefined) settles.team?.(used, at, shared)
           return grants === undefined ? Effect.void : Effect.uninterruptible(askForOwed(grants, caller, own, shared))
         }
       }
@@ -204,14 +229,13 @@ export class RateLimiter extends Context.Service<
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
         const own = key.limits.rpm === undefined ? undefined : subjectOf("key", key.id, now, "feedback")
         const shared = team?.limits.rpm === undefined ? undefined : subjectOf("team", team.name, now, "feedback")
-        const refusal = longest(
-          own?.refusal(onlyRpm(key.limits), 0, now, key.id),
-          shared?.refusal(onlyRpm(team!.limits), 0, now, key.id)
-        )
+        const parts = [
+          ...(own === undefined ? [] : [{ subject: own, limits: onlyRpm(key.limits) }]),
+          ...(shared === undefined ? [] : [{ subject: shared, limits: onlyRpm(team!.limits) }])
+        ]
+        const refusal = refusalOf(parts, 0, now, key.id)
         if (refusal !== undefined) {
-          const teams = team === undefined ? undefined : onlyRpm(team.limits)
-          const shorts = [shortsOf(own, onlyRpm(key.limits), 0, now), shortsOf(shared, teams, 0, now)].flat()
-          return orMore(refusal, shorts, asked, now, () => admitFeedbackNow(caller, asked + 1))
+          return orMore(refusal, shortsOf(parts, 0, now), asked, now, () => admitFeedbackNow(caller, asked + 1))
         }
         own?.log.add(now, 1)
         shared?.log.add(now, 1)
@@ -251,41 +275,26 @@ export class RateLimiter extends Context.Service<
   )
 }
 
-/** What a limit's share lacks for a request; nothing where this process owns all. */
-const shortsOf = (
-  subject: Subject | undefined,
-  limits: Limits | undefined,
-  tokens: number,
-  now: number
-): ReadonlyArray<Short> => (subject === undefined || limits === undefined ? [] : subject.shorts(limits, tokens, now))
-
 /** What is used of a limit, as far as it is known here. */
 const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number | undefined, now: number): number => {
   if (subject === undefined || limit === undefined) return 0
   return subject.shares === undefined ? subject.used(kind, now) : subject.shares.usedOf(kind, limit, now)
 }
 
-const nothingToSettle: Permit["settle"] = () => Effect.void
-
-/** Frees the slots once; further calls do nothing. */
-const leaving = (own: Subject | undefined, shared: Subject | undefined) => {
-  let hasLeft = false
-  return () => {
-    if (hasLeft) return
-    hasLeft = true
-    if (own !== undefined) own.running--
-    if (shared !== undefined) shared.running--
-  }
-}
-
-/** A slot that is taken has to be given back, so nothing may come between. */
-const hasSlots = ({ key, team }: Caller): boolean =>
-  key.limits.maxParallel !== undefined || team?.limits.maxParallel !== undefined
+/** What is taken has to be given back when the request ends, so nothing may come between: a slot, and a request without its tokens. */
+const mustEnd = ({ key, team }: Caller, tokens: number | undefined): boolean =>
+  key.limits.maxParallel !== undefined ||
+  team?.limits.maxParallel !== undefined ||
+  (tokens === undefined && (key.limits.rpm !== undefined || team?.limits.rpm !== undefined))
 
 const onlyRpm = ({ rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel: undefined })
 
-const isLimited = (limits: Limits): boolean =>
-  limits.rpm !== undefined || limits.tpm !== undefined || limits.maxParallel !== undefined
+const allOf = (limits: Limits): Limits => limits
+const withoutTokens = ({ maxParallel, rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel })
+const onlyTokens = ({ tpm }: Limits): Limits => ({ rpm: undefined, tpm, maxParallel: undefined })
+
+const isLimited = (limits: Limits | undefined): boolean =>
+  limits !== undefined && (limits.rpm !== undefined || limits.tpm !== undefined || limits.maxParallel !== undefined)
 
 const allowance = (limit: number | undefined, used: number, resetMs: number): Allowance | undefined =>
   limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }

@@ -108,10 +108,16 @@ export class Subject {
     return tpm === undefined ? undefined : shares?.debt("tpm", tpm, now)
   }
 
-  /** Counts a request. Its tokens are corrected when the answer is there. */
-  take(limits: Limits, tokens: number, now: number): Settle | undefined {
+  /** Takes a slot and counts a request. Returns what gives the request back: it was refused before it reached a provider. */
+  enter(limits: Limits, now: number): (() => void) | undefined {
     this.running++
-    if (limits.rpm !== undefined) this.log.add(now, 1)
+    if (limits.rpm === undefined) return undefined
+    const entry = this.log.add(now, 1)
+    return () => this.log.correct(entry, -1)
+  }
+
+  /** Counts the tokens that a request is expected to use. They are corrected when the answer is there. */
+  expect(limits: Limits, tokens: number, now: number): Settle | undefined {
     if (limits.tpm === undefined) return undefined
     const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
     const counted = Math.min(tokens, limits.tpm)

@@ -54,8 +54,8 @@ export interface OperationStream {
   ending(metadata: RoutingMetadata, usage: Usage): string
   /** The end of a stream that broke off; left out: one error event. */
   broken?(error: BrokenBy): string
-  /** The complete answer, after `ending`; for operations whose answers may be kept. */
-  answer?(): JsonObject | undefined
+  /** The complete answer, before `ending`; for operations whose answers may be kept. */
+  answer?(usage: Usage): JsonObject
 }
 
 /** Why a stream broke off, in the words for its caller. */

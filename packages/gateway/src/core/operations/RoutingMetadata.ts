@@ -14,6 +14,8 @@ export interface RoutingMetadata {
   readonly cost: NanoUsd | null
   /** All attempts have known prices. */
   readonly isPriced: boolean
+  /** False: the answer was to be stored, and there was no room for it. */
+  readonly isStored?: boolean
   /** The caller's parameters that the provider does not support. */
   readonly dropped: ReadonlyArray<string>
 }

@@ -7,6 +7,7 @@ import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PiecedBody } from "./Transport.ts"
 import type { LiftedAnswer, RawAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
+import type { HeldBytes } from "../limits/BytesInFlight.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
@@ -38,6 +39,8 @@ export interface UpstreamCall {
   readonly instead?: OperationName | undefined
   /** Indices of the provider's keys that failed for this request: a different one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
+  /** Where a complete answer takes room as it arrives. */
+  readonly held?: Pick<HeldBytes, "answered"> | undefined
 }
 
 /** The HTTP request to the upstream. `path` follows the deployment's base URL; the vendor adds the authentication. */

@@ -1,5 +1,6 @@
 /** Sends bytes to an upstream. The live layer keeps HTTP pools for each origin; tests and the demo vendor answer in process. */
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
+import type { HeldBytes } from "../limits/BytesInFlight.ts"
 import type { CallTimeouts } from "../domain/Deployment.ts"
 
 /**
@@ -43,6 +44,8 @@ export interface UpstreamRequest {
   readonly timeouts: CallTimeouts
   /** Bytes of the largest whole answer that is read. Left out: 64 MiB. */
   readonly largestAnswer?: number | undefined
+  /** Where a whole answer takes room as it arrives; without room it is too large. */
+  readonly held?: Pick<HeldBytes, "answered"> | undefined
   /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
 }

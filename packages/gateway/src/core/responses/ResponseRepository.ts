@@ -1,5 +1,6 @@
 /** Stored responses. A port: `storage` implements it. */
 import { Context, type Effect, type Option } from "effect"
+import type { Quota } from "../domain/Quota.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
 export interface StoredResponse {
@@ -29,14 +30,15 @@ export class ResponseRepository extends Context.Service<
   ResponseRepository,
   {
     /**
-     * On disk when it completes. The oldest responses of all keys are deleted until everything has room in `maxBytes`; a response
-     * that has none by itself is not stored, nor is one of a revoked key. `itemIds`: of the items in its input and its output.
+     * On disk when it completes with true. The oldest responses of the largest holder, or of a key beyond its own quota, are deleted until
+     * everything has room in `quota`. Not stored is a response that has no room by itself, one of a revoked key, and any while the disk has
+     * no more than its reserve. `itemIds`: of the items in its input and its output.
      */
     readonly save: (
       response: StoredResponse,
       itemIds: ReadonlyArray<string>,
-      maxBytes: number
-    ) => Effect.Effect<void, StoreUnavailable>
+      quota: Quota
+    ) => Effect.Effect<boolean, StoreUnavailable>
     readonly find: (keyId: string, id: string) => Effect.Effect<Option.Option<StoredResponse>, StoreUnavailable>
     /** The response and those before it, newest first. It ends with the first one, or before one that is not stored. */
     readonly links: (keyId: string, id: string) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
@@ -47,9 +49,9 @@ export class ResponseRepository extends Context.Service<
     /** All of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Deletes all that were made before `cutoff` (epoch ms), the oldest above `maxBytes`, and what revoked keys have left. When the
+     * Deletes all that were made before `cutoff` (epoch ms), what is above `quota`, and what revoked keys have left. When the
      * oldest of the rest was made; undefined where nothing is left.
      */
-    readonly prune: (cutoff: number, maxBytes: number) => Effect.Effect<number | undefined, StoreUnavailable>
+    readonly prune: (cutoff: number, quota: Quota) => Effect.Effect<number | undefined, StoreUnavailable>
   }
 >()("gateway/core/ResponseRepository") {}

@@ -36,8 +36,8 @@ export class ResponseStore extends Context.Service<
   {
     /** Whether responses are stored at all. */
     readonly isOn: boolean
-    /** On disk when it completes. */
-    readonly save: (response: NewResponse) => Effect.Effect<void, StoreUnavailable>
+    /** On disk when it completes with true; false: there is no room for it. */
+    readonly save: (response: NewResponse) => Effect.Effect<boolean, StoreUnavailable>
     readonly find: (keyId: string, id: string) => Effect.Effect<StoredResponse, NotFound | StoreUnavailable>
     readonly remove: (keyId: string, id: string) => Effect.Effect<void, NotFound | StoreUnavailable>
     /**
@@ -70,14 +70,14 @@ export class ResponseStore extends Context.Service<
     ResponseStore,
     Effect.gen(function* () {
       const repository = yield* ResponseRepository
-      const { isStored, lifetimeMs, maxBytes } = yield* ResponseSettings
+      const { isStored, lifetimeMs, quota } = yield* ResponseSettings
 
       // Without a store nothing is younger than that.
       const cutoff = Effect.map(Clock.currentTimeMillis, (now) => (isStored ? now - lifetimeMs : now + 1))
       // Sleeps as long as nothing can expire. A store in trouble is tried again, and reports its trouble by itself.
       const expiry = Effect.gen(function* () {
         const before = yield* cutoff
-        const oldest = yield* repository.prune(before, maxBytes)
+        const oldest = yield* repository.prune(before, quota)
         yield* Effect.sleep((oldest === undefined ? lifetimeMs : oldest - before) + PRUNE_EVERY)
       }).pipe(Effect.catch(() => Effect.sleep(PRUNE_EVERY)))
       yield* Effect.forkScoped(Effect.forever(expiry))
@@ -177,7 +177,7 @@ export class ResponseStore extends Context.Service<
           const texts = { input: JSON.stringify(input), body: JSON.stringify(answer) }
           const itemIds = [...input, ...objects(answer["output"])].flatMap((item) => item["id"] ?? [])
           const ids = itemIds.filter((one): one is string => typeof one === "string")
-          return yield* repository.save({ id, keyId, parent, createdAt, ...texts }, ids, maxBytes)
+          return yield* repository.save({ id, keyId, parent, createdAt, ...texts }, ids, quota)
         }),
         find,
         remove,

@@ -3,6 +3,7 @@ import { CreateKey, type Key, RotateKey, ServedApi, UpdateKey } from "@model-gat
 import { Clock, Effect, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Issued, KeyStore } from "../../core/keys/KeyStore.ts"
+import { Idempotency } from "../../core/idempotency/Idempotency.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
@@ -26,6 +27,7 @@ export const keyHandlers = HttpApiBuilder.group(
     const router = yield* Router
     const ledger = yield* SpendLedger
     const responses = yield* ResponseStore
+    const repeats = yield* Idempotency
     // A patch applies to the current record, so two patches must not start from the same one.
     const patching = yield* Semaphore.make(1)
 
@@ -81,6 +83,7 @@ export const keyHandlers = HttpApiBuilder.group(
     const revoke = Effect.fnUntraced(function* (id: string) {
       const record = yield* keys.revoke(id, yield* note("keys.revoke"))
       yield* responses.erase(id)
+      yield* repeats.erase(id)
       return yield* shown(record)
     })
 

@@ -24,6 +24,16 @@ export const taken = (response: ServerResponse, stalledMs: number): Effect.Effec
     return stop
   })
 
+/** Waits until an answer that was written to its end has left, or the client is gone. */
+export const flushed = (response: ServerResponse): Effect.Effect<void> =>
+  response.writableLength === 0
+    ? Effect.void
+    : Effect.callback((resume) => {
+        const onClose = () => resume(Effect.void)
+        response.on("close", onClose)
+        return Effect.sync(() => void response.off("close", onClose))
+      })
+
 /** For an answer that was written to its end: cuts the connection if the client does not take the rest. */
 export const cutIfStalled = (response: ServerResponse, stalledMs: number): void => {
   if (response.writableLength > 0) response.setTimeout(stalledMs, () => response.destroy())

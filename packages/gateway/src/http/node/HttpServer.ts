@@ -1,6 +1,7 @@
 /** The `node:http` servers: the proxy on its fast path, the rest behind it, and a second port for administration where one is set. */
 import type { Server } from "node:http"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { defaultBytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { createServer } from "./NodeHttp.ts"
 import { Incoming } from "./Incoming.ts"
@@ -40,6 +41,7 @@ export class HttpServer extends Context.Service<
           host,
           maxBodyBytes,
           maxBodyValues,
+          maxBytesInFlight = defaultBytesInFlight(),
           maxUploadBytes,
           shutdownDelayMs,
           shutdownGraceMs,
@@ -48,7 +50,13 @@ export class HttpServer extends Context.Service<
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
         const fallback = yield* behind
-        const proxy = yield* makeProxy({ maxBodyBytes, maxBodyValues, maxUploadBytes, earlyKeepaliveMs })
+        const proxy = yield* makeProxy({
+          maxBodyBytes,
+          maxBodyValues,
+          maxBytesInFlight,
+          maxUploadBytes,
+          earlyKeepaliveMs
+        })
         const cors = makeCors(settings.corsOrigins)
         const listenerWith = (rest: OutgoingListener) =>
           proxyListener(proxy, cors, clock, stalledClientMs, settings.publicPath, rest)

@@ -3,7 +3,7 @@ import type { Clock, Effect } from "effect"
 import { openAiErrors } from "../ErrorShape.ts"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
 import type { WireReply } from "../proxy/WireReply.ts"
-import { cutIfStalled, taken } from "./Backpressure.ts"
+import { cutIfStalled, flushed, taken } from "./Backpressure.ts"
 import { encodingOf, type Outgoing } from "./Outgoing.ts"
 
 export class NodeReply implements WireReply {
@@ -58,6 +58,10 @@ export class NodeReply implements WireReply {
 
   get taken(): Effect.Effect<void> {
     return taken(this.response, this.stalledMs)
+  }
+
+  get flushed(): Effect.Effect<void> {
+    return flushed(this.response)
   }
 
   end(trailers: Record<string, string> | undefined): void {

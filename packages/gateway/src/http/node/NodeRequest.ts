@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Effect } from "effect"
 import { Departure } from "../../core/call/Departure.ts"
-import type { BodyTooLarge, InvalidForm, InvalidJson } from "../HttpErrors.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
+import type { BodyTooLarge, InvalidForm } from "../HttpErrors.ts"
 import type { RequestHeaders, WireRequest } from "../proxy/Endpoint.ts"
 import { readBytes } from "./ReadBytes.ts"
 import { readPieces } from "./ReadPieces.ts"
@@ -47,8 +48,8 @@ export class NodeRequest implements WireRequest {
     return this.incoming.socket.remoteAddress
   }
 
-  bytes(maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson> {
-    return readBytes(this.incoming, maxBytes)
+  bytes(maxBytes: number, held?: HeldBytes): ReturnType<WireRequest["bytes"]> {
+    return readBytes(this.incoming, maxBytes, held)
   }
 
   pieces<E>(

@@ -2,17 +2,24 @@
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
+import type { NoRoom } from "../../core/domain/Errors.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
 import { type BodyReader, Incoming } from "./Incoming.ts"
 
-type Bytes = Effect.Effect<Buffer, BodyTooLarge | InvalidJson>
+type Bytes = Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
 
-/** The whole body, unless it exceeds `maxBytes` or breaks off. */
-export const readBytes = (request: IncomingMessage, maxBytes: number): Bytes =>
+/**
+ * The whole body, unless it exceeds `maxBytes`, has no room in `held`, or breaks off. The bytes of an announced length are taken before any
+ * is read, those of another body as they arrive.
+ */
+export const readBytes = (request: IncomingMessage, maxBytes: number, held?: HeldBytes): Bytes =>
   Effect.callback((resume) => {
     const announced = Number(request.headers["content-length"] ?? 0)
     if (announced > maxBytes) return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
-    const body = new WholeBody(maxBytes, resume)
+    const refused = announced > 0 ? held?.take(announced) : undefined
+    if (refused !== undefined) return resume(Effect.fail(refused))
+    const body = new WholeBody(maxBytes, resume, announced > 0 ? undefined : held)
     if (request instanceof Incoming && request.readBy(body)) return
     request
       .on("data", (piece: Buffer) => body.piece(piece))
@@ -24,19 +31,25 @@ export const readBytes = (request: IncomingMessage, maxBytes: number): Bytes =>
 class WholeBody implements BodyReader {
   private readonly maxBytes: number
   private readonly resume: (bytes: Bytes) => void
+  /** Where room is taken for each piece. */
+  private readonly held: HeldBytes | undefined
   /** Undefined: nothing more is wanted. */
   private pieces: Pieces | undefined = new Pieces()
 
-  constructor(maxBytes: number, resume: (bytes: Bytes) => void) {
+  constructor(maxBytes: number, resume: (bytes: Bytes) => void, held: HeldBytes | undefined) {
     this.maxBytes = maxBytes
+    this.held = held
     this.resume = resume
   }
 
   piece(piece: Buffer): void {
     const { maxBytes, pieces } = this
     if (pieces === undefined) return
-    if (pieces.size + piece.length <= maxBytes) pieces.add(piece)
-    else this.conclude(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
+    if (pieces.size + piece.length > maxBytes)
+      return this.conclude(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
+    const refused = this.held?.take(piece.length)
+    if (refused === undefined) pieces.add(piece)
+    else this.conclude(Effect.fail(refused))
   }
 
   end(): void {

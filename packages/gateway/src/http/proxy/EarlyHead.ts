@@ -24,5 +24,5 @@ export const replyEarly = Effect.fnUntraced(function* (
   const ready = yield* answer
   yield* Fiber.interrupt(waiting)
   if (ready.kind === "stream") return yield* replyStream(reply, requestId, ready, opened)
-  return replyWhole(reply, method, requestId, ready)
+  return yield* replyWhole(reply, method, requestId, ready)
 })

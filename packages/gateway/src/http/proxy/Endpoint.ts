@@ -5,7 +5,9 @@
 import type { ErrorBody } from "@model-gateway/protocol"
 import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
+import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { ErrorShape } from "../ErrorShape.ts"
 import type { BodyTooLarge, InvalidForm, InvalidJson } from "../HttpErrors.ts"
 import type { GatewayError } from "../WireError.ts"
@@ -28,6 +30,8 @@ export interface EndpointOptions {
   readonly maxUploadBytes: number
   /** Values, lists and objects of a JSON body. */
   readonly maxBodyValues: number
+  /** Of bodies and large answers of all requests together. */
+  readonly maxBytesInFlight: number
   /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
   readonly earlyKeepaliveMs: number | undefined
 }
@@ -57,8 +61,8 @@ export interface WireRequest {
   readonly departure: Departure
   /** The caller has left. */
   readonly isGone: () => boolean
-  /** The complete body; call it once. `readJson` reads JSON. */
-  bytes(maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson>
+  /** The complete body; call it once. `readJson` reads JSON. `held`: its bytes are taken there before they are read. */
+  bytes(maxBytes: number, held?: HeldBytes): Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
   /** Gives `take` the body piece by piece, each when it is done with the one before; in place of `bytes`. `readForm` reads forms. */
   pieces<E>(
     maxBytes: number,

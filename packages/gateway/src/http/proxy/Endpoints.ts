@@ -6,6 +6,7 @@ import { completions } from "../../core/operations/completions/Completions.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
 import { compaction } from "../../core/responses/Compaction.ts"
+import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import { responsesErrors } from "../ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
@@ -28,29 +29,30 @@ import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/resp
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
+  const inFlight = new BytesInFlight(options.maxBytesInFlight)
   return [
-    yield* operationEndpoint(chat, options, admit),
-    yield* operationEndpoint(completions, options, admit),
-    yield* operationEndpoint(embeddings, options, admit),
-    yield* operationEndpoint(responses, options, admit, {
+    yield* operationEndpoint(chat, options, admit, inFlight),
+    yield* operationEndpoint(completions, options, admit, inFlight),
+    yield* operationEndpoint(embeddings, options, admit, inFlight),
+    yield* operationEndpoint(responses, options, admit, inFlight, {
       errors: responsesErrors,
       prepare: yield* prepareResponses(options)
     }),
-    yield* operationEndpoint(compaction, options, admit, { prepare: yield* prepareCompaction(options) }),
+    yield* operationEndpoint(compaction, options, admit, inFlight, { prepare: yield* prepareCompaction(options) }),
     yield* storedResponseEndpoint,
     yield* deleteResponseEndpoint,
     yield* inputItemsEndpoint(options),
     cancelResponseEndpoint,
-    yield* operationEndpoint(moderations, options, admit),
-    yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
-    yield* operationEndpoint(countTokens, options, admit, { errors: anthropicErrors }),
-    yield* operationEndpoint(images, options, admit),
-    yield* operationEndpoint(imageEdits, options, admit),
-    yield* operationEndpoint(imageVariations, options, admit),
-    yield* operationEndpoint(transcriptions, options, admit),
-    yield* operationEndpoint(translations, options, admit),
-    yield* operationEndpoint(speech, options, admit),
-    yield* operationEndpoint(rerank, options, admit),
+    yield* operationEndpoint(moderations, options, admit, inFlight),
+    yield* operationEndpoint(messages, options, admit, inFlight, { errors: anthropicErrors }),
+    yield* operationEndpoint(countTokens, options, admit, inFlight, { errors: anthropicErrors }),
+    yield* operationEndpoint(images, options, admit, inFlight),
+    yield* operationEndpoint(imageEdits, options, admit, inFlight),
+    yield* operationEndpoint(imageVariations, options, admit, inFlight),
+    yield* operationEndpoint(transcriptions, options, admit, inFlight),
+    yield* operationEndpoint(translations, options, admit, inFlight),
+    yield* operationEndpoint(speech, options, admit, inFlight),
+    yield* operationEndpoint(rerank, options, admit, inFlight),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

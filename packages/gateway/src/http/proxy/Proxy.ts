@@ -71,8 +71,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   ): Effect.Effect<void, GatewayError, Scope.Scope> => {
     if (answer.kind === "stream") return replyStream(reply, echoedId, answer)
     if (answer.kind === "early") return replyEarly(reply, method, echoedId, answer)
-    replyWhole(reply, method, echoedId, answer)
-    return Effect.void
+    return replyWhole(reply, method, echoedId, answer)
   }
 
   const refuse = (failure: GatewayError, request: WireRequest, reply: WireReply): void => {

@@ -1,21 +1,24 @@
 /** Reads a JSON body. Media type, size and shape are checked before it is parsed. */
 import { Effect } from "effect"
+import type { NoRoom } from "../../core/domain/Errors.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { JsonBody } from "../../core/operations/RequestBody.ts"
 import { type BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
 import type { WireRequest } from "./Endpoint.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
-/** The parsed body of at most `maxBytes`. `turn`: the turns that large bodies wait for; `maxValues`: of its values. */
+/** The parsed body of at most `maxBytes`, which are taken of `held`. `turn`: the turns that large bodies wait for; `maxValues`: of its values. */
 export const readJson = (
   request: Pick<WireRequest, "bytes" | "headers">,
   maxBytes: number,
   turn: Turn = (work) => work,
-  maxValues?: number
-): Effect.Effect<JsonBody, BodyTooLarge | InvalidJson | UnsupportedMediaType> => {
+  maxValues?: number,
+  held?: HeldBytes
+): Effect.Effect<JsonBody, BodyTooLarge | InvalidJson | NoRoom | UnsupportedMediaType> => {
   const refused = refusedType(request.headers)
   if (refused !== undefined) return Effect.fail(refused)
-  return Effect.flatMap(request.bytes(maxBytes), (bytes) =>
+  return Effect.flatMap(request.bytes(maxBytes, held), (bytes) =>
     bytes.length >= LARGE_FROM ? large(bytes, turn, maxValues) : small(bytes, maxValues)
   )
 }

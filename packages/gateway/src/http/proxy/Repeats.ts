@@ -4,6 +4,7 @@ import { Effect, Result, Stream } from "effect"
 import type { Answer } from "../../core/call/CallInput.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { type Begun, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { KeptAnswer } from "../../core/idempotency/IdempotencyRepository.ts"
 import type { FormBody, RequestBody } from "../../core/operations/RequestBody.ts"
 import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "./Endpoint.ts"
@@ -32,8 +33,8 @@ export class HashedRequest implements Pick<WireRequest, "bytes" | "headers"> {
     this.request = request
   }
 
-  bytes(maxBytes: number) {
-    return Effect.flatMap(this.request.bytes(maxBytes), (bytes) =>
+  bytes(maxBytes: number, held?: HeldBytes) {
+    return Effect.flatMap(this.request.bytes(maxBytes, held), (bytes) =>
       Effect.as(
         Effect.map(hashOf(bytes), (hash) => (this.seen = hash)),
         bytes
@@ -77,10 +78,14 @@ export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnsw
   const headers = lasting(wire.headers)
   if (wire.kind !== "stream") {
     const body = wire.kind === "json" ? Buffer.from(wire.text) : wire.bytes
-    return Effect.as(first.keep({ kind: wire.kind, headers, body }), wire)
+    return Effect.map(first.keep({ kind: wire.kind, headers, body }), (isKept) => {
+      if (!isKept) wire.headers[KEPT] = "0"
+      return wire
+    })
   }
   const pieces: Array<Buffer> = []
   let size = 0
+  let isKept = true
   const events = wire.events.pipe(
     Stream.mapEffect((text) => {
       const piece = Buffer.from(text)
@@ -90,13 +95,23 @@ export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnsw
       // The last event of a stream comes when it is settled.
       const isLast = answer.kind === "stream" && answer.settled() !== undefined
       return isLast
-        ? Effect.as(first.keep({ kind: "stream", headers, body: Buffer.concat(pieces) }), text)
+        ? Effect.map(first.keep({ kind: "stream", headers, body: Buffer.concat(pieces) }), (is) => {
+            isKept = is
+            return text
+          })
         : Effect.succeed(text)
     }),
     Stream.tapError(() => first.release)
   )
-  return Effect.succeed({ ...wire, events })
+  const trailers: EventAnswer["trailers"] = (isEarly) => {
+    const told = wire.trailers(isEarly)
+    return isKept ? told : { ...told, [KEPT]: "0" }
+  }
+  return Effect.succeed({ ...wire, events, announced: `${wire.announced}, ${KEPT}`, trailers })
 }
+
+/** `0`: there was no room for the answer, so the same request would run again, and cost again. */
+const KEPT = "x-gateway-kept"
 
 const COST = "x-gateway-cost-usd"
 

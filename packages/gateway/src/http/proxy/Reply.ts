@@ -1,15 +1,22 @@
 /** Writes complete answers and errors. */
+import type { Effect } from "effect"
 import { type GatewayError, wireError } from "../WireError.ts"
 import type { AnswerHeaders, WholeAnswer } from "./Endpoint.ts"
 import type { WireReply } from "./WireReply.ts"
 
-/** `method`: of the request. */
-export const replyWhole = (reply: WireReply, method: string, requestId: string, answer: WholeAnswer): void => {
+/** `method`: of the request. The effect completes when the answer has left: until then its bytes are in memory. */
+export const replyWhole = (
+  reply: WireReply,
+  method: string,
+  requestId: string,
+  answer: WholeAnswer
+): Effect.Effect<void> => {
   const { headers } = answer
   identify(reply, headers, requestId)
   if (answer.kind === "json") replyText(reply, method, answer.status, headers, answer.text)
   else replyBytes(reply, method, answer.status, headers, answer.bytes)
   reply.cutIfStalled()
+  return reply.flushed
 }
 
 /** Which methods a path takes. Nobody's key is asked for: monitors, scanners and browsers behind proxies ask without one. */

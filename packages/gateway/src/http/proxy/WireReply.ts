@@ -23,6 +23,8 @@ export interface WireReply {
   write(text: string): boolean
   /** Completes when the reader has taken everything, or is gone. A reader that takes nothing for too long is cut off. */
   readonly taken: Effect.Effect<void>
+  /** Completes when a complete answer has left, or its reader is gone. */
+  readonly flushed: Effect.Effect<void>
   end(trailers: Record<string, string> | undefined): void
   /**
    * Ends a stream that is incomplete: its reader gets all that was written, then the connection closes without the end of the body.

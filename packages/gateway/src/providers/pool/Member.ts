@@ -98,7 +98,12 @@ export class Member {
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
   }
 
-  request(wire: WireRequest, timeouts: CallTimeouts, key: number, largestAnswer?: number): UpstreamRequest {
+  request(
+    wire: WireRequest,
+    timeouts: CallTimeouts,
+    key: number,
+    answer: Pick<UpstreamRequest, "largestAnswer" | "held"> = {}
+  ): UpstreamRequest {
     const { baseUrl, maxConnections, query } = this.deployment
     return {
       baseUrl,
@@ -106,7 +111,7 @@ export class Member {
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
       timeouts,
-      largestAnswer,
+      ...answer,
       maxConnections
     }
   }

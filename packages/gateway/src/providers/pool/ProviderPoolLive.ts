@@ -87,7 +87,8 @@ export const layer = Layer.effect(
         })
         call.onLeave?.(callerLeft)
         const largest = largestAnswer(sizes, dialect.spoken ?? call.operation)
-        const request = member.request(lowered.success, member.wholeTimeouts(call), key, largest)
+        const size = { largestAnswer: largest, held: call.held }
+        const request = member.request(lowered.success, member.wholeTimeouts(call), key, size)
         const answer = member.isSigned
           ? Effect.flatMap(member.signed(request, key), transport.whole)
           : transport.whole(request)

@@ -28,16 +28,18 @@ export class WholeCall extends Call {
   private head: UpstreamHead | undefined
   private readonly pieces = new Pieces()
   private readonly largest: number
+  private readonly held: UpstreamRequest["held"]
 
   constructor(
     origin: Origin,
     sending: Sending,
-    { largestAnswer = LARGEST_BODY, timeouts }: Pick<UpstreamRequest, "largestAnswer" | "timeouts">,
+    { held, largestAnswer = LARGEST_BODY, timeouts }: Pick<UpstreamRequest, "held" | "largestAnswer" | "timeouts">,
     deadlines: Deadlines,
     resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   ) {
     super(origin, sending, timeouts, deadlines)
     this.largest = largestAnswer
+    this.held = held
     this.resume = resume
   }
 
@@ -50,6 +52,9 @@ export class WholeCall extends Call {
   protected pieceCame(piece: Buffer): void {
     if (this.pieces.size + piece.length > this.largest) {
       return this.fail("too_large", `sent more than ${this.largest} bytes`)
+    }
+    if (this.held?.answered(piece.length) === false) {
+      return this.fail("too_large", "sent more than there is room for in server.max_bytes_in_flight_mb")
     }
     this.pieces.add(piece)
   }

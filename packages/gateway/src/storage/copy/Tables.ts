@@ -20,7 +20,11 @@ const without = (row: Row, ...names: ReadonlyArray<string>): Row =>
 /** What nodes before the first have left: whoever starts next books what is open. */
 const NOBODY = 0
 
-const attempt = ({ details, ...row }: Row): Row => ({ ...row, node: NOBODY, ...detailsIn(details) })
+const attempt = ({ details, ...row }: Row): Row => ({
+  ...without(row, "fixed", "per_second"),
+  node: NOBODY,
+  ...detailsIn(details)
+})
 
 const detailsIn = (details: Row[string] | undefined): Row => (typeof details === "string" ? JSON.parse(details) : {})
 

@@ -13,6 +13,8 @@ import { idempotency } from "./0009Idempotency.ts"
 import { sessions } from "./0010Sessions.ts"
 import { traffic } from "./0011Traffic.ts"
 import { audit } from "./0012Audit.ts"
+import { holdings } from "./0013Holdings.ts"
+import { growth } from "./0014Growth.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -27,7 +29,9 @@ const history = {
   "0009_idempotency": idempotency,
   "0010_sessions": sessions,
   "0011_traffic": traffic,
-  "0012_audit": audit
+  "0012_audit": audit,
+  "0013_holdings": holdings,
+  "0014_growth": growth
 }
 
 /** The table in which `effect/sql` notes what was applied. */

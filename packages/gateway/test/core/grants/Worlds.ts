@@ -2,7 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Layer, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type Permit, RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
+import type { Permit } from "../../../src/core/limits/Admitted.ts"
+import { RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
 import { callerWith, noLimits, NOW } from "../call/Support.ts"
 
 const TPM = 1_000

@@ -7,6 +7,7 @@ import type { FormBody, Upload } from "../../../src/core/operations/RequestBody.
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { Outgoing } from "../../../src/http/node/Outgoing.ts"
 import { NodeRequest } from "../../../src/http/node/NodeRequest.ts"
+import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight.ts"
 import { readForm } from "../../../src/http/proxy/form/ReadForm.ts"
 import { replyError } from "../../../src/http/proxy/Reply.ts"
 import type { GatewayError } from "../../../src/http/WireError.ts"
@@ -47,6 +48,8 @@ interface Given {
   readonly headers?: { readonly [name: string]: string }
 }
 
+const unbounded = () => new HeldBytes(new BytesInFlight(Number.MAX_SAFE_INTEGER), "key_a")
+
 /** Reads a form that arrives in these pieces. */
 const read = ({ headers, pieces, type }: Given): Effect.Effect<FormBody, GatewayError, Scope.Scope> =>
   readForm(
@@ -54,7 +57,8 @@ const read = ({ headers, pieces, type }: Given): Effect.Effect<FormBody, Gateway
       headers: { ...(type === undefined ? {} : { "content-type": type }), ...headers },
       pieces: (_, take) => Effect.forEach(pieces, take, { discard: true })
     },
-    200 * MB
+    200 * MB,
+    unbounded()
   )
 
 const cut = (bytes: Buffer, sizes: () => number): ReadonlyArray<Buffer> => {
@@ -195,7 +199,7 @@ const served = Effect.gen(function* () {
   const began = yield* Deferred.make<Fiber.Fiber<FormBody, GatewayError>>()
   const server = createServer({ ServerResponse: Outgoing }, (incoming, response) => {
     const request = new NodeRequest(incoming, response, {}, "req_1", "req_1")
-    const reading = run(Effect.scoped(readForm(request, 2 * MB)))
+    const reading = run(Effect.scoped(readForm(request, 2 * MB, unbounded())))
     Deferred.doneUnsafe(began, Exit.succeed(reading))
     reading.addObserver((exit) => {
       if (Exit.isSuccess(exit)) return void response.end(String(exit.value.bytes))

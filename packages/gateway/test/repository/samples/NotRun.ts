@@ -14,9 +14,9 @@ export const documentsNotTyped: ReadonlyArray<Excuse> = [
 /** Commands of a shell, as they are called. */
 export const commandsNotRun: ReadonlyArray<Excuse> = [
   { what: /^npm (start|test)$/, why: "sets the clone up and is what runs these tests" },
-  { what: /^npx model-gateway demo$/, why: "runs until it is stopped; these samples talk to one" },
+  { what: /^npm run gateway -- demo$/, why: "runs until it is stopped; these samples talk to one" },
   {
-    what: /^(npm run gateway --|npx model-gateway|model-gateway) serve$/,
+    what: /^(npm run gateway --|model-gateway) serve$/,
     why: "runs until it is stopped: test/acceptance starts it"
   },
   { what: /^npm run bench/, why: "minutes of load" },

@@ -39,11 +39,16 @@ const fill = Effect.gen(function* () {
     responses.save(
       { id: "resp_a", keyId: record.id, parent: null, createdAt: NOW, input: "[]", body: "{}" },
       ["msg_a"],
-      1e9
+      { all: 1e9, perKey: 1e9 }
     )
   )
   yield* Effect.flatMap(IdempotencyRepository, (kept) =>
-    kept.keep("a", { request: "r", answer: { kind: "bytes", headers: {}, body: Uint8Array.from([0, 255]) } }, NOW)
+    kept.keep(
+      "a",
+      { keyId: record.id, request: "r", answer: { kind: "bytes", headers: {}, body: Uint8Array.from([0, 255]) } },
+      NOW,
+      { all: 1e9, perKey: 1e9 }
+    )
   )
   yield* Effect.flatMap(AuditRepository, ({ add }) =>
     add({

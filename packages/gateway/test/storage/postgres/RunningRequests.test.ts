@@ -1,7 +1,7 @@
 /** Requests with an `Idempotency-Key` that two gateways have in hand, since one of them was taken for dead. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { KeptRecord } from "../../../src/core/idempotency/IdempotencyRepository.ts"
+import type { NewRecord } from "../../../src/core/idempotency/IdempotencyRepository.ts"
 import { NOW } from "../Support.ts"
 import { isSkipped, storeDatabase } from "../../support/postgres/Databases.ts"
 import { joinAt, type PostgresNode } from "../../support/postgres/Nodes.ts"
@@ -9,7 +9,10 @@ import { administer } from "../../support/postgres/Queries.ts"
 
 const DAY = 86_400_000
 
-const answered = (text: string): KeptRecord => ({
+const quota = { all: 1e9, perKey: 1e9 }
+
+const answered = (text: string): NewRecord => ({
+  keyId: "key_a",
   request: "hash",
   answer: { kind: "json", headers: {}, body: Buffer.from(text) }
 })
@@ -37,7 +40,7 @@ describe.skipIf(isSkipped)("a request that runs at a gateway that was taken for 
   it.live("keeps its answer where nobody else has taken it over", () =>
     Effect.gen(function* () {
       const { one, two } = yield* begun
-      yield* one.idempotency.keep("a", answered("late"), NOW + 2)
+      yield* one.idempotency.keep("a", answered("late"), NOW + 2, quota)
       assert.strictEqual(yield* repeated(two, NOW + 3), "late")
     })
   )
@@ -47,11 +50,11 @@ describe.skipIf(isSkipped)("a request that runs at a gateway that was taken for 
       for (const isGiven of [false, true]) {
         const { one, two } = yield* begun
         assert.strictEqual((yield* claim(two, NOW + 1)).kind, "first")
-        if (isGiven) yield* two.idempotency.keep("a", answered("given"), NOW + 2)
-        yield* one.idempotency.keep("a", answered("late"), NOW + 3)
+        if (isGiven) yield* two.idempotency.keep("a", answered("given"), NOW + 2, quota)
+        yield* one.idempotency.keep("a", answered("late"), NOW + 3, quota)
         if (!isGiven) {
           assert.strictEqual(yield* repeated(one, NOW + 4), "running")
-          yield* two.idempotency.keep("a", answered("given"), NOW + 5)
+          yield* two.idempotency.keep("a", answered("given"), NOW + 5, quota)
         }
         assert.strictEqual(yield* repeated(one, NOW + 6), "given")
         assert.strictEqual(yield* repeated(two, NOW + 6), "given")
@@ -63,9 +66,9 @@ describe.skipIf(isSkipped)("a request that runs at a gateway that was taken for 
     Effect.gen(function* () {
       const url = yield* storeDatabase
       const one = yield* joinAt(url)
-      yield* one.idempotency.keep("a", answered("old"), NOW - 2 * DAY)
+      yield* one.idempotency.keep("a", answered("old"), NOW - 2 * DAY, quota)
       assert.strictEqual((yield* claim(one, NOW)).kind, "first")
-      yield* one.idempotency.keep("a", answered("new"), NOW + 1)
+      yield* one.idempotency.keep("a", answered("new"), NOW + 1, quota)
       assert.strictEqual(yield* repeated(one, NOW + 2), "new")
     })
   )

@@ -49,9 +49,10 @@ const empty = `DO $$ DECLARE name text; BEGIN
   SET LOCAL session_replication_role = replica;
   SET LOCAL search_path = model_gateway;
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'model_gateway'
-    AND tablename NOT IN ('effect_sql_migrations', 'response_bytes')
+    AND tablename NOT IN ('effect_sql_migrations', 'response_bytes', 'kept_bytes')
   LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
   IF to_regclass('response_bytes') IS NOT NULL THEN UPDATE response_bytes SET total = 0; END IF;
+  IF to_regclass('kept_bytes') IS NOT NULL THEN UPDATE kept_bytes SET total = 0; END IF;
 END $$`
 
 const free: Array<string> = []

@@ -19,6 +19,8 @@ export interface Bound {
   readonly units?: UnitCounts | undefined
   /** Classes of usage that this request can't cause, as in `MostUsed`. */
   readonly cannot?: number
+  /** The part of `unlimitedOutput` that may be billed at once: predicted text, pictures. Left out: 0. */
+  readonly burst?: number
   /** Calls of the provider, among which the choices are shared out; the rest of the bound is that of one. Left out: 1. */
   readonly requests?: number
 }

@@ -15,6 +15,7 @@ export const withMetadata = (response: JsonObject, usage: Usage, report: Routing
   const told = withUsage(response, usage)
   return {
     ...told,
+    ...(report.isStored === false ? { store: false } : undefined),
     usage: { ...(told["usage"] as JsonObject), cost: costInUsd(report) },
     gateway: gatewayObject(report)
   }

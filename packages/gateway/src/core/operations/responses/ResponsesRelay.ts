@@ -20,7 +20,6 @@ export class ResponsesRelay extends EventRelay {
   private items: Array<string> = []
   /** The last event, which tells how the response ended. */
   private held: string | undefined
-  private complete: JsonObject | undefined
   private count = 0
 
   protected get isComplete(): boolean {
@@ -43,12 +42,11 @@ export class ResponsesRelay extends EventRelay {
 
   ending(metadata: RoutingMetadata, usage: Usage): string {
     const last = JSON.parse(this.held!) as { readonly type: string; readonly response: JsonObject }
-    this.complete = withUsage(last.response, usage)
     return this.frame(last.type, JSON.stringify({ ...last, response: withMetadata(last.response, usage, metadata) }))
   }
 
-  answer(): JsonObject | undefined {
-    return this.complete
+  answer(usage: Usage): JsonObject {
+    return withUsage((JSON.parse(this.held!) as { readonly response: JsonObject }).response, usage)
   }
 
   broken({ code, message, param }: BrokenBy): string {

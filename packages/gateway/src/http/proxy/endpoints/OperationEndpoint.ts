@@ -1,11 +1,13 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
-import { Deferred, Effect, Result, type Scope } from "effect"
+import { Deferred, Effect, Result, Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
 import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
+import type { Permit } from "../../../core/limits/Admitted.ts"
+import { type BytesInFlight, HeldBytes } from "../../../core/limits/BytesInFlight.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import type { RequestBody } from "../../../core/operations/RequestBody.ts"
@@ -46,13 +48,22 @@ interface More {
   ) => Effect.Effect<Pick<CallInput, "request" | "keep">, GatewayError>
 }
 
+/** A request that was admitted before its body is read. */
+interface Entered {
+  readonly request: WireRequest
+  readonly permit: Permit
+  readonly held: HeldBytes
+}
+
 export const operationEndpoint = Effect.fnUntraced(function* (
   operation: Operation,
   options: EndpointOptions,
   admit: Admission,
+  inFlight: BytesInFlight,
   { errors, prepare }: More = {}
 ) {
-  const { earlyKeepaliveMs, maxBodyBytes, maxBodyValues, maxUploadBytes } = options
+  const { earlyKeepaliveMs, maxBodyValues, maxUploadBytes } = options
+  const maxBodyBytes = Math.min(options.maxBodyBytes, inFlight.mostOfKey)
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
@@ -69,58 +80,81 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     )
 
   const handle: Endpoint["handle"] = (request, asking) =>
-    request.headers["idempotency-key"] === undefined
-      ? Effect.flatMap(bodyOf(request, request, asking), (body) =>
-          Effect.flatMapEager(admitted(request), (caller) => answered(request, caller, body, undefined))
+    Effect.flatMapEager(gateway.admit(asking, operation.path), (permit) =>
+      Effect.flatMap(Effect.scope, (scope) => {
+        const held = new HeldBytes(inFlight, asking.key.id)
+        request.departure.holds(permit.leave)
+        const handled = handling({ request, permit, held }, asking)
+        return Effect.andThen(
+          Scope.addFinalizer(
+            scope,
+            Effect.sync(() => held.free())
+          ),
+          handled
         )
-      : once(request, asking)
+      })
+    )
+
+  const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+    const { request } = entered
+    if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
+    return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
+      Effect.flatMapEager(admitted(request), (caller) => answered(entered, caller, body, undefined))
+    )
+  }
 
   const bodyOf = (
-    request: WireRequest,
+    { held, request }: Entered,
     source: Pick<WireRequest, "bytes" | "headers">,
     asking: Caller
   ): Effect.Effect<RequestBody, GatewayError, Scope.Scope> =>
     operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
-      ? readForm(request, maxUploadBytes)
-      : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues)
+      ? readForm(request, maxUploadBytes, held)
+      : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
 
   /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
   const admitted = ({ headers }: WireRequest) => admit(headers)
 
   /** A request with an `Idempotency-Key`. */
-  const once: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
+  const once = Effect.fnUntraced(function* (
+    entered: Entered,
+    asking: Caller
+  ): Effect.fn.Return<WireAnswer, GatewayError, Scope.Scope> {
+    const { permit, request } = entered
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
-    const body = yield* bodyOf(request, hashed, asking)
+    const body = yield* bodyOf(entered, hashed, asking)
     const caller = yield* admitted(request)
     const hash = yield* hashed.hash(body)
     const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
+    if (begun.kind === "repeated") permit.cancel()
     if (begun.kind === "repeated") return repeated(begun.answer, yield* left(caller, allowanceHeaders))
     return yield* orRelease(
       begun,
-      Effect.suspend(() => answered(request, caller, body, begun))
+      Effect.suspend(() => answered(entered, caller, body, begun))
     )
   })
 
   const answered = (
-    request: WireRequest,
+    entered: Entered,
     caller: Caller,
     body: RequestBody,
     begun: First | undefined
   ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+    const { request } = entered
     const read = operation.read(body)
     if (Result.isFailure(read)) return Effect.fail(read.failure)
     const asked = optionsOf(request.headers)
     if (Result.isFailure(asked)) return Effect.fail(asked.failure)
     return prepare === undefined
-      ? called(request, caller, asked.success, { request: read.success }, begun)
+      ? called(entered, caller, asked.success, { request: read.success }, begun)
       : Effect.flatMap(prepare(read.success, caller, request), (prepared) =>
-          called(request, caller, asked.success, prepared, begun)
+          called(entered, caller, asked.success, prepared, begun)
         )
   }
 
   const called = (
-    request: WireRequest,
+    { held, permit, request }: Entered,
     caller: Caller,
     asked: Asked,
     prepared: Pick<CallInput, "request" | "keep">,
@@ -132,6 +166,8 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       caller,
       endpoint: operation.path,
       ...prepared,
+      permit,
+      held,
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
       ...asked,

@@ -17,7 +17,8 @@ export class FormParts {
   mistake: string | undefined
   private readonly parser: MultipartParser.Parser
   private events: Array<FormEvent> = []
-  private fieldBytes = 0
+  /** Of all fields so far. */
+  fieldBytes = 0
   private isComplete = false
 
   /** `contentType`: of the request, with its boundary. */

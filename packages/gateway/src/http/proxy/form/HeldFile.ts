@@ -3,13 +3,13 @@
  * nothing is left of it once it is closed, even if the process is killed.
  */
 import { randomUUID } from "node:crypto"
-import { type FileHandle, open, unlink } from "node:fs/promises"
+import { type FileHandle, open, statfs, unlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Upload } from "../../../core/operations/RequestBody.ts"
 
 /** What all files of a form may take of the memory. */
-const MEMORY_BYTES = 1024 * 1024
+export const MEMORY_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 const READ_BYTES = 64 * 1024
 
@@ -83,6 +83,12 @@ export class HeldFile implements Upload {
     return disk
   }
 }
+
+/** The types of file systems in memory, as Linux numbers them: tmpfs, ramfs. */
+const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6])
+
+/** Whether the folder for temporary files takes memory, as a tmpfs of a container does. */
+export const areFilesInMemory = async (): Promise<boolean> => IN_MEMORY.has((await statfs(tmpdir())).type)
 
 const nameless = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `model-gateway-upload-${randomUUID()}`)

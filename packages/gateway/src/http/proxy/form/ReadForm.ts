@@ -2,25 +2,43 @@
  * Reads a form while it arrives: its fields into memory, its files into memory or onto the disk. The next piece is read when the
  * one before is stored, so that a fast sender fills no memory.
  */
-import { Effect, type Scope } from "effect"
+import { type Cause, Effect, type Scope } from "effect"
+import { NoRoom } from "../../../core/domain/Errors.ts"
+import { type HeldBytes, MEMORY_PER_BYTE } from "../../../core/limits/BytesInFlight.ts"
 import type { FormBody } from "../../../core/operations/RequestBody.ts"
-import { type BodyTooLarge, InvalidForm, UnsupportedMediaType } from "../../HttpErrors.ts"
+import { BodyTooLarge, InvalidForm, UnsupportedMediaType } from "../../HttpErrors.ts"
 import type { WireRequest } from "../Endpoint.ts"
 import { wordsForType, refuseEncoding } from "../ReadBody.ts"
 import { type FormEvent, FormParts, withoutBrackets } from "./FormParts.ts"
-import { HeldFile, Room } from "./HeldFile.ts"
+import { areFilesInMemory, HeldFile, MEMORY_BYTES, Room } from "./HeldFile.ts"
 
-/** A form of at most `maxBytes`. Its files are gone when the Scope closes. */
+/** A form of at most `maxBytes`, whose memory is taken of `held`. Its files are gone when the Scope closes. */
 export const readForm = Effect.fnUntraced(function* (
   request: Pick<WireRequest, "pieces" | "headers">,
-  maxBytes: number
-): Effect.fn.Return<FormBody, BodyTooLarge | InvalidForm | UnsupportedMediaType, Scope.Scope> {
+  maxBytes: number,
+  held: HeldBytes
+): Effect.fn.Return<FormBody, BodyTooLarge | InvalidForm | NoRoom | UnsupportedMediaType, Scope.Scope> {
   yield* refuseEncoding(request.headers)
   const type = request.headers["content-type"]
   if (type === undefined || !isForm(type)) {
     const found = type === undefined ? "there is no Content-Type" : wordsForType(type)
     return yield* new UnsupportedMediaType({ message: `the body must be multipart/form-data, ${found}` })
   }
+  const isInMemory = yield* Effect.promise(areFilesInMemory)
+  const limitBytes = isInMemory ? Math.min(maxBytes, Math.floor(held.most * MEMORY_PER_BYTE)) : maxBytes
+  const announced = Number(request.headers["content-length"] ?? 0)
+  if (announced > limitBytes) return yield* new BodyTooLarge({ limitBytes })
+  let taken = 0
+  /** Room for what a form of so many bytes takes of the memory: all of its files where their folder is in memory, else those that are held there. */
+  const take = (bytes: number, fields: number): NoRoom | undefined => {
+    const needed = fields + (isInMemory ? Math.ceil(bytes / MEMORY_PER_BYTE) : Math.min(bytes, MEMORY_BYTES))
+    if (needed <= taken) return undefined
+    const refused = held.take(needed - taken)
+    if (refused === undefined) taken = needed
+    return refused
+  }
+  const refused = take(announced, 0)
+  if (refused !== undefined) return yield* refused
   const parts = new FormParts(type)
   const files: Array<HeldFile> = []
   const fields = new Map<string, string | Array<string>>()
@@ -46,17 +64,33 @@ export const readForm = Effect.fnUntraced(function* (
   )
   yield* refuse
   let size = 0
-  yield* request.pieces(maxBytes, (piece) => {
+  yield* request.pieces(limitBytes, (piece): Effect.Effect<void, InvalidForm | NoRoom> => {
     size += piece.length
     const events = parts.push(piece)
     if (parts.mistake !== undefined) return refuse
+    const refused = take(size, parts.fieldBytes)
+    if (refused !== undefined) return Effect.fail(refused)
     // To the end: a file must not be closed while it is written to.
-    return events.length === 0 ? Effect.void : Effect.uninterruptible(Effect.promise(() => store(events)))
+    return events.length === 0
+      ? Effect.void
+      : Effect.uninterruptible(
+          Effect.catch(
+            Effect.tryPromise(() => store(events)),
+            noDisk
+          )
+        )
   })
   parts.end()
   yield* refuse
   return { kind: "form", fields: Object.fromEntries(fields), files, bytes: size }
 })
+
+/** Nothing but the disk can fail there. */
+const noDisk = ({ cause }: Cause.UnknownError) =>
+  Effect.andThen(
+    Effect.logWarning(`Files of an upload can't be written to the folder for temporary files: ${String(cause)}`),
+    Effect.fail(new NoRoom({ of: "disk", limitBytes: 0 }))
+  )
 
 /** Whether a content type is that of a form with files. */
 export const isForm = (type: string): boolean => /^\s*multipart\/form-data\s*(?:;|$)/i.test(type)

@@ -2,12 +2,16 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Exit, Latch, Layer } from "effect"
 import {
+  bytesOf,
   type Claimed,
   IdempotencyRepository,
   type KeptAnswer,
-  type KeptRecord
+  type NewRecord
 } from "../../../core/idempotency/IdempotencyRepository.ts"
+import type { Quota } from "../../../core/domain/Quota.ts"
 import { orUnavailable } from "../connection/Errors.ts"
+import { storable } from "../connection/Texts.ts"
+import { makeHoldings } from "../responses/Holdings.ts"
 import { fenced, Node } from "../nodes/Node.ts"
 
 interface Row {
@@ -85,32 +89,59 @@ export const layer = Layer.effect(
       if (owed.has(number)) owe(id, number)
     }, Effect.uninterruptible)
 
+    const excess = makeHoldings(sql, "answer")
+    const removeOldest = (keyId: string) => sql`DELETE FROM kept_answers WHERE id IN (
+      SELECT id FROM kept_answers WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1)`
+    /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
+    const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
+      for (let more = yield* excess(quota, keyId, bytes); more !== undefined;) {
+        yield* removeOldest(more.keyId)
+        more = yield* excess(quota, keyId, bytes)
+      }
+    })
+
     /** Not where the claim was somebody else's by then, who answers or has answered: that one's answer counts. */
     const keep = Effect.fn("IdempotencyRepository.keep")(function* (
       id: string,
-      { answer, request }: KeptRecord,
-      at: number
+      record: NewRecord,
+      at: number,
+      quota: Quota
     ) {
+      const { answer, request } = record
+      const keyId = storable(record.keyId)
       const headers = JSON.stringify(answer.headers)
+      const bytes = bytesOf(record)
       const since = claims.get(id)?.since ?? at
-      yield* sql`WITH ended AS (DELETE FROM running_requests WHERE id = ${id} AND node = ${node.id})
-        INSERT INTO kept_answers (id, request, kept_at, kind, headers, body)
-          SELECT ${id}, ${request}, ${at}::int8, ${answer.kind}, ${headers}, ${answer.body}::bytea
+      // A request may end after its key was revoked.
+      const isLeft = (yield* sql`SELECT 1 FROM keys WHERE id = ${keyId} AND revoked_at IS NOT NULL`).length > 0
+      if (isLeft || bytes > Math.min(quota.all, quota.perKey)) {
+        yield* sql`DELETE FROM running_requests WHERE id = ${id} AND node = ${node.id}`
+        claims.delete(id)
+        return false
+      }
+      yield* makeRoom(quota, keyId, bytes)
+      const replaced = sql`DELETE FROM kept_answers WHERE id = ${id} AND kept_at < ${since}::int8`
+      const put = sql`WITH ended AS (DELETE FROM running_requests WHERE id = ${id} AND node = ${node.id})
+        INSERT INTO kept_answers (id, request, kept_at, kind, headers, body, key_id, bytes)
+          SELECT ${id}, ${request}, ${at}::int8, ${answer.kind}, ${headers}, ${answer.body}::bytea, ${keyId}, ${bytes}::int8
           WHERE NOT EXISTS (SELECT FROM running_requests WHERE id = ${id} AND node <> ${node.id})
-          ON CONFLICT (id) DO UPDATE SET request = excluded.request, kept_at = excluded.kept_at, kind = excluded.kind,
-            headers = excluded.headers, body = excluded.body WHERE kept_answers.kept_at < ${since}::int8`.pipe(
-        orUnavailable
-      )
+          ON CONFLICT (id) DO NOTHING`
+      yield* sql.withTransaction(Effect.andThen(replaced, put))
       claims.delete(id)
-    })
+      return true
+    }, orUnavailable)
 
     return {
       claim,
       release,
       keep,
+      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string) =>
+        orUnavailable(Effect.asVoid(sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}`))
+      ),
       prune: Effect.fn("IdempotencyRepository.prune")((before: number) =>
         Effect.gen(function* () {
-          yield* sql`DELETE FROM kept_answers WHERE kept_at < ${before}`
+          yield* sql`DELETE FROM kept_answers WHERE kept_at < ${before}
+            OR key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)`
           return (yield* sql`SELECT 1 FROM kept_answers LIMIT 1`).length > 0
         }).pipe(orUnavailable)
       )

@@ -2,9 +2,10 @@
 import { rootCertificates } from "node:tls"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { defaults, type PostgresOptions } from "./Options.ts"
 import type { Sockets } from "./Sockets.ts"
+import { withTypedTransactions } from "./Transactions.ts"
 
 /**
  * Whole numbers of eight bytes come as numbers: times, and amounts up to the largest budget, which all are safe. Sums may be larger and are
@@ -48,7 +49,7 @@ export const makeClient = (
   { isReadOnly = false, sockets = undefined }: Use = {}
 ) => {
   const stream = sockets?.to(options.url)
-  return PgClient.make({
+  const client = PgClient.make({
     ...(stream === undefined ? {} : { stream }),
     url: options.url,
     ...(options.ca === undefined ? {} : { ssl: { ca: [options.ca, ...rootCertificates] } }),
@@ -66,6 +67,7 @@ export const makeClient = (
     maxMessageSize: MOST_BYTES,
     types
   })
+  return Effect.map(client, withTypedTransactions)
 }
 
 /** A row that a kept answer or a stored response fills. */

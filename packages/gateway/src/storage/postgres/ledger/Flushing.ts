@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ReservationRow } from "../../../core/ledger/LedgerJournal.ts"
 import { isAboutValues, troubleOf, unavailable } from "../connection/Errors.ts"
+import { FIRST_RETRY, LONGEST_RETRY, PATIENCE_MS } from "../connection/Transactions.ts"
 import { ASK_AGAIN_MS, makeMoves } from "../grants/Moves.ts"
 import { Fenced } from "../nodes/Fenced.ts"
 import { fenced, type Node } from "../nodes/Node.ts"
@@ -19,13 +20,6 @@ import * as Statements from "./Statements.ts"
 
 /** Milliseconds that what nobody waits for may wait for company. No provider across a network has answered by then. */
 const UNHURRIED_MS = 5
-
-/** Milliseconds from a failure to the next try; doubled each time, up to the second figure. */
-const FIRST_RETRY = 10
-const LONGEST_RETRY = 1_000
-
-/** Milliseconds for which everybody waits for a store that is gone: a server that starts again is back by then. */
-const PATIENCE_MS = 5_000
 
 /** Milliseconds for which groups are remembered, for a standby that is that far behind. */
 const REMEMBERED_MS = 30_000

@@ -13,7 +13,7 @@ import {
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { Node } from "../nodes/Node.ts"
-import { keepReaping } from "../nodes/Reaper.ts"
+import { type DeadNode, keepReaping } from "../nodes/Reaper.ts"
 import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { insertPage } from "../receipts/ReceiptWrites.ts"
@@ -77,12 +77,11 @@ export const layer = Layer.effect(
     )
 
     /** What gateways that are not there any more left open, and what they held. In a transaction. */
-    const bury = (settledAt: number, rule: AbandonedRule) =>
+    const bury = (settledAt: number, rule: AbandonedRule, dead: ReadonlyArray<DeadNode> = []) =>
       Effect.gen(function* () {
-        const part = rule === "book" ? 1 : 0
         const rows = yield* sql.unsafe<{ node: number; id: number; request_id: string; at: number }>(
           Statements.abandon,
-          [BigInt(settledAt), part]
+          [BigInt(settledAt), rule, JSON.stringify(dead)]
         )
         yield* sql.unsafe(Statements.freeShares)
         // Nobody else can tell of them any more.
@@ -96,11 +95,7 @@ export const layer = Layer.effect(
     )
     const rule = yield* AbandonedRule
     const clock = yield* Clock.Clock
-    yield* keepReaping(
-      sql,
-      node,
-      Effect.suspend(() => bury(clock.currentTimeMillisUnsafe(), rule))
-    )
+    yield* keepReaping(sql, node, (dead) => Effect.suspend(() => bury(clock.currentTimeMillisUnsafe(), rule, dead)))
 
     const abandon = Effect.fn("LedgerJournal.abandon")(function* (
       rows: ReadonlyArray<SettlementRow>,

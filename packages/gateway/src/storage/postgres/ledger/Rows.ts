@@ -23,7 +23,9 @@ export const opened = (row: ReservationRow) => ({
   price_version: storableOrNull(row.priceVersion),
   operation: row.operation,
   // Nobody knows better of one that is never settled: it saved nothing.
-  baseline: row.isAuto ? row.reserved : null
+  baseline: row.isAuto ? row.reserved : null,
+  fixed: row.fixed ?? null,
+  per_second: row.perSecond ?? null
 })
 
 export const outcome = ({ isUnpriced, priceVersion, reservation, serviceTier, usage, ...row }: SettlementRow) => ({

@@ -18,6 +18,8 @@ const identity = {
 }
 const price = { price_source: "text", price_version: "text" }
 const baseline = { baseline: "bigint" }
+/** Of attempts that are open. */
+const growth = { fixed: "bigint", per_second: "bigint" }
 const usage = Object.fromEntries([...tokens, ...rare].map((name) => [name, "bigint"]))
 /** What its end adds. */
 const outcome = {
@@ -81,9 +83,9 @@ const summedUp = (sign: "" | "-" = "") => `summed AS (
 const turn = `turn AS (
   UPDATE nodes SET flushed = $2, beats = beats + 1 WHERE id = $1 AND flushed = $2 - 1 RETURNING id
 ), opened AS (
-  INSERT INTO attempts_open (node, ${names(identity, price, baseline)})
-  SELECT turn.id, ${from("x", identity, price, baseline)} FROM turn,
-    json_to_recordset($3::json) AS x${typed(identity, price, baseline)}
+  INSERT INTO attempts_open (node, ${names(identity, price, baseline, growth)})
+  SELECT turn.id, ${from("x", identity, price, baseline, growth)} FROM turn,
+    json_to_recordset($3::json) AS x${typed(identity, price, baseline, growth)}
   ON CONFLICT DO NOTHING
 )`
 
@@ -169,15 +171,20 @@ FROM json_to_recordset($1::json) AS x(n int, scope text, "window" text, start bi
 const LARGEST = 9_000_000_000_000_000
 
 /**
- * Closes what nodes that are gone have left open, at the time $1, at its worst case ($2 = 1) or for nothing ($2 = 0). The rows.
+ * Closes what nodes that are gone have left open, at the time $1, by the rule $2. $3 (`node`, `until`): nodes whose processes have died, and
+ * when at the latest, in epoch ms; of others that is not known. See `abandonedCost`. The rows.
  */
 export const abandon = `WITH gone AS (
   DELETE FROM attempts_open AS o WHERE NOT EXISTS (SELECT FROM nodes AS n WHERE n.id = o.node) RETURNING o.*
+), charged AS (
+  SELECT gone.*, CASE $2::text WHEN 'void' THEN 0 WHEN 'book' THEN least(reserved, ${LARGEST}) ELSE least(reserved, ${LARGEST},
+    CASE WHEN dead.until >= at THEN fixed + ceil(per_second::numeric * (dead.until - at) / 1000) END) END::bigint AS cost
+  FROM gone LEFT JOIN json_to_recordset($3::json) AS dead(node int, until bigint) ON dead.node = gone.node
 ), booked AS (
   INSERT INTO ledger (${ledgerColumns})
-  SELECT node, ${names(identity, price)}, CASE WHEN baseline IS NULL THEN NULL ELSE least(baseline, ${LARGEST}) * $2::int END, 'abandoned', $1,
-    least(reserved, ${LARGEST}) * $2::int, true, 2, NULL, ${tokens.map(() => "0").join(", ")}, ${rare.map(() => "NULL::bigint").join(", ")}
-  FROM gone RETURNING *
+  SELECT node, ${names(identity, price)}, CASE WHEN baseline IS NULL THEN NULL ELSE cost END, 'abandoned', $1,
+    cost, true, 2, NULL, ${tokens.map(() => "0").join(", ")}, ${rare.map(() => "NULL::bigint").join(", ")}
+  FROM charged RETURNING *
 ), ${summedUp()}
 SELECT node, id, request_id, at FROM booked ORDER BY at, node, id`
 

@@ -8,6 +8,8 @@ import { runningRequests } from "./0004RunningRequests.ts"
 import { anyNumber } from "./0005AnyNumber.ts"
 import { debts } from "./0006Debts.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
+import { holdings } from "./0013Holdings.ts"
+import { growth } from "./0014Growth.ts"
 import { summaries } from "./0016Summaries.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
@@ -19,6 +21,8 @@ const history = {
   "0005_any_number": anyNumber,
   "0006_debts": debts,
   "0007_overdrawn": overdrawn,
+  "0013_holdings": holdings,
+  "0014_growth": growth,
   "0016_summaries": summaries
 }
 

@@ -18,6 +18,15 @@ interface Other {
   readonly beats: number
 }
 
+/** One whose process has surely died, so that nothing more is written for it. */
+export interface DeadNode {
+  readonly node: number
+  /** When at the latest, epoch ms. */
+  readonly until: number
+}
+
+type Bury = (dead: ReadonlyArray<DeadNode>) => Effect.Effect<number, SqlError.SqlError>
+
 interface Seen {
   readonly beats: number
   readonly at: number
@@ -28,19 +37,16 @@ const LOOKS = 3
 
 /**
  * Looks at once and from then on. `bury`, in the transaction that takes them off, books what gateways that are gone had open and frees what they
- * held; how many attempts that were.
+ * held; how many attempts that were. `dead`: those whose processes have surely died; others may still run, cut off from the store, and their
+ * attempts may be billed for all that is reserved.
  */
 export const keepReaping = (
   sql: PgClient,
   node: Node["Service"],
-  bury: Effect.Effect<number, SqlError.SqlError>
+  bury: Bury
 ): Effect.Effect<void, never, Scope.Scope> => Effect.provideService(reaping(sql, node, bury), Clock.Clock, node.clock)
 
-const reaping = Effect.fnUntraced(function* (
-  sql: PgClient,
-  node: Node["Service"],
-  bury: Effect.Effect<number, SqlError.SqlError>
-) {
+const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"], bury: Bury) {
   const seen = new Map<number, Seen>()
   let lookedAt = 0
 
@@ -53,11 +59,19 @@ const reaping = Effect.fnUntraced(function* (
   const take = (dead: ReadonlyArray<Other>) =>
     Effect.gen(function* () {
       const gone: Array<Other> = []
+      const known: Array<DeadNode> = []
       for (const other of dead) {
-        const rows = yield* sql`DELETE FROM nodes WHERE id = ${other.id} AND beats = ${other.beats} RETURNING id`
-        if (rows.length > 0) gone.push(other)
+        // It was heard of some times in each lease, so it did not live for longer than one after that; unless the server was away.
+        const [row] = yield* sql<{
+          until: number | null
+        }>`DELETE FROM nodes WHERE id = ${other.id} AND beats = ${other.beats}
+          RETURNING CASE WHEN heard_at > pg_postmaster_start_time() THEN
+            least(extract(epoch FROM heard_at) * 1000 + lease_ms, extract(epoch FROM clock_timestamp()) * 1000)::int8 END AS until`
+        if (row === undefined) continue
+        gone.push(other)
+        if (row.until !== null && !mayLive(other)) known.push({ node: other.id, until: row.until })
       }
-      return { gone, booked: gone.length === 0 ? 0 : yield* bury }
+      return { gone, booked: gone.length === 0 ? 0 : yield* bury(known) }
     }).pipe(sql.withTransaction)
 
   const look = Effect.gen(function* () {

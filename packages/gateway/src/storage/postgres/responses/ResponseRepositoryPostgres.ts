@@ -2,9 +2,12 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Option, Random } from "effect"
 import type { Statement } from "effect/sql"
+import type { Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
+import { patiently } from "../connection/Transactions.ts"
+import { makeHoldings } from "./Holdings.ts"
 
 /** Rows that one statement deletes at most. */
 const MOST_ROWS = 64
@@ -18,9 +21,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient
 
     const share = Random.nextIntBetween(0, SHARES - 1)
-    const total = Effect.map(sql<{ bytes: string }>`SELECT sum(total)::text AS bytes FROM response_bytes`, ([row]) =>
-      Number(row?.bytes ?? 0)
-    )
+    const excess = makeHoldings(sql, "response")
     const addBytes = Effect.fnUntraced(function* (bytes: number) {
       yield* sql`UPDATE response_bytes SET total = total + ${bytes}::bigint WHERE share = ${yield* share}`
     })
@@ -33,12 +34,19 @@ export const layer = Layer.effect(
     })
     const someOf = (condition: Statement.Fragment) =>
       sql`id IN (SELECT id FROM responses WHERE ${condition} ORDER BY id LIMIT ${MOST_ROWS})`
-    /** The oldest, until so many bytes are free. */
-    const oldest = (enough: number) =>
+    /** A key's oldest, until so many bytes are free. */
+    const oldest = (keyId: string, enough: number) =>
       sql`id IN (SELECT id FROM (
         SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before
-        FROM (SELECT id, bytes FROM responses ORDER BY id LIMIT ${MOST_ROWS}) AS first
+        FROM (SELECT id, bytes FROM responses WHERE key_id = ${keyId} ORDER BY id LIMIT ${MOST_ROWS}) AS first
       ) AS summed WHERE before < ${enough}::bigint)`
+    /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
+    const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
+      for (let more = yield* excess(quota, keyId, bytes); more !== undefined;) {
+        yield* sql.withTransaction(remove(oldest(more.keyId, more.bytes)))
+        more = yield* excess(quota, keyId, bytes)
+      }
+    })
     const isOld = (cutoff: number) =>
       sql`id IN (SELECT id FROM (SELECT id, created_at FROM responses ORDER BY id LIMIT ${MOST_ROWS}) AS first
         WHERE created_at < ${cutoff})`
@@ -50,40 +58,40 @@ export const layer = Layer.effect(
 
     const ofRevoked = sql`key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)`
     /** What there may be to do, in one look: nearly always nothing. */
-    const remains = sql<{ at: number | null; bytes: string | null; revoked: boolean }>`SELECT
+    const remains = sql<{ at: number | null; revoked: boolean }>`SELECT
       (SELECT created_at FROM responses ORDER BY id LIMIT 1) AS at,
-      (SELECT sum(total) FROM response_bytes)::text AS bytes,
       EXISTS (SELECT FROM responses WHERE ${ofRevoked}) AS revoked`.pipe(
       Effect.map(([row]) => ({
         at: row?.at ?? undefined,
-        bytes: Number(row?.bytes ?? 0),
         hasRevoked: row?.revoked === true
       }))
     )
 
     const save = Effect.fn("ResponseRepository.save")(
-      function* (response: StoredResponse, itemIds: ReadonlyArray<string>, maxBytes: number) {
-        const { createdAt, id, keyId, parent } = response
+      function* (response: StoredResponse, itemIds: ReadonlyArray<string>, quota: Quota) {
+        const { createdAt, id, parent } = response
+        const keyId = storable(response.keyId)
         const [input, body] = [storable(response.input), storable(response.body)]
         const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
         // A request may end after its key was revoked.
-        const revoked = yield* sql`SELECT 1 FROM keys WHERE id = ${storable(keyId)} AND revoked_at IS NOT NULL`
-        if (bytes > maxBytes || revoked.length > 0) return
-        for (let excess = (yield* total) + bytes - maxBytes; excess > 0;) {
-          if ((yield* remove(oldest(excess))) === 0) break
-          excess = (yield* total) + bytes - maxBytes
-        }
-        yield* sql`WITH response AS (
+        const revoked = yield* sql`SELECT 1 FROM keys WHERE id = ${keyId} AND revoked_at IS NOT NULL`
+        if (bytes > Math.min(quota.all, quota.perKey) || revoked.length > 0) return false
+        yield* makeRoom(quota, keyId, bytes)
+        const put = sql`WITH response AS (
             INSERT INTO responses (key_id, response_id, parent, created_at, bytes, input, body)
-            VALUES (${storable(keyId)}, ${storable(id)}, ${storableOrNull(parent)}, ${createdAt}, ${bytes}, ${input}, ${body})
-            RETURNING id, key_id
-          ) INSERT INTO response_items (key_id, item_id, response)
+            VALUES (${keyId}, ${storable(id)}, ${storableOrNull(parent)}, ${createdAt}, ${bytes}, ${input}, ${body})
+            ON CONFLICT DO NOTHING RETURNING id, key_id
+          ), items AS (
+            INSERT INTO response_items (key_id, item_id, response)
             SELECT response.key_id, item, response.id
             FROM response, json_array_elements_text(${JSON.stringify(itemIds.map(storable))}::json) AS item
-            ON CONFLICT DO NOTHING`
-        yield* addBytes(bytes)
+            ON CONFLICT DO NOTHING
+          ) SELECT id FROM response`
+        yield* sql.withTransaction(Effect.flatMap(put, (added) => (added.length > 0 ? addBytes(bytes) : Effect.void)))
+        return true
+        // The provider was paid for it: it waits for a server that starts again, as its settlement does.
       },
-      sql.withTransaction,
+      patiently,
       orUnavailable
     )
 
@@ -124,16 +132,11 @@ export const layer = Layer.effect(
       erase: Effect.fn("ResponseRepository.erase")((keyId: string) =>
         orUnavailable(repeatedly(someOf(sql`key_id = ${storable(keyId)}`)))
       ),
-      prune: Effect.fn("ResponseRepository.prune")((cutoff: number, maxBytes: number) =>
+      prune: Effect.fn("ResponseRepository.prune")((cutoff: number, quota: Quota) =>
         Effect.gen(function* () {
           const before = yield* remains
           if (before.at !== undefined && before.at < cutoff) yield* repeatedly(isOld(cutoff))
-          const full = Effect.flatMap(total, (bytes) =>
-            bytes > maxBytes ? remove(oldest(bytes - maxBytes)) : Effect.succeed(0)
-          )
-          if (before.bytes > maxBytes) {
-            while ((yield* sql.withTransaction(full)) > 0) yield* Effect.yieldNow
-          }
+          yield* makeRoom(quota, "", 0)
           if (before.hasRevoked) yield* repeatedly(someOf(ofRevoked))
           return (yield* remains).at
         }).pipe(orUnavailable)

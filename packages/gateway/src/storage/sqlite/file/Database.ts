@@ -6,11 +6,11 @@ import { SqlClient } from "effect/sql"
 import * as Migrations from "../../migrations/Migrations.ts"
 import { type StoreOpenError, StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import { unusable } from "./Errors.ts"
-import { checkHeader, keepPrivate, type Place, prepare, undo } from "./Files.ts"
+import { checkHeader, checkNoLog, keepPrivate, noStore, type Place, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
 import { KeyChanges } from "../keys/KeyChanges.ts"
 import * as SqliteClient from "./SqliteClient.ts"
-import { LONG, moveWhenLong, WalLog } from "../writer/WalLog.ts"
+import { LONG, moveWhenLong, moveWhenQuiet, WalLog } from "../writer/WalLog.ts"
 import { databaseFile } from "../writer/WalThread.ts"
 import { walSync } from "../writer/WalSync.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -42,6 +42,8 @@ export const layerMemory: Layer.Layer<Services, StoreOpenError> = Layer.effectCo
 
 const openFile = Effect.fn("Store.open")(function* (options: StoreOptions) {
   const place = yield* attempt(options.filename, () => prepare(options.filename))
+  // Before there is anything to undo: what opening made is removed, and the log is not ours to remove.
+  yield* attempt(options.filename, () => checkNoLog(place))
   // What opened before a failure has to be closed before files are removed, and only then: never when a running store closes.
   const scope = yield* Scope.fork(yield* Effect.scope)
   return yield* openPlace(place, options).pipe(
@@ -63,7 +65,8 @@ const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "fu
   const file = yield* databaseFile(path)
   const db = yield* connect(path, false)
   yield* attempt(path, () => keepPrivate(place))
-  yield* checkVersion(db, path)
+  const schema = yield* checkVersion(db, path)
+  if (schema === 0 && !place.isNew) return yield* noStore(path, "holds no tables")
   yield* attempt(path, () =>
     // Commits that have to survive a power cut are brought to the disk by the writer: SQLite would hold up the event loop.
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
@@ -76,6 +79,7 @@ const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "fu
   const log = WalLog.of(db)
   const writer = yield* Writer.make(db, "turn", disk, log)
   if (log !== undefined) yield* moveWhenLong(log, file)
+  yield* moveWhenQuiet(db, writer, log)
   return yield* services(reader, path, writer, KeyChanges.ofFile(db))
 })
 

@@ -9,7 +9,7 @@ const OWNER_ONLY = 0o600
 const HEADER = "SQLite format 3\0"
 
 /** The files SQLite keeps beside a database. */
-const companions = ["", "-wal", "-shm", "-journal"]
+export const companions = ["", "-wal", "-shm", "-journal"]
 
 /** Where a store is, and what has to go again if it does not open. */
 export interface Place {
@@ -47,9 +47,44 @@ export const checkHeader = ({ isNew, path }: Place): void => {
   const bytes = Buffer.alloc(HEADER.length)
   const length = fs.readSync(file, bytes, 0, HEADER.length, 0)
   fs.closeSync(file)
-  // An empty file is an empty database.
-  if (length === 0 || bytes.toString("latin1") === HEADER) return
+  if (length === 0) throw noStore(path, "is empty")
+  if (bytes.toString("latin1") === HEADER) return
   throw new StoreUnusable({ message: `${path} is not a SQLite database: choose another file for the store.` })
+}
+
+/** A file that was there before, and in which there is no store: what it held may lie beside it. */
+export const noStore = (path: string, what: string): StoreUnusable =>
+  new StoreUnusable({
+    message: `${path} ${what}, so it is no store of the gateway: restore a backup, or remove it to start with a new store.${besideInWords(path)}`
+  })
+
+/** A log without its database: SQLite would delete it. Throws. */
+export const checkNoLog = ({ isNew, path }: Place): void => {
+  if (!isNew || !isFilled(`${path}-wal`)) return
+  throw new StoreUnusable({
+    message: `${path} is missing, and its write-ahead log is there: put the file back, or move the log away to start with a new store.${besideInWords(path)}`
+  })
+}
+
+/** SQLite leaves empty ones behind where it could only read. */
+export const isFilled = (file: string): boolean => fs.existsSync(file) && fs.statSync(file).size > 0
+
+const LISTED = 8
+
+/** Files whose names begin as that of a store: its log, copies, backups. Empty, or a sentence that begins with a space. */
+export const besideInWords = (filename: string): string => {
+  const folder = path.dirname(filename)
+  const own = path.basename(filename)
+  const stem = path.parse(own).name
+  const found = fs.existsSync(folder)
+    ? fs.readdirSync(folder).filter((name) => name.startsWith(stem) && name !== own && !/-(?:lock|shm)$/.test(name))
+    : []
+  if (found.length === 0) return ""
+  const words = found.slice(0, LISTED).map((name) => {
+    const stat = fs.statSync(path.join(folder, name), { throwIfNoEntry: false })
+    return stat === undefined ? name : `${name} (${stat.size} bytes, changed ${stat.mtime.toISOString()})`
+  })
+  return ` Beside it: ${words.join(", ")}${found.length > LISTED ? ` and ${found.length - LISTED} more` : ""}.`
 }
 
 /** Removes what opening a new store has made; a store that was there before is never touched. */

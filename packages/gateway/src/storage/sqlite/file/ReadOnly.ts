@@ -9,6 +9,7 @@ import * as Migrations from "../../migrations/Migrations.ts"
 import { attempt, checkVersion, connect } from "./Database.ts"
 import { type StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import { sqliteCode, unusable } from "./Errors.ts"
+import { besideInWords } from "./Files.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
 /** The store was written by an older version of the gateway, and only a start brings it up to date. */
@@ -29,13 +30,21 @@ export const layer = (
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable | StoreTooNew | StoreTooOld> =>
   Layer.effect(SqlClient.SqlClient, open(options)).pipe(Layer.provide(Reactivity.layer))
 
-const open = Effect.fnUntraced(function* ({ filename, snapshot }: ReadOnlyOptions) {
+/** A store in a file, and the number of its schema, which this version knows. */
+export const openReadable = Effect.fnUntraced(function* (filename: string) {
   const stat = yield* attempt(filename, () => fs.statSync(filename, { throwIfNoEntry: false }))
   if (stat === undefined) return yield* new StoreUnusable({ message: `${filename}: no such file.` })
   if (stat.isDirectory()) return yield* new StoreUnusable({ message: `${filename} is a folder: name a file in it.` })
   const db = yield* connectReadable(filename)
   const schema = yield* checkVersion(db, filename)
-  if (schema === 0) return yield* new StoreUnusable({ message: `${filename} is not a store of the gateway.` })
+  if (schema === 0) {
+    return yield* new StoreUnusable({ message: `${filename} is not a store of the gateway.${besideInWords(filename)}` })
+  }
+  return { db, schema }
+})
+
+const open = Effect.fnUntraced(function* ({ filename, snapshot }: ReadOnlyOptions) {
+  const { db, schema } = yield* openReadable(filename)
   if (schema < Migrations.LATEST) {
     return yield* new StoreTooOld({
       message: `${filename} was written by an older version of the gateway (schema ${schema}, this one needs ${Migrations.LATEST}): start the gateway on it once.`

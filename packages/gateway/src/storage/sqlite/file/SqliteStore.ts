@@ -1,8 +1,10 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
-import { Layer } from "effect"
+import { dirname } from "node:path"
+import { Effect, Layer } from "effect"
 import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Repositories } from "../../Repositories.ts"
+import { DiskReserve, FreeBytes, reserveOf } from "./DiskReserve.ts"
 import * as Database from "./Database.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
@@ -26,6 +28,8 @@ const IN_MEMORY = ":memory:"
 export interface StoreOptions extends Database.StoreOptions {
   /** Milliseconds; 0 keeps none. Default: 30 days. */
   readonly keepReceiptsMs?: number | undefined
+  /** Bytes of its disk below which no responses are written. Default: none. */
+  readonly diskReserve?: number | undefined
 }
 
 /** The ports on an open database. */
@@ -51,9 +55,16 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
 export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const isFile = options.filename !== IN_MEMORY
   const store = Layer.provide(repositories, isFile ? Database.layer(options) : Database.layerMemory)
-  const { keepReceiptsMs } = options
-  return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
+  const { diskReserve = 0, filename, keepReceiptsMs } = options
+  const reserved = isFile && diskReserve > 0 ? Layer.provide(store, reserve(filename, diskReserve)) : store
+  return keepReceiptsMs === undefined ? reserved : Layer.provide(reserved, Layer.succeed(KeepReceipts, keepReceiptsMs))
 }
+
+const reserve = (filename: string, bytes: number) =>
+  Layer.effect(
+    DiskReserve,
+    Effect.map(FreeBytes, (free) => reserveOf(free, dirname(filename), bytes))
+  )
 
 /** The same for a process that brings keys of another gateway and serves nobody. */
 export const layerForImport = (

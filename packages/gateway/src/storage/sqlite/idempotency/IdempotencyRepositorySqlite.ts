@@ -2,13 +2,18 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Quota } from "../../../core/domain/Quota.ts"
 import {
+  bytesOf,
   claimOfOne,
   IdempotencyRepository,
   type KeptAnswer,
-  type KeptRecord
+  type KeptRecord,
+  type NewRecord
 } from "../../../core/idempotency/IdempotencyRepository.ts"
+import { DiskReserve } from "../file/DiskReserve.ts"
 import { orUnavailable } from "../file/Reads.ts"
+import { holdings } from "../responses/Holdings.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** Records that one transaction deletes: each may be 4 MiB. */
@@ -27,42 +32,83 @@ const recordOf = ({ body, headers, kind, request }: Row): KeptRecord => ({
 })
 
 /** Zeros are written over what it deletes: room that is only marked as free would keep what people were answered. */
-const prune = (before: number) => (db: DatabaseSync) => {
+const withoutTraces = <A>(db: DatabaseSync, change: () => A): A => {
   db.exec("PRAGMA secure_delete = ON")
   try {
-    const oldest = `SELECT rowid FROM kept_answers WHERE kept_at < ? ORDER BY kept_at LIMIT ${PRUNED_AT_ONCE}`
-    return Number(db.prepare(`DELETE FROM kept_answers WHERE rowid IN (${oldest})`).run(before).changes)
+    return change()
   } finally {
     db.exec("PRAGMA secure_delete = OFF")
   }
 }
+
+const ofRevoked = "key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)"
 
 export const layer = Layer.effect(
   IdempotencyRepository,
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const put = writer.db.prepare(
-      "INSERT OR REPLACE INTO kept_answers (id, request, kept_at, kind, headers, body) VALUES (?, ?, ?, ?, ?, ?)"
+    const hasRoom = yield* DiskReserve
+    const { db } = writer
+    const excess = holdings(db, "answer")
+    const isRevoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
+    const oldestOf = db.prepare("SELECT rowid AS id FROM kept_answers WHERE key_id = ? ORDER BY kept_at LIMIT 1")
+    const remove = db.prepare("DELETE FROM kept_answers WHERE rowid = ?")
+    const replaced = db.prepare("DELETE FROM kept_answers WHERE id = ?")
+    const put = db.prepare(
+      "INSERT INTO kept_answers (id, request, kept_at, kind, headers, body, key_id, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
     )
+    /** Some rows for which a condition holds. */
+    const deleteSome = (condition: string, order = "") => {
+      const some = `SELECT rowid FROM kept_answers WHERE ${condition} ${order} LIMIT ${PRUNED_AT_ONCE}`
+      const statement = db.prepare(`DELETE FROM kept_answers WHERE rowid IN (${some})`)
+      return (...given: ReadonlyArray<string | number>) =>
+        withoutTraces(db, () => Number(statement.run(...given).changes))
+    }
+    const deleteBefore = deleteSome("kept_at < ?", "ORDER BY kept_at")
+    const deleteRevoked = deleteSome(ofRevoked)
+    const deleteOfKey = deleteSome("key_id = ?")
+    const repeatedly = Effect.fnUntraced(function* (some: () => number) {
+      while ((yield* writer.write(some)) === PRUNED_AT_ONCE) yield* Effect.yieldNow
+    })
 
     const claim = Effect.fn("IdempotencyRepository.claim")((id: string, _: string, since: number) =>
-      sql<Row>`SELECT request, kind, headers, body FROM kept_answers WHERE id = ${id} AND kept_at >= ${since}`.pipe(
+      sql<Row>`SELECT request, kind, headers, body FROM kept_answers
+        WHERE id = ${id} AND kept_at >= ${since}`.pipe(
         Effect.map((rows) => claimOfOne(Option.map(Option.fromUndefinedOr(rows[0]), recordOf))),
         orUnavailable
       )
     )
 
-    const keep = Effect.fn("IdempotencyRepository.keep")((id: string, { answer, request }: KeptRecord, at: number) =>
-      writer.write(() => void put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body))
-    )
+    const keepNow = (id: string, record: NewRecord, at: number, quota: Quota): boolean => {
+      const { answer, keyId, request } = record
+      const bytes = bytesOf(record)
+      replaced.run(id)
+      const fits = bytes <= Math.min(quota.all, quota.perKey)
+      // A request may end after its key was revoked.
+      if (!fits || !hasRoom(bytes) || isRevoked.get(keyId) !== undefined) return false
+      for (let more = excess(quota, keyId, bytes); more !== undefined; more = excess(quota, keyId, bytes)) {
+        remove.run(oldestOf.get(more.keyId)!["id"]!)
+      }
+      put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
+      return true
+    }
 
-    const pruneAll = Effect.fn("IdempotencyRepository.prune")(function* (before: number) {
-      while ((yield* writer.write(prune(before))) === PRUNED_AT_ONCE) yield* Effect.yieldNow
-      const [row] = yield* orUnavailable(sql<{ isAny: number }>`SELECT EXISTS (SELECT 1 FROM kept_answers) AS "isAny"`)
-      return row?.isAny === 1
-    })
-
-    return { claim, release: () => Effect.void, keep, prune: pruneAll }
+    return {
+      claim,
+      release: () => Effect.void,
+      keep: Effect.fn("IdempotencyRepository.keep")((id: string, record: NewRecord, at: number, quota: Quota) =>
+        writer.write(() => withoutTraces(db, () => keepNow(id, record, at, quota)))
+      ),
+      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string) => repeatedly(() => deleteOfKey(keyId))),
+      prune: Effect.fn("IdempotencyRepository.prune")(function* (before: number) {
+        yield* repeatedly(() => deleteBefore(before))
+        yield* repeatedly(() => deleteRevoked())
+        const [row] = yield* orUnavailable(
+          sql<{ isAny: number }>`SELECT EXISTS (SELECT 1 FROM kept_answers) AS "isAny"`
+        )
+        return row?.isAny === 1
+      })
+    }
   })
 )

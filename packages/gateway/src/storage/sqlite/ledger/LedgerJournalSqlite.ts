@@ -1,5 +1,5 @@
 /** The ledger in the store: rows, rollups and budget windows, written by the group commit. */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import {
@@ -13,7 +13,7 @@ import {
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
 import { Blocks } from "./RollupCompaction.ts"
-import { LedgerWrites } from "./LedgerWrites.ts"
+import { ALIVE_EVERY_MS, LedgerWrites } from "./LedgerWrites.ts"
 import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
@@ -30,7 +30,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const writes = new LedgerWrites(writer.db)
+    const clock = yield* Clock.Clock
+    const writes = new LedgerWrites(writer.db, () => clock.currentTimeMillisUnsafe())
     writer.join(writes)
     const blocks = new Blocks(writer, writer.db)
 
@@ -106,6 +107,12 @@ export const layer = Layer.effect(
       )
     )
 
+    const giveSign = Effect.sync(() => {
+      if (writes.isSignDue && writer.trouble === undefined) writer.add(new Sign())
+      writes.rest()
+    })
+    const inTime = Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writes.hasOpen.await, inTime)))
     yield* Effect.forkScoped(blocks.keepUp)
     return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, spend: makeSpend(sql) }
   })
@@ -134,6 +141,15 @@ class Reserve implements Operation {
   refused(): void {
     this.writes.unreserved(this.row.id)
   }
+}
+
+/** A commit with nothing in it but the sign of life, brought to the disk as all that is owed. */
+class Sign implements Operation {
+  readonly isOwed = true
+  readonly isAwaited = false
+  run(): void {}
+  committed(): void {}
+  refused(): void {}
 }
 
 /**
@@ -194,7 +210,7 @@ class Ends {
 }
 
 /** What becomes of its row. */
-const LOST = "the next start books its reservation at its worst case."
+const LOST = "the next start charges its reservation by store.abandoned."
 
 class OpenWindow implements Operation {
   readonly isOwed = false

@@ -42,7 +42,13 @@ export interface LedgerStatements {
   /** The ids of rows up to `:last` that are still open. */
   readonly listOpen: StatementSync
   readonly oldestOpen: StatementSync
-  /** The three that close rows up to `:last` that are still open, in this order. `:part`: 1 books their worst case, 0 nothing. */
+  /** Until when the process that has the store surely lived, epoch ms. */
+  readonly markAlive: StatementSync
+  readonly lastAlive: StatementSync
+  /**
+   * The three that close rows up to `:last` that are still open, in this order, as `abandonedCost`. `:rule`: the name of the rule.
+   * `:until`: when their process died at the latest; null: unknown.
+   */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
   readonly abandonRows: StatementSync
@@ -55,6 +61,11 @@ interface PerScope {
   readonly key_id: StatementSync
   readonly team: StatementSync
 }
+
+/** `abandonedCost` of an open row. Node binds numbers as REAL; a product that is too large becomes REAL, and is more than reserved. */
+const abandonedCost = `CASE :rule WHEN 'void' THEN 0 WHEN 'book' THEN min(reserved, ${largest})
+  ELSE CAST(min(reserved, ${largest}, iif(CAST(:until AS INTEGER) >= at,
+    coalesce(fixed + (per_second * (CAST(:until AS INTEGER) - at) + 999) / 1000, reserved), reserved)) AS INTEGER) END`
 
 export const prepare = (db: DatabaseSync): LedgerStatements => {
   /** Sums may be larger than the safe integers. */
@@ -70,7 +81,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
 
   return {
     insertReserved: db.prepare(
-      `INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(15)}, 'reserved') ON CONFLICT DO NOTHING`
+      `INSERT INTO ledger (${identity}, baseline, fixed, per_second, status) VALUES (${holes(17)}, 'reserved') ON CONFLICT DO NOTHING`
     ),
     settleReserved: db.prepare(
       `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")}
@@ -111,6 +122,10 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     markOpen: db.prepare(
       `INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
     ),
+    markAlive: db.prepare(
+      `INSERT INTO meta VALUES ('alive_at', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
+    ),
+    lastAlive: db.prepare("SELECT value AS at FROM meta WHERE name = 'alive_at'"),
     listOpen: db.prepare(`SELECT id FROM ledger WHERE ${open}`),
     oldestOpen: db.prepare(`SELECT min(at) AS at FROM ledger WHERE ${open}`),
     abandonWindows: db.prepare(
@@ -120,15 +135,15 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
       SELECT at / 3600000, key_id, team, provider, model, tags,
-        max(at), min(id), max(id), max(iif(reserved * :part = 0, 0, id)),
-        count(*), count(*), sum(min(reserved, ${largest})) * :part, sum(min(reserved, ${largest})) * :part,
-        count(baseline), coalesce(sum(min(baseline, ${largest})), 0) * :part,
-        coalesce(sum(min(baseline, ${largest})), 0) * :part, ${tokens.map(() => "0").join(", ")}
-      FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
+        max(at), min(id), max(id), max(iif(abandoned = 0, 0, id)),
+        count(*), count(*), sum(abandoned), sum(abandoned), count(baseline),
+        coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0),
+        coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0), ${tokens.map(() => "0").join(", ")}
+      FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}) GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(
-      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}) * :part,
-        baseline = min(baseline, ${largest}) * :part, estimated = 1, counts = 2 WHERE ${open}`
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = ${abandonedCost},
+        baseline = iif(baseline IS NULL, NULL, ${abandonedCost}), estimated = 1, counts = 2 WHERE ${open}`
     )
   }
 }

@@ -3,6 +3,7 @@
  * prepared statements only: this runs for every request.
  */
 import type { DatabaseSync } from "node:sqlite"
+import { Latch } from "effect"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { rareUsage, tokenCounts } from "../../records/Columns.ts"
@@ -15,18 +16,30 @@ const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 /** New rows between two notes of where the open ones begin: as many are looked through after a crash, in a few milliseconds. */
 const MARK_EVERY = 4096
 
+/** Milliseconds between two signs of life while attempts are open. */
+export const ALIVE_EVERY_MS = 1000
+
+/** A process died at most so many milliseconds after its last sign of life: the next one was due, and the event loop may be late. */
+const DIED_WITHIN_MS = 2 * ALIVE_EVERY_MS
+
 export class LedgerWrites implements Participant {
   private readonly statements: LedgerStatements
   private readonly sums: LedgerSums
   /** Ids of this process that are not settled. */
   private readonly open = new Set<number>()
+  /** Open from the first of them on. */
+  readonly hasOpen = Latch.makeUnsafe(false)
   /** Ids of reservations whose commit failed and that wait for the next. */
   private readonly unwritten = new Set<number>()
   private newest = 0
   /** The newest row at the last note; undefined until the rows of earlier processes are closed, which none may pass over. */
   private marked: number | undefined
+  private aliveAt = 0
+  private readonly now: () => number
 
-  constructor(db: DatabaseSync) {
+  /** `now`: epoch ms. Left out, there are no signs of life. */
+  constructor(db: DatabaseSync, now: () => number = () => 0) {
+    this.now = now
     this.statements = prepare(db)
     this.sums = new LedgerSums(this.statements)
   }
@@ -38,6 +51,17 @@ export class LedgerWrites implements Participant {
   beforeCommit(): void {
     this.sums.write()
     if (this.marked !== undefined && this.newest - this.marked >= MARK_EVERY) this.mark()
+    if (this.isSignDue) this.statements.markAlive.run((this.aliveAt = this.now()))
+  }
+
+  /** After a look that found none open. */
+  rest(): void {
+    if (this.open.size === 0) this.hasOpen.closeUnsafe()
+  }
+
+  /** Whether the store has to hear that this process lives, as what it asked of providers goes on. */
+  get isSignDue(): boolean {
+    return this.open.size > 0 && Math.abs(this.now() - this.aliveAt) >= ALIVE_EVERY_MS
   }
 
   /** False where the row is there already. */
@@ -58,10 +82,13 @@ export class LedgerWrites implements Participant {
       row.priceVersion,
       row.operation,
       // Nobody knows better of one that is never settled: it saved nothing.
-      row.isAuto ? row.reserved : null
+      row.isAuto ? row.reserved : null,
+      row.fixed ?? null,
+      row.perSecond ?? null
     )
     if (changes === 0) return false
     this.open.add(row.id)
+    if (!this.hasOpen.isOpen()) this.hasOpen.openUnsafe()
     if (row.id > this.newest) this.newest = row.id
     return true
   }
@@ -104,14 +131,15 @@ export class LedgerWrites implements Participant {
     return (this.statements.oldestOpen.get({ last: lastId })?.["at"] as number | null) ?? undefined
   }
 
-  /** Closes rows up to `lastId` that are still open, at their worst case or for nothing. Their ids. */
+  /** Closes rows up to `lastId` that are still open, by the rule. Their ids. */
   abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
-    const { abandonRollups, abandonWindows, abandonRows, listOpen } = this.statements
+    const { abandonRollups, abandonWindows, abandonRows, lastAlive, listOpen } = this.statements
     const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
+    const aliveAt = lastAlive.get()?.["at"]
+    const until = typeof aliveAt === "number" ? Math.min(aliveAt + DIED_WITHIN_MS, settledAt) : null
     abandonWindows.run({ last: lastId })
-    const part = rule === "book" ? 1 : 0
-    abandonRollups.run({ last: lastId, part })
-    abandonRows.run({ last: lastId, at: settledAt, part })
+    abandonRollups.run({ last: lastId, rule, until })
+    abandonRows.run({ last: lastId, at: settledAt, rule, until })
     return ids
   }
 

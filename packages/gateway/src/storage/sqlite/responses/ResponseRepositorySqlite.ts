@@ -1,7 +1,9 @@
 /** Stored responses in the store. */
 import { Effect, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+import { DiskReserve } from "../file/DiskReserve.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 import { ResponseWrites } from "./ResponseWrites.ts"
@@ -14,7 +16,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const writes = new ResponseWrites(writer.db)
+    const writes = new ResponseWrites(writer.db, yield* DiskReserve)
 
     const fields = sql`responses.response_id AS id, responses.key_id AS "keyId", parent, created_at AS "createdAt",
       input, body`
@@ -46,8 +48,12 @@ export const layer = Layer.effect(
 
     return {
       save: Effect.fn("ResponseRepository.save")(
-        (response: StoredResponse, itemIds: ReadonlyArray<string>, maxBytes: number) =>
-          Effect.asVoid(writer.write(() => erasing(() => writes.insert(response, itemIds, maxBytes))))
+        (response: StoredResponse, itemIds: ReadonlyArray<string>, quota: Quota) =>
+          writer.write(() => {
+            const { hasErased, isStored } = writes.insert(response, itemIds, quota)
+            erasing(() => hasErased)
+            return isStored
+          })
       ),
       find: Effect.fn("ResponseRepository.find")((keyId: string, id: string) =>
         sql<StoredResponse>`SELECT ${fields} FROM responses WHERE key_id = ${keyId} AND response_id = ${id}`.pipe(
@@ -76,8 +82,8 @@ export const layer = Layer.effect(
         writer.write(() => erasing(() => writes.remove(keyId, id)))
       ),
       erase: Effect.fn("ResponseRepository.erase")((keyId: string) => repeatedly(() => writes.eraseSome(keyId))),
-      prune: Effect.fn("ResponseRepository.prune")((cutoff: number, maxBytes: number) =>
-        repeatedly(() => writes.pruneSome(cutoff, maxBytes)).pipe(
+      prune: Effect.fn("ResponseRepository.prune")((cutoff: number, quota: Quota) =>
+        repeatedly(() => writes.pruneSome(cutoff, quota)).pipe(
           Effect.andThen(
             orUnavailable(sql<{ readonly at: number }>`SELECT created_at AS at FROM responses ORDER BY id LIMIT 1`)
           ),

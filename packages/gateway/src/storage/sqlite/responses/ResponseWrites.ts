@@ -3,11 +3,15 @@
  * marked as free would keep what people wrote until something else needs it.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { Quota } from "../../../core/domain/Quota.ts"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+import { holdings } from "./Holdings.ts"
 
 /** What one commit deletes at most: some milliseconds of work. Of longer rows fewer are deleted, but at least one. */
 const MOST_ROWS = 64
 const MOST_BYTES = 8 * 1024 * 1024
+
+const NOT_STORED = { isStored: false, hasErased: false }
 
 interface Row {
   readonly id: number
@@ -19,26 +23,28 @@ export class ResponseWrites {
   private readonly insertResponse: StatementSync
   private readonly insertItem: StatementSync
   private readonly isRevoked: StatementSync
-  private readonly total: StatementSync
   private readonly one: StatementSync
   private readonly ofKey: StatementSync
-  private readonly oldest: StatementSync
   private readonly before: StatementSync
   private readonly ofRevoked: StatementSync
   private readonly deleteRow: StatementSync
 
-  constructor(db: DatabaseSync) {
+  private readonly excess: ReturnType<typeof holdings>
+  private readonly hasRoom: (bytes: number) => boolean
+
+  /** `hasRoom`: whether the disk has room for so many bytes above its reserve. */
+  constructor(db: DatabaseSync, hasRoom: (bytes: number) => boolean) {
     this.db = db
+    this.hasRoom = hasRoom
+    this.excess = holdings(db, "response")
     this.insertResponse = db.prepare(
       `INSERT INTO responses (key_id, response_id, parent, created_at, bytes, input, body)
         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`
     )
     this.insertItem = db.prepare("INSERT OR IGNORE INTO response_items (key_id, item_id, response) VALUES (?, ?, ?)")
     this.isRevoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
-    this.total = db.prepare("SELECT total FROM response_bytes")
     this.one = db.prepare("SELECT id, bytes FROM responses WHERE key_id = ? AND response_id = ?")
-    this.ofKey = db.prepare(`SELECT id, bytes FROM responses WHERE key_id = ? LIMIT ${MOST_ROWS}`)
-    this.oldest = db.prepare(`SELECT id, bytes FROM responses ORDER BY id LIMIT ${MOST_ROWS}`)
+    this.ofKey = db.prepare(`SELECT id, bytes FROM responses WHERE key_id = ? ORDER BY id LIMIT ${MOST_ROWS}`)
     this.before = db.prepare(
       `SELECT id, bytes FROM (SELECT id, bytes, created_at FROM responses ORDER BY id LIMIT ${MOST_ROWS}) WHERE created_at < ?`
     )
@@ -48,21 +54,25 @@ export class ResponseWrites {
     this.deleteRow = db.prepare("DELETE FROM responses WHERE id = ?")
   }
 
-  /** In a transaction, as all below. Whether others had to go for it. */
-  insert(response: StoredResponse, itemIds: ReadonlyArray<string>, maxBytes: number): boolean {
+  /** In a transaction, as all below. Whether it is stored, and whether others had to go for it. */
+  insert(response: StoredResponse, itemIds: ReadonlyArray<string>, quota: Quota) {
     const { body, createdAt, id, input, keyId, parent } = response
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
     // A request may end after its key was revoked.
-    if (bytes > maxBytes || this.isRevoked.get(keyId) !== undefined) return false
-    const excess = (): number => this.bytes() + bytes - maxBytes
-    let isFull = false
-    while (excess() > 0 && this.delete(rowsIn(this.oldest.all()), excess())) isFull = true
+    if (bytes > Math.min(quota.all, quota.perKey) || this.isRevoked.get(keyId) !== undefined) return NOT_STORED
+    if (!this.hasRoom(bytes)) return NOT_STORED
+    let hasErased = false
+    for (let excess = this.excess(quota, keyId, bytes); excess !== undefined;) {
+      this.delete(rowsIn(this.ofKey.all(excess.keyId)), excess.bytes)
+      hasErased = true
+      excess = this.excess(quota, keyId, bytes)
+    }
     this.withoutTraces(() => {
       const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
       const rowId = Number(row?.["id"])
       for (const itemId of itemIds) this.insertItem.run(keyId, itemId, rowId)
     })
-    return isFull
+    return { isStored: true, hasErased }
   }
 
   remove(keyId: string, id: string): boolean {
@@ -75,17 +85,13 @@ export class ResponseWrites {
   }
 
   /** Some of what has to go; false: there was nothing. */
-  pruneSome(cutoff: number, maxBytes: number): boolean {
-    const excess = this.bytes() - maxBytes
+  pruneSome(cutoff: number, quota: Quota): boolean {
+    if (this.delete(rowsIn(this.before.all(cutoff)))) return true
+    const excess = this.excess(quota, "", 0)
     return (
-      this.delete(rowsIn(this.before.all(cutoff))) ||
-      (excess > 0 && this.delete(rowsIn(this.oldest.all()), excess)) ||
+      (excess !== undefined && this.delete(rowsIn(this.ofKey.all(excess.keyId)), excess.bytes)) ||
       this.delete(rowsIn(this.ofRevoked.all()))
     )
-  }
-
-  private bytes(): number {
-    return Number(this.total.get()?.["total"])
   }
 
   /** Deletes rows until so many bytes are free; false: there are no rows. */

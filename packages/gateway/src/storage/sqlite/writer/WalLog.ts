@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Latch, Option } from "effect"
+import type { Participant } from "./Operation.ts"
 import { type DatabaseFile, MoveFailed, walThread } from "./WalThread.ts"
 
 /** Pages of 4 KiB, 40 MB: a log of this length is read in a moment after a crash. */
@@ -66,6 +67,39 @@ export class WalLog {
     this.move.get()
     this.isLong.closeUnsafe()
   }
+}
+
+/** Milliseconds from a commit to the move, and the commits in between up to which a store counts as quiet. */
+const QUIET_MS = 20_000
+const QUIET = 60
+
+/**
+ * Moves the log when little is written, so that a copy of the database file alone lacks less than the last minute. `log`: undefined
+ * where SQLite does not tell its length.
+ */
+export const moveWhenQuiet = (db: DatabaseSync, writer: Commits, log: WalLog | undefined) => {
+  const isChanged = Latch.makeUnsafe(false)
+  writer.join({ begin: () => {}, beforeCommit: () => void isChanged.openUnsafe() })
+  const plain = log === undefined ? db.prepare("PRAGMA wal_checkpoint(PASSIVE)") : undefined
+  const move = () => {
+    isChanged.closeUnsafe()
+    if (log === undefined) plain?.get()
+    else if (log.pages > REST) log.isLong.openUnsafe()
+    else log.moveRest()
+  }
+  const look = Effect.gen(function* () {
+    yield* isChanged.await
+    const before = writer.commits
+    yield* Effect.sleep(QUIET_MS)
+    // A log that can't be moved is the writer's to report.
+    if (writer.commits - before <= QUIET) yield* Effect.ignore(Effect.try({ try: move, catch: String }))
+  })
+  return Effect.forkScoped(Effect.forever(look))
+}
+
+interface Commits {
+  readonly commits: number
+  join(participant: Participant): void
 }
 
 /** Moves the log of a database whenever it is long, as long as the scope lives. */

@@ -21,7 +21,7 @@ export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: E
     if (!store.isOn) return { request: { ...request, body: { ...request.body, store: false } } }
     const keep: CallInput["keep"] = (answer, usage, report) => {
       const { id } = answer
-      if (typeof id !== "string") return Effect.void
+      if (typeof id !== "string") return Effect.succeed(true)
       return store.save({
         id,
         keyId: key.id,

@@ -1,0 +1,36 @@
+/** How many bytes of responses are kept, and whose go first where more come. */
+
+export interface Quota {
+  /** Of one key. */
+  readonly perKey: number
+  /** Of all keys together. */
+  readonly all: number
+}
+
+export interface Holding {
+  readonly keyId: string
+  readonly bytes: number
+}
+
+export interface Held {
+  /** Of the key that more bytes are for. */
+  readonly own: number
+  readonly all: number
+  /** The two keys that hold most, the first before the second. */
+  readonly largest: ReadonlyArray<Holding>
+}
+
+/** Whose oldest have to go, and how many bytes of them, before there is room for `more` of a key; undefined: there is. */
+export const excessOf = (held: Held, quota: Quota, keyId: string, more: number): Holding | undefined => {
+  const { all, largest, own } = held
+  const [first, second] = largest
+  if (first === undefined) return undefined
+  if (own > 0 && own + more > quota.perKey) return { keyId, bytes: own + more - quota.perKey }
+  if (first.bytes > quota.perKey) return { keyId: first.keyId, bytes: first.bytes - quota.perKey }
+  const bytes = all + more - quota.all
+  if (bytes <= 0) return undefined
+  if (own > 0 && own + more >= first.bytes) return { keyId, bytes }
+  // No more than makes another key the largest holder.
+  const above = Math.max(1, first.bytes - Math.max(own + more, second?.bytes ?? 0))
+  return { keyId: first.keyId, bytes: Math.min(bytes, above) }
+}

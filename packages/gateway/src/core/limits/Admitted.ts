@@ -1,0 +1,93 @@
+/** An admitted request, and the limits that it counts under. */
+import { Effect } from "effect"
+import type { Limits } from "../domain/Budget.ts"
+import type { LimitScope, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
+import type { Short } from "../grants/Share.ts"
+import { longest, type Settle, type Subject } from "./Subject.ts"
+
+/** An admitted request: a handle whose content only its limiter knows. */
+export interface Permit {
+  /**
+   * Counts the tokens that the request is expected to use, once its body is read. A refusal gives back the request, too. Call it once,
+   * where its effect runs.
+   */
+  readonly expect: (tokens: number) => Effect.Effect<void, RateLimited | StoreUnavailable>
+  /** Gives back the request, which then uses nothing of `rpm`. Does nothing once `expect` succeeded. */
+  readonly cancel: () => void
+  /** Replaces the expected tokens with the used ones, when it is called; only the first call does. */
+  readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
+  /** Frees the slot of `max_parallel` before the Scope closes. */
+  readonly leave: Effect.Effect<void, StoreUnavailable>
+}
+
+/** A key or team, and those of its limits that count. */
+export interface Part {
+  readonly subject: Subject
+  readonly limits: Limits
+}
+
+/** The longest refusal of a request, if it is refused. */
+export const refusalOf = (
+  parts: ReadonlyArray<Part>,
+  tokens: number,
+  now: number,
+  keyId: string
+): RateLimited | undefined =>
+  parts.reduce<RateLimited | undefined>(
+    (refusal, { limits, subject }) => longest(refusal, subject.refusal(limits, tokens, now, keyId)),
+    undefined
+  )
+
+/** What the shares of limits lack for a request; nothing where this process owns all. */
+export const shortsOf = (parts: ReadonlyArray<Part>, tokens: number, now: number): ReadonlyArray<Short> =>
+  parts.flatMap(({ limits, subject }) => subject.shorts(limits, tokens, now))
+
+export const settleOf = (
+  expected: ReadonlyArray<{ readonly subject: Subject; readonly settle: Settle | undefined }>,
+  scope: LimitScope
+): Settle | undefined => expected.find(({ subject }) => subject.scope === scope)?.settle
+
+interface Entry {
+  readonly subject: Subject
+  readonly giveBack: (() => void) | undefined
+}
+
+export class Admitted implements Permit {
+  settle: Permit["settle"] = nothingToSettle
+  readonly expect: Permit["expect"]
+  private readonly entries: ReadonlyArray<Entry>
+  private isCounted = false
+  private isFree = false
+
+  constructor(entries: ReadonlyArray<Entry>, expect: Permit["expect"]) {
+    this.entries = entries
+    this.expect = expect
+  }
+
+  /** Its tokens are expected: from now on the request counts. */
+  counted(settle: Permit["settle"] | undefined): void {
+    this.isCounted = true
+    if (settle !== undefined) this.settle = settle
+  }
+
+  free(): void {
+    if (this.isFree) return
+    this.isFree = true
+    for (const { subject } of this.entries) subject.running--
+  }
+
+  readonly cancel = (): void => {
+    if (this.isCounted) return
+    this.isCounted = true
+    for (const { giveBack } of this.entries) giveBack?.()
+  }
+
+  readonly leave = Effect.sync(() => this.free())
+
+  readonly ended = Effect.sync(() => {
+    this.cancel()
+    this.free()
+  })
+}
+
+const nothingToSettle: Permit["settle"] = () => Effect.void

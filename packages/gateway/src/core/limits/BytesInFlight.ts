@@ -1,0 +1,94 @@
+/**
+ * Bytes of request bodies and large answers that are in memory at once, bounded for the process, and for each key by half of that.
+ * They are taken before they are read, and free when their request ends. One byte of a body takes about 3.5 bytes of memory: itself, its
+ * text, its parsed values, and what is sent to a provider.
+ */
+import { totalmem } from "node:os"
+import { getHeapStatistics } from "node:v8"
+import { NoRoom } from "../domain/Errors.ts"
+
+/** Bytes of memory that a byte in flight takes. */
+export const MEMORY_PER_BYTE = 3.5
+
+/** The share of the memory that bytes in flight may be, unless it is configured: they take 3.5 times as much, and the rest is the gateway's. */
+const SHARE = 8
+
+/** Of the memory that this process may use: the machine's, the container's, or twice what the heap may grow to, whichever is least. */
+export const defaultBytesInFlight = (): number => {
+  const { heap_size_limit: heap } = getHeapStatistics()
+  const constrained = process.constrainedMemory()
+  return Math.floor(Math.min(totalmem(), constrained > 0 ? constrained : Infinity, 2 * heap) / SHARE)
+}
+
+/** Bytes of an answer that always have room: it is paid for. They count all the same. */
+const SMALL_ANSWER = 1024 * 1024
+
+export class BytesInFlight {
+  /** Of one key. A body that is larger never has room. */
+  readonly mostOfKey: number
+  used = 0
+  private readonly most: number
+  private readonly byKey = new Map<string, number>()
+
+  constructor(most: number) {
+    this.most = most
+    this.mostOfKey = Math.floor(most / 2)
+  }
+
+  /** Why so many bytes have no room, if they have none. Else they are taken. */
+  take(keyId: string, bytes: number): NoRoom | undefined {
+    const own = this.byKey.get(keyId) ?? 0
+    if (own + bytes > this.mostOfKey) return new NoRoom({ of: "key", limitBytes: this.mostOfKey })
+    if (this.used + bytes > this.most) return new NoRoom({ of: "process", limitBytes: this.most })
+    this.add(keyId, bytes)
+    return undefined
+  }
+
+  /** Takes bytes that can't be refused; a negative number gives bytes back. */
+  add(keyId: string, bytes: number): void {
+    const own = (this.byKey.get(keyId) ?? 0) + bytes
+    this.used += bytes
+    if (own > 0) this.byKey.set(keyId, own)
+    else this.byKey.delete(keyId)
+  }
+}
+
+/** What one request holds of the bytes in flight. */
+export class HeldBytes {
+  private readonly all: BytesInFlight
+  private readonly keyId: string
+  private bytes = 0
+  private answer = 0
+
+  constructor(all: BytesInFlight, keyId: string) {
+    this.all = all
+    this.keyId = keyId
+  }
+
+  /** Bytes that a body may have at most. */
+  get most(): number {
+    return this.all.mostOfKey
+  }
+
+  /** Takes more for the request's body, all or nothing. */
+  take(bytes: number): NoRoom | undefined {
+    const refused = this.all.take(this.keyId, bytes)
+    if (refused === undefined) this.bytes += bytes
+    return refused
+  }
+
+  /** Takes more for the answer, as it arrives. False: there is no room, and it is larger than what always has some. */
+  answered(bytes: number): boolean {
+    this.answer += bytes
+    if (this.answer > SMALL_ANSWER) return this.take(bytes) === undefined
+    this.all.add(this.keyId, bytes)
+    this.bytes += bytes
+    return true
+  }
+
+  /** The request ended. */
+  free(): void {
+    if (this.bytes > 0) this.all.add(this.keyId, -this.bytes)
+    this.bytes = 0
+  }
+}

@@ -1,0 +1,30 @@
+/** What keys hold of one kind of rows. Triggers keep the counts. */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { excessOf, type Quota } from "../../../core/domain/Quota.ts"
+
+interface Row {
+  readonly own: string | null
+  readonly all: string | null
+  readonly largest: ReadonlyArray<{ readonly keyId: string; readonly bytes: number }> | null
+}
+
+/** Whose oldest rows have to go, and how many bytes of them, before a key has room for `more`. One round trip. */
+export const makeHoldings = (sql: PgClient, kind: "response" | "answer") => {
+  const totals = sql(kind === "response" ? "response_bytes" : "kept_bytes")
+  return (quota: Quota, keyId: string, more: number) =>
+    Effect.map(
+      sql<Row>`SELECT (SELECT bytes FROM holdings WHERE kind = ${kind} AND key_id = ${keyId})::text AS own,
+        (SELECT sum(total) FROM ${totals})::text AS all,
+        (SELECT json_agg(json_build_object('keyId', key_id, 'bytes', bytes)) FROM (
+          SELECT key_id, bytes FROM holdings WHERE kind = ${kind} ORDER BY bytes DESC LIMIT 2
+        ) AS most) AS largest`,
+      ([row]) =>
+        excessOf(
+          { own: Number(row?.own ?? 0), all: Number(row?.all ?? 0), largest: row?.largest ?? [] },
+          quota,
+          keyId,
+          more
+        )
+    )
+}

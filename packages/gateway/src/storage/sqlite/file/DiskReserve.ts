@@ -1,0 +1,21 @@
+/** The part of the disk that only the ledger and administration may use: below it, responses are no longer written. */
+import { statfsSync } from "node:fs"
+import { Context } from "effect"
+
+/** Bytes that are free for this process on the disk of a folder. */
+export const FreeBytes = Context.Reference<(folder: string) => number>("gateway/storage/FreeBytes", {
+  defaultValue: () => (folder) => {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  }
+})
+
+/** Whether so many bytes may be written. They take their room twice: in the log, and in the database that the log is moved into. */
+export const DiskReserve = Context.Reference<(bytes: number) => boolean>("gateway/storage/DiskReserve", {
+  defaultValue: () => () => true
+})
+
+export const reserveOf =
+  (free: (folder: string) => number, folder: string, reserve: number): ((bytes: number) => boolean) =>
+  (bytes) =>
+    free(folder) - 2 * bytes >= reserve
