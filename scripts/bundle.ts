@@ -16,7 +16,10 @@ const folder = join(root, "packages", "model-gateway")
 const FILES = { entryFileNames: "cli/[name].js", chunkFileNames: "cli/[name]-[hash].js" }
 
 /** Files beside the sources that are no modules, by the names that the sources give them. */
-const READ_AT_RUN_TIME = ["packages/gateway/src/core/operations/tokens/o200k.bin"]
+const READ_AT_RUN_TIME = [
+  "packages/gateway/src/core/operations/tokens/o200k.bin",
+  "packages/gateway/src/providers/catalogue/facts/catalogue.json"
+]
 
 /** Packages that are in such a file. */
 const PACKAGES_OF_FILES = ["node_modules/gpt-tokenizer"]

@@ -153,6 +153,9 @@ type ReceiptUsage struct {
 	// Audio produced.
 	AudioOutput int64 `json:"audio_output"`
 
+	// Written to a cache that lives twelve hours.
+	CacheWrite12h *int64 `json:"cache_write_12h,omitempty"`
+
 	// Tokens of images read, where they are counted apart.
 	ImageInput *int64 `json:"image_input,omitempty"`
 

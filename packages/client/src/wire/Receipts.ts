@@ -125,6 +125,8 @@ export interface ReceiptUsage {
   readonly audio_input: number
   /** Audio produced. */
   readonly audio_output: number
+  /** Written to a cache that lives twelve hours. */
+  readonly cache_write_12h?: number | undefined
   /** Tokens of images read, where they are counted apart. */
   readonly image_input?: number | undefined
   /** Tokens of images produced. */

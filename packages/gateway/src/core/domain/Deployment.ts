@@ -3,6 +3,7 @@
  */
 import type { Redacted } from "effect"
 import type { BoundRules } from "./pricing/BoundRules.ts"
+import type { ModelFacts } from "./models/ModelFacts.ts"
 import type { OperationName } from "./OperationName.ts"
 import type { PriceSheet } from "./pricing/Pricing.ts"
 import type { ProviderOptions } from "./ProviderOptions.ts"
@@ -131,6 +132,8 @@ export interface Deployment {
   readonly assumedMaxOutput?: number | undefined
   /** How much it can bill for a request's contents. */
   readonly bounds?: BoundRules
+  /** What the model catalogue says of the model. Left out: nothing. */
+  readonly facts?: ModelFacts
   readonly supports: ReadonlySet<Capability>
   /** The operations that the model has natively. Left out: all that its protocol speaks. Others need a bridge. */
   readonly operations?: ReadonlySet<OperationName> | undefined

@@ -11,6 +11,8 @@ export const usageClasses = [
   { name: "cacheWrite", unit: "token", side: "in" },
   /** Written to a prompt cache that lives one hour. */
   { name: "cacheWrite1h", unit: "token", side: "in" },
+  /** Written to a prompt cache that lives twelve hours. */
+  { name: "cacheWrite12h", unit: "token", side: "in" },
   /** For models that price image tokens apart. */
   { name: "imageInput", unit: "token", side: "in" },
   { name: "audioInput", unit: "token", side: "in" },
@@ -80,6 +82,7 @@ export const outputClasses = namesOf(({ side, unit }) => unit === "token" && sid
  * no class is missing here and below.
  */
 export const hasRare = (usage: Usage): boolean =>
+  usage.cacheWrite12h !== 0 ||
   usage.imageInput !== 0 ||
   usage.imageOutput !== 0 ||
   usage.images !== 0 ||
@@ -128,7 +131,13 @@ export const plus = (a: Usage, b: Usage): Usage => {
 
 /** All input tokens: what `prompt_tokens` means. */
 export const inputTokens = (usage: Usage): number =>
-  usage.input + usage.cachedInput + usage.cacheWrite + usage.cacheWrite1h + usage.imageInput + usage.audioInput
+  usage.input +
+  usage.cachedInput +
+  usage.cacheWrite +
+  usage.cacheWrite1h +
+  usage.cacheWrite12h +
+  usage.imageInput +
+  usage.audioInput
 
 /** All output tokens: what `completion_tokens` means. */
 export const outputTokens = (usage: Usage): number =>

@@ -7,6 +7,8 @@ import type { Capability, Deployment, Timeouts } from "../../core/domain/Deploym
 import type { Address, Vendor } from "../../core/pool/Vendor.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/domain/Settings.ts"
+import type { Catalogue } from "./facts/Catalogue.ts"
+import { shippedCatalogue } from "./facts/Shipped.ts"
 import { registryOf } from "./ProviderRegistry.ts"
 import { contextWindowOf, priceSheetFor, sheetFromConfig } from "../prices/PriceList.ts"
 import { factOf, without } from "../vendors/Families.ts"
@@ -16,18 +18,24 @@ import { compatibleVendor } from "../vendors/Vendors.ts"
 /** The deployments in configured order. A deployment whose provider is not configured is left out. */
 export const resolveDeployments = (
   settings: Pick<Settings, "providers" | "deployments">,
-  vendors: Vendors = registryOf().vendors
+  vendors: Vendors = registryOf().vendors,
+  catalogue: Catalogue = shippedCatalogue()
 ): ReadonlyArray<Deployment> => {
   const providers = new Map(settings.providers.map((provider) => [provider.name, provider]))
   return settings.deployments.flatMap((deployment) => {
     const provider = providers.get(deployment.provider)
-    return provider === undefined ? [] : [resolved(deployment, provider, vendorOf(provider, vendors))]
+    return provider === undefined ? [] : [resolved(deployment, provider, vendorOf(provider, vendors), catalogue)]
   })
 }
 
 type Vendors = ReadonlyMap<string, Vendor>
 
-const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vendor: Vendor): Deployment => {
+const resolved = (
+  settings: DeploymentSettings,
+  provider: ProviderSettings,
+  vendor: Vendor,
+  catalogue: Catalogue
+): Deployment => {
   const { model } = settings
   const base = settings.baseModel ?? model
   const operations = operationsOf(settings, vendor, provider.options)
@@ -50,6 +58,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
     assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor),
+    facts: catalogue.find(vendor.name, base).facts,
     supports: supportsOf(settings, vendor, operations, quirks),
     operations,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",

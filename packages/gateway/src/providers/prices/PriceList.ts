@@ -75,11 +75,13 @@ const completed = (rateOf: (name: UsageClass, unit: UnitName) => number | undefi
   const own = eachClass(({ name, unit }) => rateOf(name, unit) ?? Number.NaN)
   const or = (rate: number, otherwise: number) => (Number.isNaN(rate) ? otherwise : rate)
   const cacheWrite = or(own.cacheWrite, own.input)
+  const cacheWrite1h = or(own.cacheWrite1h, cacheWrite)
   return {
     ...own,
     cachedInput: or(own.cachedInput, own.input),
     cacheWrite,
-    cacheWrite1h: or(own.cacheWrite1h, cacheWrite),
+    cacheWrite1h,
+    cacheWrite12h: or(own.cacheWrite12h, cacheWrite1h),
     imageInput: or(own.imageInput, own.input),
     reasoning: or(own.reasoning, own.output),
     requestFees: or(own.requestFees, 0)

@@ -118,6 +118,8 @@ class ReceiptUsage(Record):
     """Audio read."""
     audio_output: int
     """Audio produced."""
+    cache_write_12h: int | None
+    """Written to a cache that lives twelve hours."""
     image_input: int | None
     """Tokens of images read, where they are counted apart."""
     image_output: int | None

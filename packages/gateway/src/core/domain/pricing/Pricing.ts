@@ -270,11 +270,13 @@ const dearestIn = (rates: Rates, without = 0): Dearest => {
   return (all[without] ??= dearestWithout(rates, without))
 }
 
+const isLongWrite = (name: UsageClass): boolean => name === "cacheWrite1h" || name === "cacheWrite12h"
+
 const dearestWithout = (rates: Rates, without: number): Dearest => {
   const input = inputClasses.filter(
     (name) =>
-      !((without & cannot.cache) !== 0 && (name === "cacheWrite" || name === "cacheWrite1h")) &&
-      !((without & cannot.cacheForLong) !== 0 && name === "cacheWrite1h")
+      !((without & cannot.cache) !== 0 && (name === "cacheWrite" || isLongWrite(name))) &&
+      !((without & cannot.cacheForLong) !== 0 && isLongWrite(name))
   )
   const output = outputClasses.filter((name) => (without & cannot.speak) === 0 || name !== "audioOutput")
   return {

@@ -1,0 +1,61 @@
+/**
+ * Features of a request that rules of the model catalogue may name. The list is closed: a rule that names another feature comes from a
+ * newer catalogue and is left out.
+ */
+export const features = [
+  "tools",
+  "tools:strict",
+  /** Some tool must be called. */
+  "tools:forced",
+  /** One tool, by name, must be called. */
+  "tools:named",
+  /** Tools that the vendor runs: web search, code execution, MCP. */
+  "tools:hosted",
+  /** A schema of a tool uses `$ref`. */
+  "tools:refs",
+  "parallel:off",
+  /** The model reasons: an effort other than `none` is named, or none is named and its default is to reason. */
+  "reasons",
+  "effort:none",
+  "effort:minimal",
+  "effort:low",
+  "effort:medium",
+  "effort:high",
+  "effort:xhigh",
+  "effort:max",
+  "thinking:off",
+  "thinking:budget",
+  "sampling",
+  "penalties",
+  "stop",
+  "logprobs",
+  "n",
+  "schema",
+  "json",
+  "verbosity",
+  "images",
+  "audio",
+  "video",
+  "files",
+  "prefill",
+  "stream",
+  "cache:5m",
+  "cache:30m",
+  "cache:1h",
+  "cache:12h",
+  "cache:24h",
+  "tier:flex",
+  "tier:priority",
+  "tier:fast",
+  "tier:ultrafast",
+  "tier:us",
+  /** The input exceeds the first threshold of the model's prices. */
+  "long"
+] as const
+
+export type Feature = (typeof features)[number]
+
+const known: ReadonlySet<string> = new Set(features)
+
+/** `when` of a rule: a feature, or `!` and a feature. */
+export const isFeature = (condition: string): boolean => known.has(condition.replace(/^!/, ""))

@@ -1,0 +1,82 @@
+/** A catalogue in force: facts are made when they are looked up, which is when a generation of the gateway is made. */
+import { factFields, type Facts, mergedFacts } from "../../../core/domain/models/Facts.ts"
+import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
+import type { CatalogueFile, Model, Resold } from "./Format.ts"
+import { type Found, namesOf } from "./Names.ts"
+import { isUnderstood } from "./ReadFile.ts"
+
+export interface FoundModel {
+  readonly facts: ModelFacts
+  /** Undefined for what a glob matched, or nothing. */
+  readonly model: Model | undefined
+  readonly resold: Resold | undefined
+}
+
+export interface Catalogue {
+  readonly version: string
+  readonly made: string
+  readonly file: CatalogueFile
+  /** `vendor`: the name of a vendor, or that of the vendor in the catalogue whose models it has. */
+  readonly find: (vendor: string, model: string) => FoundModel
+}
+
+export const catalogueOf = (file: CatalogueFile): Catalogue => {
+  const names = namesOf(file)
+  const found = new Map<string, FoundModel>()
+  return {
+    version: file.version,
+    made: file.made,
+    file,
+    find: (vendor, model) => {
+      const name = `${vendor}/${model}`
+      const before = found.get(name)
+      if (before !== undefined) return before
+      const one = foundIn(file, names.find(vendor, model))
+      if (found.size < REMEMBERED) found.set(name, one)
+      return one
+    }
+  }
+}
+
+const REMEMBERED = 10_000
+
+const UNKNOWN: FoundModel = { facts: noFacts, model: undefined, resold: undefined }
+
+const foundIn = (file: CatalogueFile, found: Found | undefined): FoundModel => {
+  if (found === undefined) return UNKNOWN
+  const model = found.key === undefined ? undefined : file.models[found.key]
+  const own = model ?? found.glob!
+  const traits = traitsOf(file, own.is ?? [])
+  const merged = mergedFacts([...resoldFacts([...traits, factsIn(own)], found.resold), factsIn(found.resold ?? {})])
+  const { rules = [] } = merged
+  const understood = rules.filter(isUnderstood)
+  const facts: ModelFacts = {
+    ...merged,
+    ...(rules.length === 0 ? {} : { rules: understood }),
+    key: found.key,
+    how: found.how,
+    ...(model?.shutdown === undefined ? {} : { shutdown: model.shutdown }),
+    ...(rules.some((rule) => rule.price !== undefined && !isUnderstood(rule)) ? { hasUnknownPriceRule: true } : {})
+  }
+  return { facts, model, resold: found.resold }
+}
+
+/** A reseller has operations of its own. */
+const resoldFacts = (facts: ReadonlyArray<Facts>, resold: Resold | undefined): ReadonlyArray<Facts> =>
+  resold === undefined || resold.sameApi === true ? facts : facts.map(({ operations: _, ...others }) => others)
+
+const FACTS: ReadonlySet<string> = new Set(Object.keys(factFields))
+
+const factsIn = (from: object): Facts => Object.fromEntries(Object.entries(from).filter(([name]) => FACTS.has(name)))
+
+/** Each once, from the most general. */
+const traitsOf = ({ traits = {} }: CatalogueFile, names: ReadonlyArray<string>): ReadonlyArray<Facts> => {
+  const ordered = new Set<string>()
+  const add = (name: string, depth: number): void => {
+    if (ordered.has(name) || depth > 50) return
+    for (const other of traits[name]?.is ?? []) add(other, depth + 1)
+    ordered.add(name)
+  }
+  for (const name of names) add(name, 0)
+  return [...ordered].map((name) => factsIn(traits[name] ?? {}))
+}

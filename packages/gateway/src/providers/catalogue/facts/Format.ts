@@ -1,0 +1,143 @@
+/** The format `catalogue/v1` of the model catalogue, and the bounds on what is read of it. */
+import { Schema } from "effect"
+import { factFields, Facts } from "../../../core/domain/models/Facts.ts"
+import { priceKey } from "../../../core/domain/pricing/Pricing.ts"
+import { usageClasses } from "../../../core/domain/Usage.ts"
+
+export const SCHEMA = "catalogue/v1"
+
+/** Bytes. */
+export const LARGEST_FILE = 1.5 * 1024 * 1024
+export const MOST_MODELS = 5_000
+
+const { optionalKey } = Schema
+const Text = Schema.String.check(Schema.isMaxLength(2_000))
+const Words = Schema.Array(Text)
+export const Day = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\d$/),
+  Schema.makeFilter((day) => (Number.isNaN(Date.parse(day)) ? "expected a day of the calendar" : undefined))
+)
+/** The most USD that a rate may be, as in the configuration. */
+const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+const Factor = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+/** USD by class of usage, named and counted as in `price` of the configuration. A class that is left out has no known price. */
+export const Usds = Schema.Struct(
+  Object.fromEntries(usageClasses.map(({ name }) => [priceKey(name), optionalKey(Usd)])) as {
+    readonly [key: string]: Schema.optionalKey<typeof Usd>
+  }
+)
+export type Usds = { readonly [key: string]: number }
+
+const Above = Schema.Struct({ tokens: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 })), usd: Usds })
+
+export const Price = Schema.Struct({
+  /** The day, in UTC, from which it holds. Left out: always. */
+  from: optionalKey(Day),
+  usd: Usds,
+  /** Prices of all tokens of a request whose input is more than `tokens`. */
+  above: optionalKey(Schema.Array(Above))
+})
+export type Price = typeof Price.Type
+
+const DatedFactor = Schema.Struct({ from: optionalKey(Day), until: optionalKey(Day), factor: Factor })
+
+/** A factor on all token prices, by time or always; prices of its own; null: the tier is not offered. */
+const Tier = Schema.Union([Schema.Null, Factor, Schema.Array(DatedFactor), Price])
+export type Tier = typeof Tier.Type
+
+export const Shutdown = Schema.Struct({
+  on: optionalKey(Day),
+  notBefore: optionalKey(Day),
+  replacement: optionalKey(Text),
+  /** The model of the same vendor that answers from that day on. */
+  redirectsTo: optionalKey(Text),
+  /** The model of the same vendor whose prices hold from that day on. */
+  billedAs: optionalKey(Text),
+  note: optionalKey(Text)
+})
+
+/** Names of traits, from the most general. */
+const Is = { is: optionalKey(Words) }
+
+export const Trait = Schema.Struct({ ...Is, ...factFields })
+
+export const priceFields = {
+  prices: optionalKey(Schema.Array(Price).check(Schema.isMinLength(1))),
+  tiers: optionalKey(Schema.Record(Schema.String, Tier)),
+  /** USD for 1,000 calls, on top of tokens: `web_search`. */
+  fees: optionalKey(Usds)
+}
+
+export const Model = Schema.Struct({
+  ...Is,
+  ...factFields,
+  ...priceFields,
+  released: optionalKey(Day),
+  status: optionalKey(Schema.Literals(["current", "legacy", "deprecated", "retired", "limited"])),
+  aliases: optionalKey(Words),
+  /** Names of dated versions, which cost and behave the same. */
+  snapshots: optionalKey(Words),
+  shutdown: optionalKey(Shutdown),
+  replacement: optionalKey(Text),
+  /** The size for which a new configuration takes it. */
+  starter: optionalKey(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 })))),
+  confidence: optionalKey(Text),
+  disputed: optionalKey(Words),
+  notes: optionalKey(Words),
+  /** Where each fact was read. */
+  sources: optionalKey(Schema.Record(Schema.String, Words)),
+  read: optionalKey(Day)
+})
+export type Model = typeof Model.Type
+
+export const Glob = Schema.Struct({ match: Text, ...Is, ...factFields })
+export type Glob = typeof Glob.Type
+
+/** How a vendor that resells another's models spells their names, and what it adds to their prices. */
+const Resold = Schema.Struct({
+  of: Text,
+  /** `*` stands for anything, `<id>` for the name: `*anthropic.<id>-v*`. Left out: the same name. */
+  spellings: optionalKey(Words),
+  /** Names, as the maker's, that this holds for. Left out: all. */
+  match: optionalKey(Words),
+  /** Its prices are not the maker's. */
+  priced: optionalKey(Schema.Literal(false)),
+  /** It has the maker's API, so that the model has the same operations there. */
+  sameApi: optionalKey(Schema.Literal(true)),
+  /** On all token prices. */
+  factor: optionalKey(Factor),
+  /** On all token prices, where the provider's setting `location` is not `global`. */
+  regional: optionalKey(Factor),
+  /** Tiers of the reseller's own; left out: none is known. */
+  tiers: optionalKey(Schema.Record(Schema.String, Tier)),
+  ...factFields
+})
+export type Resold = typeof Resold.Type
+
+export const CatalogueFile = Schema.Struct({
+  schema: Schema.Literal(SCHEMA),
+  version: Text,
+  /** When it was made, in UTC: of two catalogues the one made later is the base. */
+  made: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)),
+  traits: optionalKey(Schema.Record(Schema.String, Trait)),
+  /** By `vendor/id`. */
+  models: Schema.Record(Schema.String, Model),
+  /** Behaviour of names that no model has. The first that matches counts. They have no prices. */
+  globs: optionalKey(Schema.Array(Glob)),
+  /** By the vendor that resells; `*`: every vendor, after its own. */
+  resold: optionalKey(Schema.Record(Schema.String, Schema.Array(Resold)))
+})
+export type CatalogueFile = typeof CatalogueFile.Type
+
+/** Of one vendor, as `packages/gateway/catalogue/vendors/NAME.json` has it: keys of `models` are ids. */
+export const VendorFile = Schema.Struct({
+  vendor: Text,
+  traits: optionalKey(Schema.Record(Schema.String, Trait)),
+  models: optionalKey(Schema.Record(Schema.String, Model)),
+  globs: optionalKey(Schema.Array(Glob)),
+  resold: optionalKey(Schema.Array(Resold))
+})
+export type VendorFile = typeof VendorFile.Type
+
+export type { Facts }

@@ -1,0 +1,85 @@
+/** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
+import type { CatalogueFile, Glob, Resold } from "./Format.ts"
+
+export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
+
+export interface Found {
+  readonly how: Match
+  /** `vendor/id` in the catalogue; undefined for a glob. */
+  readonly key: string | undefined
+  readonly glob?: Glob
+  /** By whose rule a resold model was found. */
+  readonly resold?: Resold
+}
+
+export interface Names {
+  readonly find: (vendor: string, model: string) => Found | undefined
+}
+
+export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Names => {
+  const aliases = new Map<string, string>()
+  for (const [key, { aliases: others = [], snapshots = [] }] of Object.entries(models)) {
+    const vendor = key.slice(0, key.indexOf("/"))
+    for (const other of [...others, ...snapshots]) aliases.set(`${vendor}/${other}`.toLowerCase(), key)
+    const lower = key.toLowerCase()
+    if (lower !== key && !Object.hasOwn(models, lower)) aliases.set(lower, key)
+  }
+  const patterns = globs.map((glob) => [globPattern(glob.match), glob] as const)
+  const sellers = new Map(
+    Object.entries(resold).map(([vendor, rules]) => [vendor, rules.map((rule) => [rule, spellingsOf(rule)] as const)])
+  )
+  const everybody = sellers.get(EVERYBODY) ?? []
+
+  const own = (vendor: string, model: string): Found | undefined => {
+    const key = `${vendor}/${model}`
+    if (Object.hasOwn(models, key)) return { how: "exact", key }
+    const alias = aliases.get(key.toLowerCase())
+    if (alias !== undefined) return { how: "alias", key: alias }
+    const undated = withoutDate(model)
+    if (undated === model) return undefined
+    const plain = `${vendor}/${undated}`
+    const dated = Object.hasOwn(models, plain) ? plain : aliases.get(plain.toLowerCase())
+    return dated === undefined ? undefined : { how: "snapshot", key: dated }
+  }
+
+  const ofOthers = (vendor: string, model: string): Found | undefined => {
+    for (const [rule, spellings] of [...(sellers.get(vendor) ?? []), ...everybody]) {
+      for (const spelling of spellings) {
+        const id = spelling.exec(model)?.[1]
+        const found = id === undefined ? undefined : own(rule.of, id)
+        if (found !== undefined && isFor(rule, found.key!)) return { ...found, how: "resold", resold: rule }
+      }
+    }
+    return undefined
+  }
+
+  const byGlob = (vendor: string, model: string): Found | undefined => {
+    const name = `${vendor}/${model}`
+    const glob = patterns.find(([pattern]) => pattern.test(name))?.[1]
+    return glob === undefined ? undefined : { how: "glob", key: undefined, glob }
+  }
+
+  return { find: (vendor, model) => own(vendor, model) ?? ofOthers(vendor, model) ?? byGlob(vendor, model) }
+}
+
+/** `-2026-04-23`, `-20260423`, `@20260423`. */
+const withoutDate = (model: string): string => model.replace(/[-@]20\d\d-?[01]\d-?[0-3]\d$/, "")
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** `*` stands for any text. */
+export const globPattern = (glob: string): RegExp => new RegExp(`^${glob.split(/\*+/).map(escaped).join(".*?")}$`, "is")
+
+const ID = "<id>"
+const EVERYBODY = "*"
+
+const spellingsOf = ({ spellings = [ID] }: Resold): ReadonlyArray<RegExp> =>
+  spellings.map((spelling) => {
+    const sides = spelling.split(ID).map((side) => side.split(/\*+/).map(escaped).join(".*?"))
+    return new RegExp(`^${sides.join("(.+?)")}$`, "is")
+  })
+
+const isFor = ({ match }: Resold, key: string): boolean => {
+  const id = key.slice(key.indexOf("/") + 1)
+  return match === undefined || match.some((glob) => globPattern(glob).test(id))
+}

@@ -1,0 +1,120 @@
+/** Reads a catalogue file: each reason why it is refused is a sentence that names the place. */
+import { Result, Schema, SchemaIssue } from "effect"
+import { isFeature } from "../../../core/domain/models/Features.ts"
+import type { Rule } from "../../../core/domain/models/Facts.ts"
+import { CatalogueFile, LARGEST_FILE, MOST_MODELS, priceFields } from "./Format.ts"
+
+export class CatalogueProblem extends Schema.TaggedError<CatalogueProblem>()("CatalogueProblem", {
+  /** At least one. */
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const [first, ...others] = this.problems
+    return others.length === 0 ? `${first}` : `${first} (and ${others.length} more)`
+  }
+}
+
+const MOST_PROBLEMS = 20
+
+export const readCatalogue = (text: string): Result.Result<CatalogueFile, CatalogueProblem> => {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > LARGEST_FILE) return refused(`the file has ${bytes} bytes; the most is ${LARGEST_FILE}`)
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return refused("the file is not JSON: it is damaged, or was written in part")
+  }
+  return checkedCatalogue(json)
+}
+
+export const checkedCatalogue = (json: unknown): Result.Result<CatalogueFile, CatalogueProblem> => {
+  const count = countOf(json)
+  if (count > MOST_MODELS) return refused(`the file has ${count} models; the most is ${MOST_MODELS}`)
+  const decoded = decode(json)
+  if (Result.isFailure(decoded)) return refused(...issuesOf(decoded.failure.issue).issues.map(inWords))
+  const file = decoded.success
+  const problems = [...loose(file)].slice(0, MOST_PROBLEMS)
+  return problems.length === 0 ? Result.succeed(file) : refused(...problems)
+}
+
+const decode = Schema.decodeUnknownResult(CatalogueFile, { errors: "all", onExcessProperty: "error" })
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const refused = (...problems: ReadonlyArray<string>): Result.Result<never, CatalogueProblem> =>
+  Result.fail(new CatalogueProblem({ problems: problems.slice(0, MOST_PROBLEMS) }))
+
+const countOf = (json: unknown): number => {
+  if (typeof json !== "object" || json === null || !("models" in json)) return 0
+  return typeof json.models === "object" && json.models !== null ? Object.keys(json.models).length : 0
+}
+
+const prices: ReadonlySet<string> = new Set(Object.keys(priceFields))
+
+type Issue = ReturnType<typeof issuesOf>["issues"][number]
+
+const inWords = ({ message, path = [] }: Issue): string => {
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part))
+  const at = keys.join(" → ")
+  const isPrice = keys.some((key) => prices.has(key))
+  if (isPrice && keys[0] === "traits") return `${at}: a trait may not carry prices; write them at each model`
+  if (isPrice && keys[0] === "globs") return `${at}: a glob may not carry prices; name the model exactly`
+  return at === "" ? message : `${at}: ${message}`
+}
+
+/** Names that point nowhere, and steps and dates out of order. */
+function* loose(file: CatalogueFile): Generator<string> {
+  const { globs = [], models, resold = {}, traits = {} } = file
+  const all = [
+    ...Object.entries(traits).map(([name, one]) => [`traits → ${name}`, one] as const),
+    ...Object.entries(models).map(([name, one]) => [`models → ${name}`, one] as const),
+    ...globs.map((one) => [`globs → ${one.match}`, one] as const)
+  ]
+  for (const [at, { is = [] }] of all) {
+    for (const name of is) if (!Object.hasOwn(traits, name)) yield `${at}: there is no trait ${JSON.stringify(name)}`
+  }
+  for (const name of circular(traits)) yield `traits → ${name}: it is made of itself`
+  for (const [name, { prices = [], shutdown }] of Object.entries(models)) {
+    const at = `models → ${name}`
+    if (!/^[^/]+\/.+$/.test(name)) yield `${at}: a model is named vendor/id`
+    const vendor = name.slice(0, name.indexOf("/"))
+    for (const other of [shutdown?.billedAs, shutdown?.redirectsTo]) {
+      if (other !== undefined && !Object.hasOwn(models, `${vendor}/${other}`)) {
+        yield `${at} → shutdown: there is no model ${vendor}/${other}`
+      }
+    }
+    for (const [index, { above = [], from }] of prices.entries()) {
+      if (index > 0 && (from ?? "") <= (prices[index - 1]!.from ?? "")) {
+        yield `${at} → prices → ${index}: prices must be in the order of their dates`
+      }
+      if (above.some(({ tokens }, step) => step > 0 && tokens <= above[step - 1]!.tokens)) {
+        yield `${at} → prices → ${index} → above: thresholds must ascend`
+      }
+    }
+  }
+  for (const [vendor, rules] of Object.entries(resold)) {
+    for (const { of } of rules) {
+      if (!Object.keys(models).some((name) => name.startsWith(`${of}/`))) {
+        yield `resold → ${vendor}: there is no model of ${JSON.stringify(of)}`
+      }
+    }
+  }
+}
+
+/** Traits that are reached again from themselves. */
+const circular = (traits: NonNullable<CatalogueFile["traits"]>): ReadonlyArray<string> => {
+  const state = new Map<string, "open" | "done">()
+  const found: Array<string> = []
+  const visit = (name: string): void => {
+    if (state.get(name) === "open") found.push(name)
+    if (state.has(name)) return
+    state.set(name, "open")
+    for (const other of traits[name]?.is ?? []) visit(other)
+    state.set(name, "done")
+  }
+  for (const name of Object.keys(traits)) visit(name)
+  return found
+}
+
+/** Whether this version can tell when the rule holds. */
+export const isUnderstood = ({ when }: Rule): boolean => when.every(isFeature)

@@ -1,0 +1,12 @@
+/** The catalogue that ships with the gateway. Read once, when the first deployment is looked up. */
+import { readFileSync } from "node:fs"
+import { type Catalogue, catalogueOf } from "./Catalogue.ts"
+import type { CatalogueFile } from "./Format.ts"
+
+/** Of `npm run catalogue -- build`, which validates it. */
+const FILE = new URL("./catalogue.json", import.meta.url)
+
+let shipped: Catalogue | undefined
+
+export const shippedCatalogue = (): Catalogue =>
+  (shipped ??= catalogueOf(JSON.parse(readFileSync(FILE, "utf8")) as CatalogueFile))

@@ -1,0 +1,37 @@
+/**
+ * The model catalogue, for maintainers.
+ *
+ *   npm run catalogue -- build     formats the vendors' files, and makes the shipped file and the JSON Schema of them
+ */
+import { writeFileSync } from "node:fs"
+import { relative } from "node:path"
+import {
+  builtCatalogue,
+  JSON_SCHEMA,
+  jsonSchemaText,
+  printed,
+  readVendor,
+  SHIPPED,
+  shippedText,
+  sorted,
+  vendorFiles
+} from "./Files.ts"
+
+const commands: { readonly [name: string]: () => void } = {
+  build: () => {
+    for (const file of vendorFiles()) writeFileSync(file, `${printed(sorted(readVendor(file)))}\n`)
+    const catalogue = builtCatalogue()
+    const text = shippedText(catalogue)
+    writeFileSync(SHIPPED, text)
+    writeFileSync(JSON_SCHEMA, jsonSchemaText())
+    const models = Object.keys(catalogue.models).length
+    console.log(`wrote ${relative(".", SHIPPED)}: ${models} models, ${Buffer.byteLength(text)} bytes`)
+  }
+}
+
+const [command = ""] = process.argv.slice(2)
+const run = commands[command]
+if (run === undefined) {
+  console.error(`npm run catalogue -- ${Object.keys(commands).join("|")}`)
+  process.exitCode = 2
+} else run()
