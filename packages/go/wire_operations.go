@@ -114,7 +114,7 @@ type Price struct {
 	// Other prices for long requests, by ascending threshold; they then hold for all of the tokens.
 	Tiers []PriceTier `json:"tiers"`
 
-	// `configuration`, or the name of the price list.
+	// `configuration`, or `catalogue`.
 	Source string `json:"source"`
 
 	Version string `json:"version"`

@@ -156,6 +156,9 @@ type ReceiptUsage struct {
 	// Written to a cache that lives twelve hours.
 	CacheWrite12h *int64 `json:"cache_write_12h,omitempty"`
 
+	// Audio read from the provider's cache, where it is counted apart.
+	CachedAudioInput *int64 `json:"cached_audio_input,omitempty"`
+
 	// Tokens of images read, where they are counted apart.
 	ImageInput *int64 `json:"image_input,omitempty"`
 

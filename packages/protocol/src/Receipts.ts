@@ -61,6 +61,7 @@ export const ReceiptUsage = Schema.Struct({
   audio_input: tokens("Audio read."),
   audio_output: tokens("Audio produced."),
   cache_write_12h: some("Written to a cache that lives twelve hours."),
+  cached_audio_input: some("Audio read from the provider's cache, where it is counted apart."),
   image_input: some("Tokens of images read, where they are counted apart."),
   image_output: some("Tokens of images produced."),
   images: some("Images that are billed by the piece."),

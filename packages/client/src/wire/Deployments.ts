@@ -71,7 +71,7 @@ export interface Price {
     /** Reasoning, USD per million tokens. */
     readonly reasoning: number
   }>
-  /** `configuration`, or the name of the price list. */
+  /** `configuration`, or `catalogue`. */
   readonly source: string
   readonly version: string
 }

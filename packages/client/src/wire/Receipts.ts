@@ -127,6 +127,8 @@ export interface ReceiptUsage {
   readonly audio_output: number
   /** Written to a cache that lives twelve hours. */
   readonly cache_write_12h?: number | undefined
+  /** Audio read from the provider's cache, where it is counted apart. */
+  readonly cached_audio_input?: number | undefined
   /** Tokens of images read, where they are counted apart. */
   readonly image_input?: number | undefined
   /** Tokens of images produced. */

@@ -182,7 +182,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
     one.baseModel === undefined ? undefined : `it is ${one.baseModel}`,
-    one.price !== undefined ? price(one.price) : isUnpriced ? NO_PRICE : "price from the price list",
+    one.price !== undefined ? price(one.price) : isUnpriced ? NO_PRICE : "price from the catalogue",
     one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
     one.maxOutputTokens === undefined ? undefined : `output up to ${one.maxOutputTokens} tokens`,
     one.weight === 1 ? undefined : `weight ${one.weight}`,

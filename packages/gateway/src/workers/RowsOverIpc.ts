@@ -35,6 +35,7 @@ export type SettlementLine = readonly [
   isUnpriced: 0 | 1,
   status: Name,
   counts: Name,
+  priceVersion: Name,
   charges: ReadonlyArray<number>,
   /** How many of the charges, from the first on, its cost has left the shares of; other ones by themselves. Left out: there are no shares. */
   taken?: number | ReadonlyArray<number>
@@ -102,6 +103,7 @@ export const settlementLine = (row: Closing, name: NameOf): SettlementLine => {
     row.isUnpriced === true ? 1 : 0,
     name(row.status),
     name(row.counts),
+    name(row.priceVersion ?? null),
     chargeLine(charges, name)
   ] as const
   if (taken === undefined) return line
@@ -111,7 +113,7 @@ export const settlementLine = (row: Closing, name: NameOf): SettlementLine => {
 
 export const closingOf = (line: SettlementLine, names: Names): Closing => {
   const [settledAt, cost, baseline, usage, estimated, serviceTier, isUnpriced, status, counts, ...rest] = line
-  const [charged, taken] = rest
+  const [priceVersion, charged, taken] = rest
   const { texts } = names
   const charges = chargesOf(charged, names)
   return {
@@ -122,6 +124,7 @@ export const closingOf = (line: SettlementLine, names: Names): Closing => {
     estimated: estimated === 1,
     serviceTier: texts[serviceTier],
     isUnpriced: isUnpriced === 1,
+    priceVersion: texts[priceVersion],
     status: texts[status] as Closing["status"],
     counts: texts[counts] as Closing["counts"],
     charges,

@@ -142,7 +142,7 @@ const signed: Auth = {
 }
 
 const { operations: _, ...openAi } = OpenAi
-const toyVendor: Vendor = { ...openAi, name: "toy", protocol: toy.name, priceListId: undefined, auth: signed }
+const toyVendor: Vendor = { ...openAi, name: "toy", protocol: toy.name, auth: signed }
 
 const toyUpstream = upstream(({ body }) => ({
   body: body.stream

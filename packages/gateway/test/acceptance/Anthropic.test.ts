@@ -23,7 +23,7 @@ const replay = ({ response }: Exchange): Reply => {
   return { status: response.status, headers: { "content-type": type }, body: response.bytes }
 }
 
-/** A gateway before an Anthropic that says `replies` one after another, at the price list's prices. */
+/** A gateway before an Anthropic that says `replies` one after another, at the catalogue's prices. */
 const before = Effect.fnUntraced(function* (model: string, replies: ReadonlyArray<Reply>) {
   const { asked, baseUrl } = yield* upstream((_, number) => replies[number] ?? { status: 500 })
   const gateway = yield* startGateway({

@@ -160,18 +160,18 @@ describe("service tiers", () => {
     })
   )
 
-  it.live("are held and booked at what is known of them where the price of a long input is not", () =>
+  it.live("are a factor on the price of a long input, too", () =>
     Effect.gen(function* () {
       const { askBounded, ledger, says } = yield* facing("{ provider: up, model: gpt-5.4 }")
       says.tier = "fast"
       assert.strictEqual((yield* askBounded("gpt-5.4", { service_tier: "fast" })).json.usage.cost, 0.0008)
-      // 300,000 tokens at 5 USD per million are a dollar and a half.
+      // 300,000 tokens at 2 times 5 USD per million are 3 USD.
       const asked = { service_tier: "priority", messages: [{ role: "user", content: "0 ".repeat(300_000) }] }
       assert.strictEqual((yield* askBounded("gpt-5.4", asked)).status, 429)
       says.tier = "priority"
       says.usage = { prompt_tokens: 300_000, completion_tokens: 1000, total_tokens: 301_000 }
-      assert.isNull((yield* askBounded("gpt-5.4")).json.usage.cost)
-      assert.deepInclude((yield* ledger).at(-1), { cost: 1_530_000_000, price_source: null })
+      assert.strictEqual((yield* askBounded("gpt-5.4")).json.usage.cost, 3.045)
+      assert.deepInclude((yield* ledger).at(-1), { cost: 3_045_000_000, price_source: "catalogue" })
     })
   )
 
@@ -285,7 +285,7 @@ describe("audio", () => {
     })
   )
 
-  it.live("of a model that the price list has without it is refused under a budget, and text is not", () =>
+  it.live("of a model that the catalogue has without it is refused under a budget, and text is not", () =>
     Effect.gen(function* () {
       const { askBounded } = yield* facing("up/gpt-4o-audio-preview")
       assert.strictEqual((yield* askBounded("gpt-4o-audio-preview", spoken)).status, 400)
@@ -337,8 +337,8 @@ describe("fees per call", () => {
       const { ask, askBounded } = yield* facing(
         "up/gpt-4o-search-preview, { id: up/priced, provider: up, model: gpt-4o-search-preview, price: { input: 1, output: 2, request_fee: 25 } }"
       )
-      assert.isNull((yield* ask("gpt-4o-search-preview")).json.usage.cost)
-      assert.strictEqual((yield* askBounded("gpt-4o-search-preview")).status, 400)
+      assert.strictEqual((yield* ask("gpt-4o-search-preview")).json.usage.cost, 0.02535)
+      assert.strictEqual((yield* askBounded("gpt-4o-search-preview")).json.usage.cost, 0.02535)
       assert.strictEqual((yield* askBounded("priced")).json.usage.cost, 0.02512)
     })
   )

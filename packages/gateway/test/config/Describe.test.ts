@@ -23,7 +23,7 @@ deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, respons
     assert.include(text, "  demo  demo, openai-chat, no key, 20ms latency, 80 tokens per second\n")
     assert.include(
       text,
-      "  demo/mini  price from the price list, priority 2, timeouts connect 250ms / response 90s / total 300s\n"
+      "  demo/mini  price from the catalogue, priority 2, timeouts connect 250ms / response 90s / total 300s\n"
     )
     assert.include(text, "  standard  score 0 to 1: demo/mini")
   })

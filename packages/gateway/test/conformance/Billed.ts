@@ -2,9 +2,9 @@
  * What OpenRouter billed for the recorded exchanges (`usage.cost`), against what the gateway would have booked for the same usage.
  */
 import { costOf } from "../../src/core/domain/pricing/Pricing.ts"
-import { priceSheetFor } from "../../src/providers/prices/PriceList.ts"
+import { shippedCatalogue } from "../../src/providers/catalogue/facts/Shipped.ts"
+import { catalogueSheet } from "../../src/providers/prices/CataloguePrices.ts"
 import { usageOf } from "../../src/providers/protocols/openai/answer/Usage.ts"
-import { OpenRouter } from "../../src/providers/vendors/hosts/OpenRouter.ts"
 import { type Exchange, loadFamily } from "../support/Transcripts.ts"
 
 export interface Billed {
@@ -12,7 +12,7 @@ export interface Billed {
   readonly model: string
   /** USD. */
   readonly billed: number
-  /** USD; undefined: the list knows no price. */
+  /** USD; undefined: no price is known. */
   readonly booked: number | undefined
   /** Why they may differ; undefined: they should not. */
   readonly because: string | undefined
@@ -42,8 +42,7 @@ export const billedExchanges = (at: number): ReadonlyArray<Billed> =>
     return [{ exchange: exchange.name, model, billed, booked, because: reasonOf(exchange, told, model) }]
   })
 
-/** As `Catalogue.ts` chooses it. */
-const sheetOf = (model: string) => OpenRouter.prices?.(model) ?? priceSheetFor(OpenRouter, model)
+const sheetOf = (model: string) => catalogueSheet(shippedCatalogue(), "openrouter", model)
 
 /** Responses call the same by other names. */
 const inChatTerms = (usage: Told["usage"]): object => ({
@@ -85,7 +84,7 @@ const reasonOf = ({ request, response }: Exchange, { model: answered, usage }: T
   if (model.endsWith(":free") || "models" in (request.body ?? {})) return `another model answered: ${String(answered)}`
   if (/"plugins"|openrouter:|"web_search|:online/.test(body) || /"url_citation"|"type":\s*"file"/.test(text))
     return "with a tool or plugin of its own"
-  if (sheetOf(model) === undefined) return "not in the price list"
+  if (sheetOf(model) === undefined) return "not in the catalogue"
   const listed = LISTED_OTHERWISE.get(model)
   if (listed !== undefined) return listed
   if (request.url.endsWith("/responses")) return "at the price of one of its hosts, which is not told"

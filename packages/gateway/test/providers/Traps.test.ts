@@ -172,7 +172,7 @@ const traps: { readonly [number: number]: Trap } = {
   },
   28: {
     what: "a wrong price by prefix, or 0 for an unknown one",
-    tests: [["providers/prices/PriceList.test.ts", "has no price rather than a wrong one"]]
+    tests: [["providers/prices/CataloguePrices.test.ts", "are unknown rather than wrong"]]
   },
   29: {
     what: "numbers that drift",

@@ -65,6 +65,7 @@ export interface LedgerRow {
   readonly output: number
   readonly reasoning: number
   readonly price_source: string | null
+  readonly price_version: string | null
   /** What is rare, as JSON. */
   readonly details: string | null
 }

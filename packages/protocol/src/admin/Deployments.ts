@@ -24,7 +24,7 @@ export const Price = Schema.Struct({
   ).annotate({
     description: "Other prices for long requests, by ascending threshold; they then hold for all of the tokens."
   }),
-  source: Schema.String.annotate({ description: "`configuration`, or the name of the price list." }),
+  source: Schema.String.annotate({ description: "`configuration`, or `catalogue`." }),
   version: Schema.String
 }).annotate({ identifier: "Price", title: "Prices", description: "The prices in force now." })
 export type Price = typeof Price.Type

@@ -37,7 +37,7 @@ export const vendorAsText = (row: VendorRow): string => {
     }),
     ["serves itself", row.native.join(", ")],
     ["over a bridge", row.bridged.join(", ") || "-"],
-    ["prices", row.isPriced ? "price list, or the configuration" : "configuration alone"]
+    ["prices", row.isPriced ? "model catalogue, or the configuration" : "configuration alone"]
   ])
   const notes = row.notes.map((note) => `  - ${plain(note)}`)
   const sources = row.sources.map(({ read, url }) => `  ${url} (read ${read})`)

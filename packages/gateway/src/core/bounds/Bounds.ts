@@ -200,13 +200,20 @@ const mostTokens = (hosted: ReadonlyArray<Hosted>): number | undefined => {
   return most
 }
 
-const cannotOf = ({ body }: CallRequest, { bounds = LENIENT, protocol }: Deployment): number => {
+const cannotOf = ({ body }: CallRequest, { bounds = LENIENT, protocol, vendor }: Deployment): number => {
   const { modalities } = body
   const isSilent = bounds.speaksWhenAsked === true && !(Array.isArray(modalities) && modalities.includes("audio"))
   const speak = isSilent ? cannot.speak : 0
   // Anthropic caches only what is marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22). So does
   // Bedrock, at a price: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (2026-11-22).
-  if (protocol !== "anthropic-messages" && protocol !== "bedrock") return speak
+  if (protocol !== "anthropic-messages" && protocol !== "bedrock") {
+    // OpenAI caches by itself for the usual lifetime: https://developers.openai.com/api/docs/guides/prompt-caching (2026-11-27).
+    const { prompt_cache_options: options } = body
+    const ttl = typeof options === "object" && options !== null && "ttl" in options ? options.ttl : undefined
+    return vendor === "openai" && (ttl === undefined || ttl === null || ttl === "30m")
+      ? speak | cannot.cacheForLong
+      : speak
+  }
   const lifetime = longestMark(body)
   return speak | (lifetime === "none" ? cannot.cache : lifetime === "usual" ? cannot.cacheForLong : 0)
 }

@@ -126,7 +126,14 @@ const settled = (
 ): Effect.Effect<Answer, StoreUnavailable> => {
   const { isRepeatable, keep, request } = account.input
   const isGone = account.isCallerGone
-  const outcome = { usage, estimated, counts: "request", serviceTier: completion.serviceTier } as const
+  const { model } = completion.body
+  const outcome = {
+    usage,
+    estimated,
+    counts: "request",
+    serviceTier: completion.serviceTier,
+    model: typeof model === "string" ? model : undefined
+  } as const
   return Effect.flatMap(account.settle(reservation, outcome, isGone ? "client_gone" : "ok"), () => {
     if (isGone && isRepeatable !== true) return Effect.interrupt
     const report = account.report(attempt, completion.dropped)

@@ -31,6 +31,8 @@ export class ReceiptNotes {
   private reservation: number | undefined
   private isRunning = false
   private hasUnpriced = false
+  /** That of the model that answered, where it is another one than was called. */
+  private priceVersion: string | undefined
   private baseline: NanoUsd | undefined
   private isIncomparable = false
 
@@ -97,6 +99,7 @@ export class ReceiptNotes {
     if (ended.isIncomparable === true) this.isIncomparable = true
     this.note.serviceTier = ended.serviceTier
     if (ended.isUnpriced === true) this.hasUnpriced = true
+    this.priceVersion = ended.priceVersion
     this.stopped()
   }
 
@@ -106,7 +109,7 @@ export class ReceiptNotes {
     this.isOver = true
     this.stopped()
     const now = this.clock.currentTimeMillisUnsafe()
-    const { attempts, baseline, decision, deployment, hasUnpriced, input, isIncomparable } = this
+    const { attempts, baseline, decision, deployment, hasUnpriced, input, isIncomparable, priceVersion } = this
     const [at, durationMs] = this.at === undefined ? [now, 0] : [this.at, now - this.at]
     const told = new FreshReceipt(
       input,
@@ -119,7 +122,8 @@ export class ReceiptNotes {
       hasUnpriced,
       baseline,
       isIncomparable,
-      fullBudget
+      fullBudget,
+      priceVersion
     )
     this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
   }
@@ -202,7 +206,8 @@ class FreshReceipt implements Receipt {
     hasUnpriced: boolean,
     baseline: NanoUsd | undefined,
     isIncomparable: boolean,
-    fullBudget: FullBudget | undefined
+    fullBudget: FullBudget | undefined,
+    priceVersion: string | undefined
   ) {
     const { key } = input.caller
     const { price } = deployment
@@ -223,7 +228,7 @@ class FreshReceipt implements Receipt {
     this.stream = input.request.stream
     this.priced = price !== undefined && !hasUnpriced
     this.priceSource = price?.source ?? null
-    this.priceVersion = price?.version ?? null
+    this.priceVersion = priceVersion ?? price?.version ?? null
     this.tags = input.tags.length > 1 ? [...new Set(input.tags)].sort() : input.tags
     this.baseline = baseline
     this.isIncomparable = isIncomparable

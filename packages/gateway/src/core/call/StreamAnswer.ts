@@ -64,8 +64,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const told = relay.usage ?? relay.failure?.usage
     const usage = told ?? (yield* account.estimated(reservation, relay.produced.all()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
-    const { serviceTier } = relay
-    yield* account.settle(reservation, { usage, estimated: told === undefined, counts, serviceTier }, status)
+    const { model, serviceTier } = relay
+    yield* account.settle(reservation, { usage, estimated: told === undefined, counts, serviceTier, model }, status)
     return usage
   }, Effect.uninterruptible)
   // Runs if the stream is still open when its scope closes: the caller left, or the gateway shuts down. Closes the upstream first,

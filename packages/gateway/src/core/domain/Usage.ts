@@ -16,6 +16,8 @@ export const usageClasses = [
   /** For models that price image tokens apart. */
   { name: "imageInput", unit: "token", side: "in" },
   { name: "audioInput", unit: "token", side: "in" },
+  /** Audio that was read from a cache, where it is counted apart. */
+  { name: "cachedAudioInput", unit: "token", side: "in" },
   /** Visible output, without reasoning, images and audio. */
   { name: "output", unit: "token", side: "out" },
   { name: "reasoning", unit: "token", side: "out" },
@@ -83,6 +85,7 @@ export const outputClasses = namesOf(({ side, unit }) => unit === "token" && sid
  */
 export const hasRare = (usage: Usage): boolean =>
   usage.cacheWrite12h !== 0 ||
+  usage.cachedAudioInput !== 0 ||
   usage.imageInput !== 0 ||
   usage.imageOutput !== 0 ||
   usage.images !== 0 ||
@@ -137,7 +140,8 @@ export const inputTokens = (usage: Usage): number =>
   usage.cacheWrite1h +
   usage.cacheWrite12h +
   usage.imageInput +
-  usage.audioInput
+  usage.audioInput +
+  usage.cachedAudioInput
 
 /** All output tokens: what `completion_tokens` means. */
 export const outputTokens = (usage: Usage): number =>

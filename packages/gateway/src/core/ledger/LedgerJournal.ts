@@ -65,6 +65,8 @@ export interface SettlementRow {
   readonly serviceTier?: string | undefined
   /** Some of the usage has no price and is missing in `cost`. */
   readonly isUnpriced?: boolean | undefined
+  /** Replaces that of the reservation: another model answered, and its prices were charged. */
+  readonly priceVersion?: string | undefined
   readonly status: "settled" | "void" | "abandoned"
   /** What this row adds to `requests` and `failed_requests`: an attempt that another one followed adds nothing. */
   readonly counts: "request" | "failed_request" | "nothing"

@@ -82,6 +82,8 @@ export interface Ended {
   readonly estimated: boolean
   readonly serviceTier?: string | undefined
   readonly isUnpriced?: boolean | undefined
+  /** Names the prices that the answer was charged at, where they are those of another model than was asked for. */
+  readonly priceVersion?: string | undefined
 }
 
 /** What the ledger of one process keeps for the handle. */
@@ -105,6 +107,8 @@ export interface Outcome {
   readonly counts: Counts
   /** The tier that the answer names. */
   readonly serviceTier?: string | undefined
+  /** The model that the answer names. */
+  readonly model?: string | undefined
   /** Calls of the provider that share the usage evenly: prices may depend on the input of one. Left out: one. */
   readonly requests?: number
 }

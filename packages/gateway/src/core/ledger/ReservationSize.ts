@@ -56,12 +56,14 @@ const sizeOf = (
   const sheet = intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
   const other = intent.orStandard === true && sheet !== price ? price : undefined
   const { tools } = bound
+  // A price may rise while the call runs.
+  const until = now + deployment.timeouts.total
   const known = intent.maxOutput ?? deployment.maxOutputTokens
   // The input takes its part of the context window.
   const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
   const cost = (output: number, uses: number): NanoUsd => {
-    const amount = worst(sheet, bound, input, output, choices, uses, now)
-    const otherwise = other === undefined ? 0 : worst(other, bound, input, output, choices, uses, now)
+    const amount = worst(sheet, bound, input, output, choices, uses, now, until)
+    const otherwise = other === undefined ? 0 : worst(other, bound, input, output, choices, uses, now, until)
     return Math.max(amount, otherwise) * requests
   }
   if (held.length === 0) {
@@ -80,7 +82,7 @@ const sizeOf = (
   if (amount <= room) return { amount, maxOutput: isTold ? output : undefined, isBound: true }
   if (intent.maxOutput === undefined && bound.wholeOutput === undefined) {
     const rest = mostUsed(bound, input, 0, 0, 0)
-    const fitting = (at: PriceSheet) => outputThatFits(at, rest, Math.floor(room / requests), now)
+    const fitting = (at: PriceSheet) => outputThatFits(at, rest, Math.floor(room / requests), now, until)
     const fits = other === undefined ? fitting(sheet) : Math.min(fitting(sheet), fitting(other))
     const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
@@ -98,17 +100,19 @@ const worst = (
   output: number,
   choices: number,
   uses: number,
-  now: number
+  now: number,
+  until: number
 ): NanoUsd => {
   const most = mostUsed(bound, input, output, choices, uses)
   const { audio, beyond, tools, wholeOutput: window } = bound
   const isShared = window !== undefined && tools === undefined && audio === 0 && beyond === 0
-  if (!isShared || sheet.ratesAt(now).tiers.length > 0) return worstCase(sheet, most, now)
+  if (!isShared || sheet.changes !== undefined || sheet.ratesAt(now).tiers.length > 0)
+    return worstCase(sheet, most, now, until)
   const read = Math.min(input, window)
   const left = (most.output / window) * (window - read)
   return Math.max(
-    worstCase(sheet, { ...most, input: 0 }, now),
-    worstCase(sheet, { ...most, input: read, output: left }, now)
+    worstCase(sheet, { ...most, input: 0 }, now, until),
+    worstCase(sheet, { ...most, input: read, output: left }, now, until)
   )
 }
 

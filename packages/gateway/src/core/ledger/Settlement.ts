@@ -2,7 +2,15 @@
 import { type Member, NOWHERE } from "../collections/Roster.ts"
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
-import { costAsHeld, costAt, knownCostOf, type PriceSheet, ratesOf, sheetOf } from "../domain/pricing/Pricing.ts"
+import {
+  costAsHeld,
+  costAt,
+  costOf,
+  knownCostOf,
+  type PriceSheet,
+  ratesOf,
+  sheetOf
+} from "../domain/pricing/Pricing.ts"
 import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
 import type { Held } from "./ScopeBudgets.ts"
@@ -51,7 +59,9 @@ export const settlementOf = (
   }
   const isSound = ending.atWorst !== true && isWhole(ending.usage)
   const tier = ending.serviceTier ?? reservation.tier
-  const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
+  const own = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
+  const other = isSound ? otherSheet(reservation, ending, tier) : undefined
+  const sheet = other === undefined || own === undefined ? own : dearer(own, other, ending, row.at)
   // An unusable number would spoil every sum. The amount held is the best remaining guess.
   const usage = isSound ? counted(ending.usage, sheet, reservation.requests) : noUsage
   const rates = sheet === undefined || !isSound ? undefined : ratesOf(sheet, usage, row.at, ending.requests)
@@ -61,9 +71,9 @@ export const settlementOf = (
   const estimated = ending.estimated || !isSound
   const isCompared = compared !== undefined && ending.counts === "request"
   const price = isSound && isPriced ? sheet : undefined
-  const other = isCompared ? baselineCost(compared, price, usage, row.at) : 0
+  const comparable = isCompared ? baselineCost(compared, price, usage, row.at) : 0
   // Where a price is unknown nothing was saved.
-  const baseline = other ?? cost
+  const baseline = comparable ?? cost
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.add(cost)
   const ended: Settlement = {
@@ -73,12 +83,13 @@ export const settlementOf = (
     reservation: row,
     cost,
     baseline,
-    isIncomparable: other === undefined,
+    isIncomparable: comparable === undefined,
     usage,
     rates,
     estimated,
     serviceTier: tier === STANDARD ? undefined : tier,
     isUnpriced: !isPriced,
+    priceVersion: sheet === own ? undefined : sheet?.version,
     status: "settled",
     charged,
     scopes,
@@ -87,6 +98,16 @@ export const settlementOf = (
   chargeOthers(ended, windowsOf)
   return ended
 }
+
+/** The prices of the model that answered, where the answer names another one of the vendor than was asked for. */
+const otherSheet = ({ deployment }: HeldReservation, { model }: Ending, tier: string): PriceSheet | undefined => {
+  if (model === undefined || model === deployment.model) return undefined
+  const other = deployment.price?.answeredAs?.(model)
+  return other === undefined ? undefined : (sheetOf(other, tier) ?? other)
+}
+
+const dearer = (own: PriceSheet, other: PriceSheet, { requests, usage }: Ending, at: number): PriceSheet =>
+  costOf(other, usage, at, requests) > costOf(own, usage, at, requests) ? other : own
 
 /** The cost where some prices are missing: the known part, or under a budget what was held. `sheet`: the prices of its tier. */
 const unpricedCost = (
@@ -133,6 +154,7 @@ export const settlementRow = (
   estimated: ended.estimated,
   serviceTier: ended.serviceTier,
   isUnpriced: ended.isUnpriced,
+  priceVersion: ended.priceVersion,
   status: ended.status,
   counts,
   charges: chargesOf(ended, budgetsOf),

@@ -12,12 +12,17 @@ import type { RoutingMetadata } from "./RoutingMetadata.ts"
 /** After more unreadable events than this the stream is taken to be broken. */
 const MAX_MALFORMED = 8
 
+/** Answers name their model before anything that a caller or a model writes; a quote inside a text is escaped. */
+const modelIn = (data: string): string | undefined => /"model":\s?"([^"\\]{1,200})"/.exec(data)?.[1]
+
 export abstract class EventRelay implements OperationStream {
   /** The first content has come, or the end. From here on the caller sees the stream, and it can't fail over. */
   started = false
   usage: Usage | undefined
   /** The tier that the provider reports. */
   serviceTier: string | undefined
+  /** The model that the provider names. */
+  model: string | undefined
   failure: ProviderFailure | undefined
   abstract readonly produced: { readonly all: () => Produced }
   /** The provider's end mark has come. */
@@ -36,6 +41,7 @@ export abstract class EventRelay implements OperationStream {
       if (this.isOver) break
       switch (event.kind) {
         case "lifecycle":
+          this.model ??= modelIn(event.data)
           text += this.lifecycle(event.data)
           break
         case "content":
@@ -43,6 +49,7 @@ export abstract class EventRelay implements OperationStream {
           this.started = true
           break
         case "finish":
+          this.model ??= modelIn(event.data)
           text += this.finish(event.data)
           this.started = true
           break

@@ -40,6 +40,8 @@ export interface OperationStream {
   readonly started: boolean
   readonly usage: Usage | undefined
   readonly serviceTier: string | undefined
+  /** The model that the provider names. */
+  readonly model?: string | undefined
   failure: ProviderFailure | undefined
   /** Nothing more is needed from the upstream. */
   readonly isOver: boolean

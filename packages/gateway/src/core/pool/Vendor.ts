@@ -10,7 +10,7 @@ import type { KnownVendor } from "../domain/Settings.ts"
 /** What is known about models with a matching name. A field that is left out is taken from the next matching family. */
 export interface VendorFamily {
   readonly match: RegExp
-  /** Tokens of input and output together. Left out: as the price list says. */
+  /** Tokens of input and output together. Left out: as the catalogue says. */
   readonly contextWindow?: number
   /** Tokens. */
   readonly maxOutput?: number
@@ -80,13 +80,11 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly baseUrl: string
   /** Other protocols that it speaks, each at an address of its own. */
   readonly also?: ReadonlyArray<OtherProtocol>
-  /** The provider's id in the price list, when it is in it. */
-  readonly priceListId: string | undefined
   /** Left out: `none`, as for servers that stop when their connection is closed. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images, documents and recordings only as bytes. */
   readonly inlineImages?: boolean | ((model: string) => boolean)
-  /** The prices that no list has; undefined: the list has them. */
+  /** Prices that come before those of the model catalogue; undefined: the catalogue has them. */
   readonly prices?: (model: string, options?: ProviderOptions) => PriceSheet | undefined
   /** Where a deployment is, if that depends on more than the settings that `baseUrl` names. `baseUrl`: those filled in. */
   readonly addressOf?: (of: {

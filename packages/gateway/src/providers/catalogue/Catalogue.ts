@@ -1,6 +1,6 @@
 /**
- * Resolves settings to deployments: capabilities, sizes and prices of each. The configuration wins over the price list, and the
- * price list over the known model families.
+ * Resolves settings to deployments: capabilities, sizes and prices of each. The configuration wins over the model catalogue, and
+ * the catalogue over the known model families.
  */
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
@@ -10,7 +10,8 @@ import type { DeploymentSettings, ProviderSettings, Settings } from "../../core/
 import type { Catalogue } from "./facts/Catalogue.ts"
 import { shippedCatalogue } from "./facts/Shipped.ts"
 import { registryOf } from "./ProviderRegistry.ts"
-import { contextWindowOf, priceSheetFor, sheetFromConfig } from "../prices/PriceList.ts"
+import { catalogueSheet } from "../prices/CataloguePrices.ts"
+import { sheetFromConfig } from "../prices/ConfiguredPrices.ts"
 import { factOf, without } from "../vendors/Families.ts"
 import { OpenAiCompatible } from "../vendors/OpenAiCompatible.ts"
 import { compatibleVendor } from "../vendors/Vendors.ts"
@@ -40,6 +41,8 @@ const resolved = (
   const base = settings.baseModel ?? model
   const operations = operationsOf(settings, vendor, provider.options)
   const quirks = quirksOf(settings, vendor, provider.options)
+  const { facts } = catalogue.find(vendor.name, base)
+  const { limits = {} } = facts
   return {
     id: settings.id,
     provider: provider.name,
@@ -52,13 +55,13 @@ const resolved = (
     apiKeys: provider.apiKeys,
     price:
       settings.price === undefined
-        ? (vendor.prices?.(base, provider.options) ?? priceSheetFor(vendor, base))
+        ? (vendor.prices?.(base, provider.options) ?? catalogueSheet(catalogue, vendor.name, base, provider.options))
         : sheetFromConfig(settings.price),
-    contextWindow: settings.contextWindow ?? factOf(vendor, base, "contextWindow") ?? contextWindowOf(vendor, base),
-    maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
-    assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput"),
+    contextWindow: settings.contextWindow ?? limits.context ?? factOf(vendor, base, "contextWindow"),
+    maxOutputTokens: settings.maxOutputTokens ?? limits.maxOutput ?? factOf(vendor, base, "maxOutput"),
+    assumedMaxOutput: settings.maxOutputTokens ?? limits.assumedOutput ?? factOf(vendor, base, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor),
-    facts: catalogue.find(vendor.name, base).facts,
+    facts,
     supports: supportsOf(settings, vendor, operations, quirks),
     operations,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",

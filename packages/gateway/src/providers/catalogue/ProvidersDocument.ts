@@ -73,7 +73,7 @@ const facts = (row: VendorRow): ReadonlyArray<readonly [what: string, said: stri
   ["authentication", row.auth],
   ...(row.keyVariable === undefined ? [] : [["key", `\`api_key: "\${${row.keyVariable}}"\``] as const]),
   ...row.settings.map((setting) => ["setting", settingInWords(setting)] as const),
-  ["prices", row.isPriced ? "from the price list, or the configuration" : "from the configuration alone"]
+  ["prices", row.isPriced ? "from the model catalogue, or the configuration" : "from the configuration alone"]
 ]
 
 const settingInWords = ({ name, otherwise, variable, what }: VendorSetting): string => {

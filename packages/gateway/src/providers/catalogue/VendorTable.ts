@@ -5,6 +5,7 @@ import type { Source, Standing, Vendor } from "../../core/pool/Vendor.ts"
 import { operationsOf } from "../bridges/Bridge.ts"
 import { noLoad } from "../../core/pool/Transport.ts"
 import { Effect } from "effect"
+import { shippedCatalogue } from "./facts/Shipped.ts"
 import type { Registry } from "./ProviderRegistry.ts"
 
 export interface VendorRow {
@@ -24,7 +25,7 @@ export interface VendorRow {
   readonly native: ReadonlyArray<OperationName>
   /** What a bridge makes of that. */
   readonly bridged: ReadonlyArray<OperationName>
-  /** Whether the price list has its models. */
+  /** Whether the catalogue has prices of its models. */
   readonly isPriced: boolean
   readonly notes: ReadonlyArray<string>
   readonly sources: ReadonlyArray<Source>
@@ -46,7 +47,7 @@ export const vendorRow = (vendor: Vendor, { bridges, protocol }: Pick<Registry, 
     settings: vendor.settings ?? [],
     native: [...own.keys()],
     bridged: [...all].filter((operation) => !own.has(operation)),
-    isPriced: vendor.priceListId !== undefined || vendor.prices !== undefined,
+    isPriced: shippedCatalogue().prices(vendor.name) || vendor.prices !== undefined,
     notes: vendor.notes ?? [],
     sources: vendor.sources ?? []
   }

@@ -23,7 +23,6 @@ export const Anthropic: Vendor = {
   baseUrl: "https://api.anthropic.com/v1",
   apiKeyVariable: "ANTHROPIC_API_KEY",
   starterModels: ["claude-haiku-4-5", "claude-sonnet-5", "claude-opus-5", "claude-opus-5"],
-  priceListId: "anthropic",
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
@@ -57,7 +56,6 @@ export const AnthropicCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined,
   billsAfterDisconnect: "none",
   families: everyonesFamilies
 }

@@ -77,7 +77,6 @@ export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Ve
   protocol: "openai-chat",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined,
   billsAfterDisconnect: "none",
   bounds: compatibleBounds,
   auth: bearer,

@@ -1,7 +1,7 @@
 /** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
-import { fixedSheet } from "../prices/PriceList.ts"
+import { fixedSheet } from "../prices/ConfiguredPrices.ts"
 import { compatibleQuirks } from "./Compatible.ts"
 import { everyonesFamilies, operationsByName } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
@@ -20,7 +20,6 @@ export const Demo: Vendor = {
   baseUrl: "demo:",
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
-  priceListId: undefined,
   operations: (model) => operationsByName(model, ["chat"]),
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: ({ baseUrl, provider }) => ({ baseUrl: baseUrl === "demo:" ? `demo:${provider}` : baseUrl }),

@@ -46,7 +46,6 @@ export const Mistral: Vendor = {
   baseUrl: "https://api.mistral.ai/v1",
   apiKeyVariable: "MISTRAL_API_KEY",
   starterModels: ["ministral-8b-2512", "mistral-small-2603", "mistral-medium-3-5", "mistral-medium-3-5"],
-  priceListId: "mistral",
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: mistralBounds,
@@ -71,7 +70,6 @@ export const MistralCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined,
   billsAfterDisconnect: "none",
   bounds: () => ({ reasoning: "inside" }),
   families: everyonesFamilies

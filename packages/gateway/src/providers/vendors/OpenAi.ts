@@ -14,7 +14,6 @@ import { operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
 import { openAiImagePrices } from "./OpenAiImages.ts"
-import { unitPriceOf } from "../prices/UnitPrices.ts"
 
 /** Models that the chat endpoint refuses, as their pages say: https://platform.openai.com/docs/models (2026-11-22). */
 const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)-pro/
@@ -39,8 +38,7 @@ export const OpenAi: Vendor = {
   baseUrl: "https://api.openai.com/v1",
   apiKeyVariable: "OPENAI_API_KEY",
   starterModels: ["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"],
-  priceListId: "openai",
-  prices: (model) => openAiImagePrices(model) ?? unitPriceOf("openai", model),
+  prices: openAiImagePrices,
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",

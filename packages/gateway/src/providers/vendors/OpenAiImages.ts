@@ -3,7 +3,7 @@ import type { ImageRules } from "../../core/domain/pricing/BoundRules.ts"
 import type { PriceSheet } from "../../core/domain/pricing/Pricing.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 import type { ImageSize } from "../../core/media/ImageSize.ts"
-import { fixedSheet } from "../prices/PriceList.ts"
+import { fixedSheet } from "../prices/ConfiguredPrices.ts"
 
 /** Tokens are not billed, and have no price. */
 const image = (usd: number): ConfiguredPrice => ({
@@ -34,7 +34,7 @@ const perImage: ReadonlyArray<readonly [RegExp, { readonly [variant: string]: nu
   ]
 ]
 
-/** Undefined for models that are billed by the token: the price list has those. */
+/** Undefined for models that are billed by the token: the catalogue has those. */
 export const openAiImagePrices = (model: string): PriceSheet | undefined => {
   const found = perImage.find(([match]) => match.test(model))?.[1]
   if (found === undefined) return undefined

@@ -197,7 +197,7 @@ export const receipt = {
   refused_by: null,
   session_id: "thread-7",
   cost_is_estimate: false,
-  price: { source: "genai-prices", version: "0.0.50" },
+  price: { source: "catalogue", version: "2026-11-27.1" },
   status: "ok",
   stream: true,
   client_disconnected: false,

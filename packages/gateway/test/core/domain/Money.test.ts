@@ -73,9 +73,9 @@ describe("Pricing", () => {
     assert.isTrue(isWhole(eachClass(() => 3)))
     const all = eachClass(() => 1)
     assert.strictEqual(costOf(price, all, 0), 2 ** usageClasses.length - 1)
-    assert.strictEqual(inputTokens(all), 6)
+    assert.strictEqual(inputTokens(all), 8)
     assert.strictEqual(outputTokens(all), 4)
-    assert.strictEqual(totalTokens(all), 10)
+    assert.strictEqual(totalTokens(all), 12)
   })
 
   it("is in the tier of the whole input, and one more token is the next tier", () => {

@@ -33,7 +33,7 @@ describe("Azure", () => {
     assert.strictEqual(known.quirks?.outputLimit, "max_completion_tokens")
     assert.deepStrictEqual(known.quirks?.ranges?.["temperature"], [1, 1])
     assert.strictEqual(known.maxOutputTokens, 128_000)
-    assert.strictEqual(known.price?.source, "genai-prices")
+    assert.strictEqual(known.price?.source, "catalogue")
     assert.strictEqual(known.bounds?.tokenizer, "o200k")
     // A deployment that is called as its model needs none.
     assert.strictEqual(at("gpt-5-mini").quirks?.outputLimit, "max_completion_tokens")

@@ -110,9 +110,11 @@ describe("a deployment of Bedrock", () => {
     assert.deepStrictEqual([of("flex"), of("priority")], [0.5, 1.75])
   })
 
-  it("has no price where the list takes its model for another", () => {
-    assert.isDefined(at("amazon.titan-embed-text-v1").price)
-    assert.isUndefined(at("amazon.titan-embed-text-v2:0").price)
+  it("has the price of its very model, not that of a similar name", () => {
+    const input = (model: string) => rates(at(model).price)?.input
+    assert.strictEqual(input("amazon.titan-embed-text-v1"), 100_000)
+    assert.strictEqual(input("amazon.titan-embed-text-v2:0"), 20_000)
+    assert.isUndefined(input("amazon.titan-embed-image-v1"))
   })
 
   it("is bounded by its window where nobody says that thoughts are within the output limit", () => {

@@ -56,11 +56,11 @@ describe("Google's prices", () => {
     assert.isAbove(rates("gemini-2.5-flash").audioInput, rates("gemini-2.5-flash").input)
   })
 
-  it("have none for searches: what would make some is refused under a budget", () => {
+  it("have one for searches; as nothing bounds how many there are, a budget refuses them", () => {
     const deployment = resolved("google-ai-studio", "gemini-3.8-flash")
     const body = { model: "m", messages: [{ role: "user", content: "Hi" }], tools: [{ googleSearch: {} }] }
     const request = Result.getOrThrow(parseChat(body, 100))
-    assert.strictEqual(unpricedIn(deployment, deployment.price!, request), "web_search")
+    assert.isUndefined(unpricedIn(deployment, deployment.price!, request))
     assert.instanceOf(boundOf(request, deployment, new Map()), Unsupported)
     const cached = { ...body, tools: [], extra_body: { google: { cached_content: "cachedContents/x" } } }
     assert.instanceOf(boundOf(Result.getOrThrow(parseChat(cached, 100)), deployment, new Map()), Unsupported)

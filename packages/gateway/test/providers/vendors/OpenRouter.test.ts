@@ -17,8 +17,8 @@ describe("OpenRouter's prices", () => {
     assert.strictEqual(booked(model, { input: 300_000, output: 1000 }), 3_045_000_000)
   })
 
-  it("are those of the list for other models", () => {
+  it("are those of the catalogue for other models", () => {
     assert.strictEqual(booked("openai/gpt-5.6-terra", { input: 1000, output: 1000 }), 14_000_000)
-    assert.isUndefined(resolved("openrouter", "openai/gpt-5.6-sol-pro").price)
+    assert.isUndefined(resolved("openrouter", "openai/gpt-5.6-sol-next").price)
   })
 })

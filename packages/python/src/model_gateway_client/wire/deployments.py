@@ -106,7 +106,7 @@ class Price(Record):
     tiers: list[PriceTier]
     """Other prices for long requests, by ascending threshold; they then hold for all of the tokens."""
     source: str
-    """`configuration`, or the name of the price list."""
+    """`configuration`, or `catalogue`."""
     version: str
 
 

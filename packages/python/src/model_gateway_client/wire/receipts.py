@@ -120,6 +120,8 @@ class ReceiptUsage(Record):
     """Audio produced."""
     cache_write_12h: int | None
     """Written to a cache that lives twelve hours."""
+    cached_audio_input: int | None
+    """Audio read from the provider's cache, where it is counted apart."""
     image_input: int | None
     """Tokens of images read, where they are counted apart."""
     image_output: int | None

@@ -16,7 +16,7 @@ const names: { readonly [theirs: string]: string } = {
 
 const HIGHEST = 1_000_000
 
-/** `isEmbedding`: it has no output, so none has to have a price. Undefined: the price list says it. */
+/** `isEmbedding`: it has no output, so none has to have a price. Undefined: the model catalogue says it. */
 export const priceOf = (
   written: ReadonlyMap<string, Cursor>,
   isEmbedding: boolean,
@@ -42,7 +42,11 @@ export const priceOf = (
   if (isEmbedding && price["input"] !== undefined) price["output"] ??= 0
   if (price["input"] === undefined || price["output"] === undefined) {
     for (const [found] of used) {
-      account.say(found, "left_out", "a price needs input and output; the price list is used, where it knows the model")
+      account.say(
+        found,
+        "left_out",
+        "a price needs input and output; the model catalogue is used, where it knows the model"
+      )
     }
     return undefined
   }

@@ -42,10 +42,14 @@ export interface TieredRates {
 
 /** The prices of one deployment and where they come from; ledger rows keep `source` and `version`. */
 export interface PriceSheet {
-  /** `configuration` or the name of the price list. */
+  /** `configuration`, or `catalogue`. */
   readonly source: string
   readonly version: string
-  /** The rates at a time (epoch ms): some vendors charge by time of day. */
+  /** Times (epoch ms) at which the rates change; left out: they never do. */
+  readonly changes?: ReadonlyArray<number>
+  /** The prices of another model of the vendor, by the name that an answer gives; undefined where it is the same, or unknown. */
+  readonly answeredAs?: (model: string) => PriceSheet | undefined
+  /** The rates at a time (epoch ms). */
   readonly ratesAt: (at: number) => TieredRates
   /** The known prices of other service tiers; of images, those by size and quality. */
   readonly serviceTiers?: ReadonlyMap<string, PriceSheet>
@@ -113,7 +117,7 @@ export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
 
 const PICO_PER_NANO = 1000
 
-/** Converts USD per million tokens, as price lists and operators write it, to pico-USD per token. */
+/** Converts USD per million tokens, as the catalogue and operators write it, to pico-USD per token. */
 export const usdPerMillionToPico = (usd: number): number => Math.round(usd * 1_000_000)
 
 const ratesFor = (tiered: TieredRates, input: number): Rates => {
@@ -204,9 +208,17 @@ export const cannot = {
 /**
  * The most that one call can cost, whichever classes its tokens turn out to be, with the fee of the call. Tokens without a price
  * count at the dearest known rate of their side, fees without a price as nothing. Callers that may not risk this were refused
- * before.
+ * before. Of all prices in force from `at` until `until` (epoch ms) the most expensive counts.
  */
-export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
+export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number, until = at): NanoUsd => {
+  let cost = worstAt(sheet, most, at)
+  const { changes } = sheet
+  if (changes === undefined) return cost
+  for (const change of changes) if (change > at && change <= until) cost = Math.max(cost, worstAt(sheet, most, change))
+  return cost
+}
+
+const worstAt = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
   const tiered = sheet.ratesAt(at)
   const dearest = dearestUpTo(tiered, allInput(most), most.cannot)
   return toNano(worstInput(tiered, dearest, most) + most.output * dearest.output)
@@ -217,8 +229,19 @@ export const outputThatFits = (
   sheet: PriceSheet,
   most: Omit<MostUsed, "output">,
   room: NanoUsd,
-  at: number
+  at: number,
+  until = at
 ): number => {
+  let fits = fitsAt(sheet, most, room, at)
+  const { changes } = sheet
+  if (changes === undefined) return fits
+  for (const change of changes) {
+    if (change > at && change <= until) fits = Math.min(fits, fitsAt(sheet, most, room, change))
+  }
+  return fits
+}
+
+const fitsAt = (sheet: PriceSheet, most: Omit<MostUsed, "output">, room: NanoUsd, at: number): number => {
   const tiered = sheet.ratesAt(at)
   const dearest = dearestUpTo(tiered, allInput(most), most.cannot)
   const each = dearest.output
@@ -282,7 +305,7 @@ const dearestWithout = (rates: Rates, without: number): Dearest => {
   return {
     plainInput: dearest(
       rates,
-      input.filter((name) => name !== "audioInput")
+      input.filter((name) => name !== "audioInput" && name !== "cachedAudioInput")
     ),
     anyInput: dearest(rates, input),
     output: dearest(rates, output)

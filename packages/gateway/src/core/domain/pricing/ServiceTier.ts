@@ -1,13 +1,13 @@
 /** Vendors sell one model in several tiers at different prices. The answer names the tier that served it. */
 
-/** The tier that the price list is for; vendors have several names for it. */
+/** The usual tier; vendors have several names for it. */
 export const STANDARD = "default"
 
 /**
  * Tiers that can have prices of their own in the configuration. `fast` and `us` are Anthropic's fast mode and its data residency,
  * which it prices beside its tiers.
  */
-export const pricedTiers = ["flex", "priority", "scale", "batch", "fast", "us"] as const
+export const pricedTiers = ["flex", "priority", "scale", "batch", "fast", "ultrafast", "us"] as const
 
 const STANDARD_NAMES = new Set([STANDARD, "standard", "standard_only", "on_demand"])
 

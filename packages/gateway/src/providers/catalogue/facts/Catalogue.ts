@@ -1,5 +1,5 @@
 /** A catalogue in force: facts are made when they are looked up, which is when a generation of the gateway is made. */
-import { factFields, type Facts, mergedFacts } from "../../../core/domain/models/Facts.ts"
+import { factFields, type Facts, mergedFacts, type Rule } from "../../../core/domain/models/Facts.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { CatalogueFile, Model, Resold } from "./Format.ts"
 import { type Found, namesOf } from "./Names.ts"
@@ -16,6 +16,10 @@ export interface Catalogue {
   readonly version: string
   readonly made: string
   readonly file: CatalogueFile
+  /** What ledger rows of this model record: the version, and the layer where another than the file says it. */
+  readonly versionOf: (key: string) => string
+  /** Whether some model of the vendor has a price. */
+  readonly prices: (vendor: string) => boolean
   /** `vendor`: the name of a vendor, or that of the vendor in the catalogue whose models it has. */
   readonly find: (vendor: string, model: string) => FoundModel
 }
@@ -27,6 +31,10 @@ export const catalogueOf = (file: CatalogueFile): Catalogue => {
     version: file.version,
     made: file.made,
     file,
+    versionOf: () => file.version,
+    prices: (vendor) =>
+      (file.resold?.[vendor] ?? []).some(({ priced }) => priced !== false) ||
+      Object.entries(file.models).some(([key, { prices }]) => prices !== undefined && key.startsWith(`${vendor}/`)),
     find: (vendor, model) => {
       const name = `${vendor}/${model}`
       const before = found.get(name)
@@ -48,7 +56,7 @@ const foundIn = (file: CatalogueFile, found: Found | undefined): FoundModel => {
   const own = model ?? found.glob!
   const traits = traitsOf(file, own.is ?? [])
   const merged = mergedFacts([...resoldFacts([...traits, factsIn(own)], found.resold), factsIn(found.resold ?? {})])
-  const { rules = [] } = merged
+  const rules = [...(merged.rules ?? []), ...tierRules(found.resold ?? model ?? {})]
   const understood = rules.filter(isUnderstood)
   const facts: ModelFacts = {
     ...merged,
@@ -61,9 +69,21 @@ const foundIn = (file: CatalogueFile, found: Found | undefined): FoundModel => {
   return { facts, model, resold: found.resold }
 }
 
-/** A reseller has operations of its own. */
-const resoldFacts = (facts: ReadonlyArray<Facts>, resold: Resold | undefined): ReadonlyArray<Facts> =>
-  resold === undefined || resold.sameApi === true ? facts : facts.map(({ operations: _, ...others }) => others)
+/** A tier that is not offered is left out of a request. */
+const tierRules = ({ tiers = {} }: Pick<Model, "tiers">): ReadonlyArray<Rule> =>
+  Object.entries(tiers).flatMap(([tier, price]): ReadonlyArray<Rule> =>
+    price === null
+      ? [{ when: [`tier:${tier}`], do: "drop", field: "service_tier", note: `it has no tier ${tier}` }]
+      : []
+  )
+
+/** A reseller has operations of its own; a server that anybody may run has limits of its own, too. */
+const resoldFacts = (facts: ReadonlyArray<Facts>, resold: Resold | undefined): ReadonlyArray<Facts> => {
+  if (resold === undefined || resold.sameApi === true) return facts
+  return facts.map(({ limits, operations: _, ...others }) =>
+    limits === undefined || resold.priced === false ? others : { ...others, limits }
+  )
+}
 
 const FACTS: ReadonlySet<string> = new Set(Object.keys(factFields))
 

@@ -27,7 +27,7 @@ export const Usds = Schema.Struct(
     readonly [key: string]: Schema.optionalKey<typeof Usd>
   }
 )
-export type Usds = { readonly [key: string]: number }
+export type Usds = { readonly [key: string]: number | undefined }
 
 const Above = Schema.Struct({ tokens: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 })), usd: Usds })
 

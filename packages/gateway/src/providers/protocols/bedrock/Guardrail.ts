@@ -1,6 +1,6 @@
 /**
  * The guardrail of a provider's configuration, for each of its requests. Callers can't choose one: it costs money by the length of the
- * texts, which no price list holds, and leaving one out must not be theirs to decide.
+ * texts, which no model catalogue holds, and leaving one out must not be theirs to decide.
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"

@@ -7,8 +7,8 @@ export const wireUsage = (usage: Usage): JsonObject => ({
   completion_tokens: outputTokens(usage),
   total_tokens: totalTokens(usage),
   prompt_tokens_details: {
-    cached_tokens: usage.cachedInput,
-    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,
+    cached_tokens: usage.cachedInput + usage.cachedAudioInput,
+    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h + usage.cacheWrite12h,
     audio_tokens: 0
   },
   completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: 0 }

@@ -3,9 +3,7 @@
  * stands in the body; with one the dated API, where it stands in the path.
  */
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
-import type { PriceSheet } from "../../../core/domain/pricing/Pricing.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { priceSheetFor } from "../../prices/PriceList.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
 import {
   effortQuirks,
@@ -19,7 +17,6 @@ import {
 import { openAiBounds } from "../OpenAiBounds.ts"
 import { openAiFamilies } from "../OpenAiFamilies.ts"
 import { openAiImagePrices } from "../OpenAiImages.ts"
-import { unitPriceOf } from "../../prices/UnitPrices.ts"
 
 const SERVES = [
   "chat",
@@ -49,17 +46,6 @@ const resourceOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").repl
 /** `gpt-35-turbo` is how Azure spells it. */
 const spelled = (model: string): string => model.replace(/^gpt-35/, "gpt-3.5")
 
-/**
- * As at OpenAI, whom the price list names for what Azure serves (`fallback_model_providers` of its provider `azure`). What Azure's
- * tiers cost it does not know.
- */
-const listed = (model: string): PriceSheet | undefined => {
-  const sheet = priceSheetFor({ priceListId: "openai" }, model)
-  if (sheet === undefined) return undefined
-  const { serviceTiers: _, ...standard } = sheet
-  return standard
-}
-
 export const Azure: Vendor = {
   name: "azure",
   title: "Azure OpenAI",
@@ -72,9 +58,7 @@ export const Azure: Vendor = {
     { name: "api_version", what: "a dated version of the API (2024-10-21)", variable: "OPENAI_API_VERSION" },
     ...entraSettings
   ],
-  priceListId: "openai",
-  prices: (model) =>
-    openAiImagePrices(spelled(model)) ?? unitPriceOf("openai", spelled(model)) ?? listed(spelled(model)),
+  prices: openAiImagePrices,
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

@@ -6,7 +6,6 @@ import { readOn } from "../Compatible.ts"
 import { everyonesFamilies, operationsByName } from "../Families.ts"
 import { bedrockBounds } from "./BedrockBounds.ts"
 import { bedrockFamilies } from "./BedrockFamilies.ts"
-import { bedrockPrices } from "./BedrockPrices.ts"
 
 const SERVICE = "bedrock"
 
@@ -33,8 +32,6 @@ export const Bedrock: Vendor = {
   // A key is one way among several: `auth/Aws.ts`.
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: "aws",
-  prices: bedrockPrices,
   // https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22: closing a stream stops nothing there.
   billsAfterDisconnect: "all",
   inlineImages: true,
@@ -57,7 +54,7 @@ export const Bedrock: Vendor = {
     "Requests are signed with the AWS credentials of the configuration or of the machine, or carry a Bedrock API key.",
     "Tools can't be forbidden (`tool_choice: none`) in a conversation that has used some.",
     "Nova 2 gets medium effort at most: with high effort it takes no output limit.",
-    "A guardrail is the operator's: its price is not in the price list."
+    "A guardrail is the operator's: its price is not in the model catalogue."
   ]
 }
 
@@ -65,7 +62,5 @@ export const Bedrock: Vendor = {
 export const BedrockCompatible: Vendor = {
   ...Bedrock,
   name: "bedrock-compatible",
-  baseUrl: "",
-  priceListId: undefined,
-  prices: () => undefined
+  baseUrl: ""
 }

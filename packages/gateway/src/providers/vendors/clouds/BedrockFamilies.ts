@@ -1,7 +1,7 @@
 /**
  * What Bedrock's models can do through Converse:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html (2026-11-22). Names come with
- * a region in front (`us.`, `eu.`, `global.`) or in an ARN. Windows are in the price list.
+ * a region in front (`us.`, `eu.`, `global.`) or in an ARN. Windows are in the catalogue.
  */
 import type { VendorFamily } from "../../../core/pool/Vendor.ts"
 import { without } from "../Families.ts"

@@ -7,7 +7,6 @@ export const Cloudflare = compatible({
   baseUrl: "https://api.cloudflare.com/client/v4/accounts/{account_id}/ai/v1",
   apiKeyVariable: "CLOUDFLARE_API_KEY",
   settings: [{ name: "account_id", what: "the id of the account", variable: "CLOUDFLARE_ACCOUNT_ID" }],
-  priceListId: "cloudflare",
   standing: "documented",
   sources: readOn(
     "2026-11-22",

@@ -17,7 +17,7 @@ export const GitHubModels = compatible({
   notes: [
     "The key is a token with the permission `models: read`.",
     "For an organisation: `base_url: https://models.github.ai/orgs/ORG/inference`.",
-    "The price list does not know it: give its deployments a price."
+    "The model catalogue does not know it: give its deployments a price."
   ],
   serves: ["chat", "embeddings"],
   billsAfterDisconnect: "all",

@@ -6,7 +6,6 @@ import { modelTraits } from "../../protocols/gemini/Models.ts"
 import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
-import { googlePrices } from "./GooglePrices.ts"
 
 const quirksOf = (model: string): Quirks => ({ oneChoice: !modelTraits(model).candidates })
 
@@ -28,8 +27,6 @@ export const GoogleAiStudio: Vendor = {
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   apiKeyVariable: "GEMINI_API_KEY",
   starterModels: googleStarters,
-  priceListId: "google",
-  prices: googlePrices,
   // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
@@ -51,7 +48,6 @@ export const GeminiCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined,
   billsAfterDisconnect: "none",
   inlineImages: true,
   operations: googleOperations,

@@ -8,7 +8,6 @@ import { Anthropic } from "../Anthropic.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
-import { googlePrices } from "./GooglePrices.ts"
 
 const isClaude = (model: string): boolean => /claude/.test(model)
 
@@ -75,8 +74,6 @@ export const Vertex: Vendor = {
   modelList: null,
   apiKeyVariable: undefined,
   starterModels: googleStarters,
-  priceListId: "google",
-  prices: googlePrices,
   // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",

@@ -8,7 +8,6 @@ export const Cerebras = compatible({
   baseUrl: "https://api.cerebras.ai/v1",
   apiKeyVariable: "CEREBRAS_API_KEY",
   starterModels: ["gpt-oss-120b"],
-  priceListId: "cerebras",
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

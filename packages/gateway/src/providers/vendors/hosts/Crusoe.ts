@@ -13,7 +13,7 @@ export const Crusoe = compatible({
     "https://docs.crusoecloud.com/quickstart/getting-started-with-serverless-inference",
     "https://docs.vllm.ai/en/latest/deployment/frameworks/crusoe/"
   ),
-  notes: ["The price list does not know it: give its deployments a price."],
+  notes: ["The model catalogue does not know it: give its deployments a price."],
   serves: ["chat"],
   // vLLM would stop; nobody says that what is in front of it does.
   billsAfterDisconnect: "all"

@@ -1,21 +1,5 @@
 /** OpenRouter: the models of many vendors, over their servers. */
-import { fixedSheet } from "../../prices/PriceList.ts"
 import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
-
-/**
- * The list has $2 and $10 for this model. OpenRouter billed the maker's first price (usage and `cost_details` of 2026-07-17:
- * https://github.com/pydantic/pydantic-ai, `test_openrouter_responses_prompt_cache_e2e.yaml`), which the maker lowered to $4 and $20 until
- * 2026-11-21 at least (https://docs.laozhang.ai/en/announcements/gpt-5-6-sol-price-cut-2026-09.md). What no bill shows to be lower is
- * booked as billed. Long prompts: twice the input and 1.5 times the output, as the list has it. All read 2026-11-22.
- */
-const SOL = fixedSheet("openrouter's bills", "2026-07-17", {
-  input: 5,
-  cachedInput: 0.5,
-  cacheWrite: 6.25,
-  output: 30,
-  reasoning: undefined,
-  tiers: [{ above: 272_000, rates: { input: 10, cachedInput: 1, cacheWrite: 12.5, output: 45 } }]
-})
 
 export const OpenRouter = compatible({
   name: "openrouter",
@@ -23,8 +7,6 @@ export const OpenRouter = compatible({
   baseUrl: "https://openrouter.ai/api/v1",
   apiKeyVariable: "OPENROUTER_API_KEY",
   starterModels: ["openai/gpt-5-nano", "openai/gpt-5-mini", "anthropic/claude-sonnet-4.6"],
-  priceListId: "openrouter",
-  prices: (model) => (/^openai\/gpt-5\.6-sol(?:-\d{8})?$/.test(model) ? SOL : undefined),
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

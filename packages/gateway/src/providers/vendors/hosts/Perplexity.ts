@@ -6,7 +6,6 @@ export const Perplexity = compatible({
   title: "Perplexity",
   baseUrl: "https://api.perplexity.ai/v1",
   apiKeyVariable: "PERPLEXITY_API_KEY",
-  priceListId: "perplexity",
   standing: "documented",
   sources: readOn(
     "2026-11-22",

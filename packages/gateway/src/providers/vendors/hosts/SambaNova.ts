@@ -13,7 +13,7 @@ export const SambaNova = compatible({
     "https://docs.pipecat.ai/server/services/llm/sambanova",
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
-  notes: ["The price list does not know it: give its deployments a price."],
+  notes: ["The model catalogue does not know it: give its deployments a price."],
   serves: ["chat", "embeddings", "transcriptions", "translations"],
   // The last source, "Stream cancellation".
   billsAfterDisconnect: "all",

@@ -6,7 +6,6 @@ export const Together = compatible({
   title: "Together AI",
   baseUrl: "https://api.together.ai/v1",
   apiKeyVariable: "TOGETHER_API_KEY",
-  priceListId: "together",
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

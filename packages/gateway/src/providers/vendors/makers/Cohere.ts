@@ -1,7 +1,6 @@
 /** Cohere. */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { bearer } from "../../auth/Static.ts"
-import { unitPriceOf } from "../../prices/UnitPrices.ts"
 import { readOn } from "../Compatible.ts"
 import { everyonesFamilies, operationsByName, vectorModels, without } from "../Families.ts"
 
@@ -28,8 +27,6 @@ export const Cohere: Vendor = {
   baseUrl: "https://api.cohere.com/v2",
   apiKeyVariable: "COHERE_API_KEY",
   starterModels: ["command-r7b-12-2024", "command-r-08-2024", "command-a-03-2025", "command-a-03-2025"],
-  priceListId: "cohere",
-  prices: (model) => unitPriceOf("cohere", model),
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   // "The maximum number of output tokens the model will generate in the response": `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). What
@@ -61,7 +58,6 @@ export const CohereCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined,
   prices: () => undefined,
   billsAfterDisconnect: "none",
   families: everyonesFamilies

@@ -8,7 +8,6 @@ export const DeepSeek = compatible({
   baseUrl: "https://api.deepseek.com",
   apiKeyVariable: "DEEPSEEK_API_KEY",
   starterModels: ["deepseek-v4-flash", "deepseek-v4-pro"],
-  priceListId: "deepseek",
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

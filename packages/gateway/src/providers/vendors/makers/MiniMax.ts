@@ -8,7 +8,6 @@ export const MiniMax = compatible({
   baseUrl: "https://api.minimax.io/v1",
   apiKeyVariable: "MINIMAX_API_KEY",
   starterModels: ["MiniMax-M2.7"],
-  priceListId: "minimax",
   standing: "documented",
   sources: readOn(
     "2026-11-22",

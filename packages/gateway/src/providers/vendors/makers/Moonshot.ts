@@ -11,7 +11,6 @@ export const Moonshot = compatible({
   baseUrl: "https://api.moonshot.ai/v1",
   apiKeyVariable: "MOONSHOT_API_KEY",
   starterModels: ["kimi-k2.6"],
-  priceListId: "moonshotai",
   standing: "documented",
   sources: readOn(
     "2026-11-22",

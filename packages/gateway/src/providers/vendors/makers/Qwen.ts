@@ -16,8 +16,7 @@ export const Qwen = compatible({
   ),
   notes: [
     "Workspaces have addresses of their own: `base_url: https://WORKSPACE.REGION.maas.aliyuncs.com/compatible-mode/v1`.",
-    "Thinking is switched with `enable_thinking`, which is passed on.",
-    "The price list does not know it: give its deployments a price."
+    "Thinking is switched with `enable_thinking`, which is passed on."
   ],
   serves: ["chat", "embeddings"],
   // The last source, "Stream cancellation".

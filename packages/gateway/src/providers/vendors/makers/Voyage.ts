@@ -16,7 +16,6 @@ export const Voyage = compatible({
   serves: ["embeddings", "rerank"],
   baseUrl: "https://api.voyageai.com/v1",
   apiKeyVariable: "VOYAGE_API_KEY",
-  priceListId: "voyageai",
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: () => ({ reasoning: "inside" }),

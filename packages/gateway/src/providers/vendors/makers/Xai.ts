@@ -1,5 +1,4 @@
 /** xAI. */
-import { unitPriceOf } from "../../prices/UnitPrices.ts"
 import { compatible, compatibleQuirks, readOn, servedOf } from "../Compatible.ts"
 
 const SERVES = ["chat", "responses", "images"]
@@ -18,8 +17,6 @@ export const Xai = compatible({
   baseUrl: "https://api.x.ai/v1",
   apiKeyVariable: "XAI_API_KEY",
   starterModels: ["grok-4-1-fast-non-reasoning", "grok-4-1-fast-reasoning", "grok-4.3"],
-  priceListId: "x-ai",
-  prices: (model) => unitPriceOf("xai", model),
   standing: "documented",
   sources: readOn(
     "2026-11-22",

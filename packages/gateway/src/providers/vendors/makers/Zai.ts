@@ -8,7 +8,6 @@ export const Zai = compatible({
   baseUrl: "https://api.z.ai/api/paas/v4",
   apiKeyVariable: "ZAI_API_KEY",
   starterModels: ["glm-5.2"],
-  priceListId: "zai",
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

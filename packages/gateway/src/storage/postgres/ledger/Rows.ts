@@ -28,7 +28,7 @@ export const opened = (row: ReservationRow) => ({
   per_second: row.perSecond ?? null
 })
 
-export const outcome = ({ isUnpriced, reservation, serviceTier, usage, ...row }: SettlementRow) => ({
+export const outcome = ({ isUnpriced, priceVersion, reservation, serviceTier, usage, ...row }: SettlementRow) => ({
   id: reservation.id,
   status: row.status,
   settled_at: row.settledAt,
@@ -37,6 +37,7 @@ export const outcome = ({ isUnpriced, reservation, serviceTier, usage, ...row }:
   counts: COUNTS[row.counts],
   baseline: reservation.isAuto ? row.baseline : null,
   unpriced: isUnpriced === true,
+  other_version: storableOrNull(priceVersion ?? null),
   service_tier: serviceTier === undefined ? null : storable(serviceTier),
   input: usage.input,
   cached_input: usage.cachedInput,
@@ -53,7 +54,8 @@ export const outcome = ({ isUnpriced, reservation, serviceTier, usage, ...row }:
 export const whole = (row: SettlementRow) => ({
   ...opened(row.reservation),
   ...outcome(row),
-  ...(row.isUnpriced === true ? { price_source: null, price_version: null } : {})
+  ...(row.isUnpriced === true ? { price_source: null, price_version: null } : {}),
+  ...(row.priceVersion === undefined ? {} : { price_version: storable(row.priceVersion) })
 })
 
 /** The end of an attempt that was not made, as its beginning could not be stored in time. */

@@ -107,13 +107,14 @@ const shrunk = "json_to_recordset($8::json) AS x(scope text, kind text, start bi
  * was lost, $6; windows that are charged for the first time, $7; shares that their costs are taken from, as they are then, $8.
  */
 export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
-  SELECT x.* FROM turn, json_to_recordset($4::json) AS x${typed({ id: "bigint", unpriced: "boolean" }, baseline, outcome)}
+  SELECT x.* FROM turn, json_to_recordset($4::json) AS x${typed({ id: "bigint", unpriced: "boolean", other_version: "text" }, baseline, outcome)}
 ), gone AS (
   DELETE FROM attempts_open AS o USING outcome WHERE o.node = $1 AND o.id = outcome.id RETURNING o.*
 ), booked AS (
   INSERT INTO ledger (${ledgerColumns})
   SELECT gone.node, ${from("gone", identity)},
-    CASE WHEN x.unpriced THEN NULL ELSE gone.price_source END, CASE WHEN x.unpriced THEN NULL ELSE gone.price_version END,
+    CASE WHEN x.unpriced THEN NULL ELSE gone.price_source END,
+    CASE WHEN x.unpriced THEN NULL ELSE coalesce(x.other_version, gone.price_version) END,
     x.baseline, ${outcomeOf("x")} FROM gone JOIN outcome AS x USING (id)
   UNION ALL
   SELECT turn.id, ${from("x", identity, price, baseline)}, ${outcomeOf("x")} FROM turn,

@@ -92,7 +92,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     ),
     detail: db.prepare(
       `UPDATE ledger SET details = :details, price_source = iif(:unpriced, NULL, price_source),
-        price_version = iif(:unpriced, NULL, price_version) WHERE id = :id`
+        price_version = iif(:unpriced, NULL, coalesce(:priceVersion, price_version)) WHERE id = :id`
     ),
     addRare: db.prepare(
       `UPDATE rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}

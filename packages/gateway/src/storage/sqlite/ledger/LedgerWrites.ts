@@ -186,11 +186,11 @@ export class LedgerWrites implements Participant {
 }
 
 /** Nearly no row has any. */
-const detailsOf = ({ isUnpriced, reservation, serviceTier, usage }: SettlementRow) => {
+const detailsOf = ({ isUnpriced, priceVersion, reservation, serviceTier, usage }: SettlementRow) => {
   const found = rareUsage(usage)
   const unpriced = isUnpriced === true && reservation.priceSource !== null
-  if (found === undefined && serviceTier === undefined && !unpriced) return undefined
+  if (found === undefined && serviceTier === undefined && priceVersion === undefined && !unpriced) return undefined
   const all = { ...found, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) }
   const details = found === undefined && serviceTier === undefined ? null : JSON.stringify(all)
-  return { details, unpriced: unpriced ? 1 : 0 }
+  return { details, unpriced: unpriced ? 1 : 0, priceVersion: priceVersion ?? null }
 }

@@ -166,6 +166,23 @@ describe("thoughts", () => {
   })
 })
 
+describe("audio in a cache", () => {
+  it("is counted apart from audio that was read anew, and from cached text", () => {
+    const usageMetadata = {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 60,
+      candidatesTokenCount: 5,
+      totalTokenCount: 105,
+      promptTokensDetails: [{ modality: "AUDIO", tokenCount: 30 }],
+      cacheTokensDetails: [{ modality: "AUDIO", tokenCount: 20 }]
+    }
+    const { body, usage } = lifted(response([{ text: "Hi" }], "STOP", { usageMetadata }))
+    const { audioInput, cachedAudioInput, cachedInput, input } = usage!
+    assert.deepStrictEqual([input, cachedInput, audioInput, cachedAudioInput], [30, 40, 10, 20])
+    assert.strictEqual((body as Sent)["usage"].prompt_tokens_details.cached_tokens, 60)
+  })
+})
+
 describe("schemas", () => {
   it("go as JSON schemas, with every keyword that the older form refuses", () => {
     const parameters = {

@@ -26,16 +26,17 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
   const rest = Math.max(0, count("totalTokenCount") - prompt - written - reasoning)
   const audio = of(raw["promptTokensDetails"], "AUDIO") + of(raw["toolUsePromptTokensDetails"], "AUDIO")
   const cachedAudio = of(raw["cacheTokensDetails"], "AUDIO")
-  const audioInput = Math.min(prompt, audio)
-  // Cached audio is dearer than cached text, and there is one class for both: it counts as audio.
-  const cachedInput = Math.min(prompt - audioInput, Math.max(0, count("cachedContentTokenCount") - cachedAudio))
+  const heard = Math.min(prompt, audio)
+  const cachedAudioInput = Math.min(heard, cachedAudio)
+  const cachedInput = Math.min(prompt - heard, Math.max(0, count("cachedContentTokenCount") - cachedAudio))
   const imageOutput = Math.min(written, of(raw["candidatesTokensDetails"], "IMAGE"))
   const audioOutput = Math.min(written - imageOutput, of(raw["candidatesTokensDetails"], "AUDIO"))
   const usage = {
     ...noUsage,
-    input: prompt - audioInput - cachedInput,
+    input: prompt - heard - cachedInput,
     cachedInput,
-    audioInput,
+    audioInput: heard - cachedAudioInput,
+    cachedAudioInput,
     output: written - imageOutput - audioOutput + rest,
     reasoning,
     imageOutput,

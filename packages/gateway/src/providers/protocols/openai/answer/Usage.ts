@@ -14,22 +14,26 @@ const MOST_TOKENS = 1e9
  *
  * In OpenAI's terms cached, cache-written and audio tokens are part of `prompt_tokens`, reasoning and audio tokens of
  * `completion_tokens`. Servers that count reasoning on top (xAI, Gemini's compatible API) are told by their `total_tokens`: what is
- * above prompt and completion was produced too. Parts that exceed what they are part of are cut, never the total.
+ * above prompt and completion was produced too. Input alone is half of the usage, so that nothing is known of it (`isWhole`: of what
+ * has no output it is all). Parts that exceed what they are part of are cut, never the total.
  */
-export const usageOf = (raw: unknown): Usage | undefined => {
+export const usageOf = (raw: unknown, isWhole = false): Usage | undefined => {
   if (!isObject(raw)) return undefined
   const toldPrompt = raw["prompt_tokens"] ?? raw["input_tokens"]
   const toldCompletion = raw["completion_tokens"] ?? raw["output_tokens"]
   // Half of it would be booked as if the other half were free.
   if (isGarbage(toldPrompt) || isGarbage(toldCompletion)) return undefined
+  if (!isWhole && (toldCompletion ?? raw["total_tokens"] ?? undefined) === undefined) return undefined
   const prompt = tokens(toldPrompt)
   const told = tokens(toldCompletion)
   const promptDetails = objectOr(raw["prompt_tokens_details"] ?? raw["prompt_token_details"])
   const completionDetails = objectOr(raw["completion_tokens_details"])
 
   const cachedInput = Math.min(prompt, cachedTokens(raw, promptDetails))
-  const cacheWrite = Math.min(prompt - cachedInput, tokens(promptDetails["cache_write_tokens"]))
-  const audioInput = Math.min(prompt - cachedInput - cacheWrite, tokens(promptDetails["audio_tokens"]))
+  const written = Math.min(prompt - cachedInput, tokens(promptDetails["cache_write_tokens"]))
+  const lifetimes = objectOr(promptDetails["cache_write_tokens_details"])
+  const cacheWrite12h = Math.min(written, tokens(lifetimes["ttl_12h_tokens"]))
+  const audioInput = Math.min(prompt - cachedInput - written, tokens(promptDetails["audio_tokens"]))
 
   const surplus = Math.max(0, tokens(raw["total_tokens"]) - prompt - told)
   const completion = told + surplus
@@ -42,14 +46,17 @@ export const usageOf = (raw: unknown): Usage | undefined => {
 
   const usage: Usage = {
     ...noUsage,
-    input: prompt - cachedInput - cacheWrite - audioInput,
+    input: prompt - cachedInput - written - audioInput,
     cachedInput,
-    cacheWrite,
+    cacheWrite: written - cacheWrite12h,
+    cacheWrite12h,
     output: completion - reasoning - audioOutput - imageOutput,
     reasoning,
     audioInput,
     imageOutput,
     audioOutput,
+    // Mistral bills recordings by the second, beside the tokens of the text.
+    audioSeconds: tokens(raw["prompt_audio_seconds"]),
     webSearches: searches(raw)
   }
   return totalTokens(usage) === 0 ? undefined : usage

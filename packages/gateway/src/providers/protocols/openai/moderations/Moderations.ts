@@ -34,7 +34,7 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
   }
   const { deployment, now } = call
   const named = { id: `modr-${now.toString(36)}`, model: deployment.model, ...body, results: results.map(judged) }
-  return Result.succeed({ body: named, usage: usageOf(body["usage"]) })
+  return Result.succeed({ body: named, usage: usageOf(body["usage"], true) })
 }
 
 /** Mistral leaves `flagged` to its reader (https://docs.mistral.ai/capabilities/guardrailing, 2026-11-22). */

@@ -50,6 +50,26 @@ describe("usageOf", () => {
     expectUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 }, { input: 10, output: 5, reasoning: 25 })
   })
 
+  it("tells writes to a cache for twelve hours from those for the usual lifetime", () => {
+    const written = { cache_write_tokens: 8, cache_write_tokens_details: { ttl_12h_tokens: 5 } }
+    const base = { prompt_tokens: 10, completion_tokens: 1 }
+    expectUsage({ ...base, prompt_tokens_details: written }, { input: 2, cacheWrite: 3, cacheWrite12h: 5, output: 1 })
+  })
+
+  it("counts seconds of recordings beside the tokens of text", () => {
+    expectUsage(
+      { prompt_tokens: 10, completion_tokens: 1, prompt_audio_seconds: 7 },
+      { input: 10, output: 1, audioSeconds: 7 }
+    )
+  })
+
+  it("is unknown where only the input was told, unless there is no output", () => {
+    assert.isUndefined(usageOf({ prompt_tokens: 10 }))
+    assert.isUndefined(usageOf({ prompt_tokens: 10, completion_tokens: null }))
+    assert.deepStrictEqual(usageOf({ prompt_tokens: 10 }, true), { ...noUsage, input: 10 })
+    expectUsage({ prompt_tokens: 10, total_tokens: 10 }, { input: 10 })
+  })
+
   it("is undefined where nothing was told", () => {
     for (const raw of [
       null,

@@ -5,7 +5,7 @@ import { speech } from "../../../../../src/core/operations/speech/Speech.ts"
 import type { JsonObject } from "../../../../../src/core/domain/Json.ts"
 import { noUsage } from "../../../../../src/core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../../src/core/pool/Protocol.ts"
-import { sheetFromConfig } from "../../../../../src/providers/prices/PriceList.ts"
+import { sheetFromConfig } from "../../../../../src/providers/prices/ConfiguredPrices.ts"
 import { OpenAiSpeech as Dialect } from "../../../../../src/providers/protocols/openai/speech/Speech.ts"
 import { deployment, NOW } from "../Support.ts"
 
