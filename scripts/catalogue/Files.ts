@@ -7,7 +7,7 @@ import {
   CatalogueFile as Catalogue,
   SCHEMA,
   VendorFile
-} from "../../packages/gateway/src/providers/catalogue/facts/Format.ts"
+} from "../../packages/gateway/src/core/domain/models/CatalogueFormat.ts"
 import { checkedCatalogue } from "../../packages/gateway/src/providers/catalogue/facts/ReadFile.ts"
 
 const root = join(import.meta.dirname, "..", "..")

@@ -16,6 +16,7 @@ import { SpendLedger } from "./core/ledger/SpendLedger.ts"
 import { Traffic } from "./core/traffic/Traffic.ts"
 import { Generations } from "./Generations.ts"
 import { resolveDeployments } from "./providers/catalogue/Catalogue.ts"
+import { layeredCatalogue } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderRegistry.ts"
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
@@ -38,11 +39,14 @@ export const gatewayCore = Layer.mergeAll(keepReceipts, Traffic.layer, LiveRecei
 /** That of a worker: what is told of its requests is kept by the process that owns the store. */
 export const workerCore = Generations.layer.pipe(Layer.provideMerge(rules), Layer.provide(RemoteImages.layer))
 
-type FleetSettings = Pick<Settings, "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover">
+type FleetSettings = Pick<
+  Settings,
+  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "catalogue"
+>
 
 /** What the configuration says of deployments and routes. */
 export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): Fleet["Service"] => ({
-  deployments: resolveDeployments(settings, vendors),
+  deployments: resolveDeployments(settings, vendors, layeredCatalogue(settings.catalogue)),
   aliases: settings.models,
   ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
   router: settings.router,

@@ -3,9 +3,12 @@ import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Configuration, ConfigurationRefused, type ShownFile } from "./core/domain/Configuration.ts"
 import { type Fleet, FleetInForce } from "./core/domain/Fleet.ts"
+import type { CatalogueFile } from "./core/domain/models/CatalogueFormat.ts"
 import type { Settings } from "./core/domain/Settings.ts"
+import { watchCatalogue } from "./CatalogueWatch.ts"
 import { fleetOf } from "./GatewayCore.ts"
 import { Generations } from "./Generations.ts"
+import { strayNames } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry } from "./providers/catalogue/ProviderRegistry.ts"
 
 /** Reads the configuration as it is now. */
@@ -14,8 +17,17 @@ export type Load = Effect.Effect<Settings, { readonly message: string }>
 /** Shows the configuration file as it is now. */
 export type Show = Effect.Effect<ShownFile, { readonly message: string }>
 
-/** `apply` gets the settings that have come into force. */
-export const layer = (running: Settings, load: Load, apply: (settings: Settings) => void, file?: Show) =>
+/**
+ * `apply` gets the settings that have come into force; `everywhere` runs after it, and hands them to other processes. The catalogue file
+ * is watched, and taken over with the configuration that is in force.
+ */
+export const layer = (
+  running: Settings,
+  load: Load,
+  apply: (settings: Settings) => void,
+  file?: Show,
+  everywhere: Effect.Effect<void> = Effect.void
+) =>
   Layer.effect(
     Configuration,
     Effect.gen(function* () {
@@ -28,19 +40,32 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
       follow((fleet) => (warnings = warningsOf(fleet)))
       const refused = ({ message }: { readonly message: string }) =>
         new ConfigurationRefused({ why: "invalid", message })
-      const reload = Effect.gen(function* () {
-        const next = yield* Effect.mapError(load, refused)
+      const oneChange = Semaphore.makeUnsafe(1)
+
+      const take = Effect.fnUntraced(function* (next: Settings) {
         yield* Effect.catchTag(generations.replace(fleetOf(next, vendors)), "ModelFileInvalid", (error) =>
           Effect.fail(refused(error))
         )
         apply(next)
         inForce = next
+        yield* everywhere
+      })
+      const reload = Effect.gen(function* () {
+        const next = yield* Effect.mapError(load, refused)
+        yield* take(withLoaded(next, inForce.catalogue?.loaded))
         loadedAt = yield* Clock.currentTimeMillis
         const needsRestart = waiting(running, next)
         const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
         yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
+        yield* Effect.forEach(strayNames(next.catalogue), Effect.logWarning)
         return { needsRestart }
       })
+      yield* Effect.forkScoped(
+        watchCatalogue(
+          () => inForce.catalogue,
+          (loaded) => oneChange.withPermit(Effect.suspend(() => take(withLoaded(inForce, loaded))))
+        )
+      )
       const show = Effect.gen(function* () {
         if (file === undefined) return yield* refused({ message: "This gateway can't show its configuration file." })
         const shown = yield* Effect.mapError(file, refused)
@@ -60,9 +85,12 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
           needsRestart: waiting(running, next.success)
         }
       })
-      return { reload: Semaphore.makeUnsafe(1).withPermit(reload), show }
+      return { reload: oneChange.withPermit(reload), show }
     })
   )
+
+const withLoaded = (settings: Settings, loaded: CatalogueFile | undefined): Settings =>
+  settings.catalogue === undefined ? settings : { ...settings, catalogue: { ...settings.catalogue, loaded } }
 
 /** The sections that a reload takes over. */
 const reloaded = ["providers", "deployments", "models", "router", "failover"] as const

@@ -10,6 +10,7 @@ import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
 import { IdempotencyQuota } from "./core/idempotency/Idempotency.ts"
 import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
 import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
+import { CatalogueState, CatalogueStates } from "./core/domain/models/CatalogueState.ts"
 import { AdminOrigin } from "./http/admin/access/AdminOrigin.ts"
 import { AdminSessions } from "./core/administration/AdminSessions.ts"
 import { SignInCodes } from "./core/administration/SignInCodes.ts"
@@ -83,7 +84,8 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
         Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
         Layer.provide(Layer.succeed(ResponseSettings, settings.responses)),
         Layer.provide(Layer.succeed(IdempotencyQuota, settings.idempotency)),
-        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes))
+        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes)),
+        Layer.provide(Layer.sync(CatalogueState, () => new CatalogueStates()))
       )
     })
   )

@@ -15,6 +15,7 @@ import { spend } from "./admin/Spend.ts"
 import { traffic } from "./admin/Traffic.ts"
 import { teams } from "./admin/Teams.ts"
 import { alerts } from "./setup/Alerts.ts"
+import { catalogue } from "./catalogue/Catalogue.ts"
 import { check } from "./setup/Check.ts"
 import { connect } from "./connect/Connect.ts"
 import { demo } from "./demo/Demo.ts"
@@ -30,7 +31,7 @@ import { store } from "./store/Store.ts"
 
 export const root = product.pipe(
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, alerts] },
+    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
     {
       group: "Administer a running gateway",
       commands: [keys, teams, budgets, deployments, traffic, spend, requests, ready, nodes, config, sessions, audit]

@@ -6,6 +6,7 @@ import type { KnownVendor } from "../core/domain/Settings.ts"
 import type { Here } from "./Here.ts"
 import { howToMakeOne, masterKey } from "./MasterKey.ts"
 import { Alerts } from "./sections/Alerts.ts"
+import { Catalogue } from "./sections/Catalogue.ts"
 import { deploymentsOf } from "./sections/Deployments.ts"
 import { Models } from "./sections/Models.ts"
 import { providersIn, providersOf } from "./sections/Providers.ts"
@@ -40,6 +41,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
     models: Models.pipe(orEmpty),
     router: routerOf(buckets).pipe(orEmpty),
     failover: Failover.pipe(orEmpty),
+    catalogue: Catalogue.pipe(orEmpty),
     alerts: Alerts.pipe(or([])),
     logs: Logs.pipe(orEmpty)
   })

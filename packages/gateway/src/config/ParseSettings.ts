@@ -10,6 +10,7 @@ import { interpolate, type Sources } from "./Interpolation.ts"
 import { Names } from "./Names.ts"
 import { Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
 import { alertSettings, checkAlerts } from "./sections/Alerts.ts"
+import { catalogueSettings } from "./sections/Catalogue.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
@@ -109,6 +110,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
       aliasRules: aliasRules(read.models, aliases, names),
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
+      catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts)
     }
   )

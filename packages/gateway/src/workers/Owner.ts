@@ -12,7 +12,7 @@ import { AbandonedRule } from "../core/domain/AbandonedRule.ts"
 import { About } from "../core/domain/About.ts"
 import { IdempotencyQuota } from "../core/idempotency/Idempotency.ts"
 import { AnswerSizes } from "../core/domain/AnswerSizes.ts"
-import { Configuration } from "../core/domain/Configuration.ts"
+import { CatalogueState, CatalogueStates } from "../core/domain/models/CatalogueState.ts"
 import type { Settings } from "../core/domain/Settings.ts"
 import { StoreHealth } from "../core/domain/StoreHealth.ts"
 import { ResponseSettings } from "../core/responses/ResponseSettings.ts"
@@ -52,9 +52,10 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
       const socket = join(yield* privateFolder, "owner.sock")
       let inForce = settings
       const applied = (next: Settings) => {
-        const { aliasRules, deployments, failover, models, providers, router } = next
+        const { aliasRules, catalogue, deployments, failover, models, providers, router } = next
         inForce = { ...settings, providers, deployments, models, router, failover }
         if (aliasRules !== undefined) inForce = { ...inForce, aliasRules }
+        if (catalogue !== undefined) inForce = { ...inForce, catalogue }
       }
       const startOf = (number: number): Start => ({
         settings: settingsToSend(inForce),
@@ -62,13 +63,9 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
         part: { index: number - 1, of: workersOf(settings) },
         socket
       })
-      const configuration =
-        load === undefined
-          ? Layer.empty
-          : Layer.provide(
-              everywhere(crew, () => settingsToSend(inForce)),
-              Reload.layer(settings, load, applied, file)
-            )
+      // What this process took over, every worker takes over; one that can't is ended, and the next one starts with it.
+      const everywhere = Effect.suspend(() => crew.everyone("settings", settingsToSend(inForce)))
+      const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file, everywhere)
       const admin = Layer.effectDiscard(
         Effect.flatMap(systemAndAdmin(settings.server), (listener) => answerForwarded(socket, listener))
       )
@@ -94,7 +91,8 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
         Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
         Layer.provide(Layer.succeed(ResponseSettings, settings.responses)),
         Layer.provide(Layer.succeed(IdempotencyQuota, settings.idempotency)),
-        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes))
+        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes)),
+        Layer.provide(Layer.sync(CatalogueState, () => new CatalogueStates()))
       )
     })
   )
@@ -104,16 +102,6 @@ const privateFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "model-gateway-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
-
-/** What this process took over, every worker takes over; one that can't is ended, and the next one starts with it. */
-const everywhere = (crew: Crew, settings: () => unknown) =>
-  Layer.effect(
-    Configuration,
-    Effect.map(Configuration, (configuration) => ({
-      ...configuration,
-      reload: Effect.tap(configuration.reload, () => crew.everyone("settings", settings()))
-    }))
-  )
 
 /** Starts the workers, keeps their number, and lets them drain when the scope closes. */
 const staffed = Effect.fnUntraced(function* (crew: Crew, settings: Settings, startOf: (number: number) => Start) {

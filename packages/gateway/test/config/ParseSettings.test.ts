@@ -85,6 +85,24 @@ store: { disk_reserve_mb: 0 }
     )
   })
 
+  it("reads models of the catalogue, with days in either language, and names what is wrong in them", () => {
+    const models = (text: string) => settingsOf(withBasics(text)).catalogue?.models
+    const from = { prices: [{ from: "2026-12-01", usd: { input: 1, output: 2 } }] }
+    assert.deepStrictEqual(
+      models(`catalogue: { models: { "a/b*": { prices: [{ from: 2026-12-01, usd: { input: 1, output: 2 } }] } } }`),
+      { "a/b*": from }
+    )
+    for (const [text, said] of [
+      ["{ b: {} }", /"b" is not a model: write vendor\/id/],
+      ["{ a/b: { prices: [] } }", /a\/b → prices/],
+      ["{ a/b: { limits: { context: -1 } } }", /a\/b → limits → context/],
+      ["{ a/b: { rules: [{ when: [n] }] } }", /a\/b → rules → 0: a rule has exactly one of use, do and price/],
+      ["[]", /this is not models by vendor\/id/]
+    ] as const) {
+      assert.match(problemsOf(withBasics(`catalogue: { models: ${text} }`))[0]!, said)
+    }
+  })
+
   it("reads what is stored of responses", () => {
     const responses = (section: string) => settingsOf(withBasics(section)).responses
     assert.deepStrictEqual(responses("responses: { lifetime: 12h, max_mb: 10 }"), {
@@ -204,6 +222,12 @@ store: { disk_reserve_mb: 0 }
         shadow: false
       },
       failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut", ...failoverDefaults },
+      catalogue: {
+        file: "/etc/gateway/catalogue.json",
+        isNamed: false,
+        lastGood: "/etc/gateway/catalogue.good.json",
+        models: {}
+      },
       alerts: []
     })
   })

@@ -3,6 +3,7 @@ import type { RouteQuestion } from "@model-gateway/protocol"
 import { Effect, Layer } from "effect"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { explainer } from "../../http/admin/Explainer.ts"
+import { withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { Transports } from "../../providers/transport/Transports.ts"
 import { fleet, gatewayCore } from "../../GatewayCore.ts"
@@ -12,7 +13,7 @@ import { CommandFailed } from "../Failure.ts"
 
 export const explainOffline = Effect.fnUntraced(function* (config: string, question: RouteQuestion) {
   const environment = yield* Environment
-  const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
+  const settings = yield* withCatalogue(yield* loadSettings({ file: config, vendors: knownVendors, environment }))
   const gateway = gatewayCore.pipe(
     Layer.provide(
       Layer.mergeAll(

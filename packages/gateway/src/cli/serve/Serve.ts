@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { fileToRead } from "../ConfigurationFile.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { shownFields } from "../../config/ShownFields.ts"
+import { withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { Environment } from "../Environment.ts"
 import { isPort, PORT_ALLOWED } from "./Ports.ts"
@@ -41,7 +42,7 @@ export const serve = Command.make(
       Effect.map((text) => ({ file: config, fields: shownFields(text, config) })),
       Effect.mapError(() => ({ message: `${config} can't be read` }))
     )
-    return yield* runGateway(yield* load, { jsonLogs, load, file }, announce)
+    return yield* runGateway(yield* withCatalogue(yield* load), { jsonLogs, load, file }, announce)
   })
 ).pipe(
   Command.withDescription(

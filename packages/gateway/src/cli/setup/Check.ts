@@ -1,7 +1,7 @@
 /**
  * `model-gateway check`: what a configuration file means, or everything that is wrong with it.
  */
-import { Console, Effect } from "effect"
+import { Clock, Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { fileToRead } from "../ConfigurationFile.ts"
 import { describeSettings } from "../../config/Describe.ts"
@@ -9,6 +9,9 @@ import { loadSettings } from "../../config/LoadSettings.ts"
 import { isUnbounded } from "../../core/bounds/Bounds.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { resolveDeployments } from "../../providers/catalogue/Catalogue.ts"
+import { layeredCatalogue } from "../../providers/catalogue/facts/Layers.ts"
+import { withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
+import { modelNotes } from "../../providers/catalogue/facts/Notes.ts"
 import { checkProviders } from "../../providers/catalogue/LiveCheck.ts"
 import { registryOf } from "../../providers/catalogue/ProviderRegistry.ts"
 import { HttpTransport } from "../../providers/transport/HttpTransport.ts"
@@ -45,12 +48,14 @@ export const check = Command.make(
   },
   Effect.fn("check")(function* ({ config, live }) {
     const environment = yield* Environment
-    const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
+    const settings = yield* withCatalogue(yield* loadSettings({ file: config, vendors: knownVendors, environment }))
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
-    const deployments = resolveDeployments(settings)
+    const deployments = resolveDeployments(settings, undefined, layeredCatalogue(settings.catalogue))
     const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
     const unpriced = idsOf(({ price }) => price === undefined)
     yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
+    const notes = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    if (notes.length > 0) yield* Console.log(`\n${notes.map((note) => `! ${note}`).join("\n")}`)
     if (!live) return
     const checks = yield* Effect.scoped(
       Effect.flatMap(HttpTransport.make, (transport) => checkProviders(deployments, registryOf(), transport))

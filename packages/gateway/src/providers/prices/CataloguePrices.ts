@@ -9,7 +9,7 @@ import {
 import type { ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import { eachClass, tokenClasses } from "../../core/domain/Usage.ts"
 import type { Catalogue, FoundModel } from "../catalogue/facts/Catalogue.ts"
-import type { Model, Price, Resold, Tier, Usds } from "../catalogue/facts/Format.ts"
+import type { Model, Price, Resold, Tier, Usds } from "../../core/domain/models/CatalogueFormat.ts"
 import { completed } from "./ConfiguredPrices.ts"
 
 export const SOURCE = "catalogue"
@@ -30,7 +30,7 @@ export const catalogueSheet = (
   const found = catalogue.find(vendor, name)
   const spans = spansOf(catalogue, found, options)
   if (spans === undefined) return undefined
-  const sheet = sheetFrom(catalogue.versionOf(found.facts.key!), spans)
+  const sheet = sheetFrom(catalogue.versionOf(found.name), spans)
   const { model, resold } = found
   const tiers = Object.entries(
     (resold === undefined || resold.of === vendor ? model?.tiers : resold.tiers) ?? {}
@@ -75,13 +75,13 @@ const withVersion = (sheet: PriceSheet, version: string): PriceSheet => ({
 
 const spansOf = (
   { file }: Catalogue,
-  { facts, model, resold }: FoundModel,
+  { facts, model, name, resold }: FoundModel,
   options: ProviderOptions | undefined
 ): ReadonlyArray<Span> | undefined => {
   if (model === undefined || resold?.priced === false || facts.hasUnknownPriceRule === true) return undefined
   const own = pricedSpans(model)
   const { billedAs, on } = model.shutdown ?? {}
-  const vendor = facts.key!.slice(0, facts.key!.indexOf("/"))
+  const vendor = name.slice(0, name.indexOf("/"))
   const other = billedAs === undefined ? [] : pricedSpans(file.models[`${vendor}/${billedAs}`] ?? {})
   const spans = redirected(own, other, on === undefined ? 0 : dayMs(on))
   if (spans.length === 0) return undefined

@@ -234,6 +234,18 @@ export const openSockets = {
   help: "TCP connections of the process, to callers and to providers."
 }
 
+export const catalogueInfo = {
+  id: "gateway.catalogue.info",
+  prometheus: "gateway_catalogue_info",
+  help: "1 for the model catalogue in force, by version and layer (shipped, loaded); 0 for former ones."
+}
+
+export const catalogueFailures = {
+  id: "gateway.catalogue.failures",
+  prometheus: "gateway_catalogue_failures_total",
+  help: "Catalogue files that were refused; the one before stayed in force."
+}
+
 export const modelLoaded = {
   id: "gateway.router.model_loaded_time",
   prometheus: "gateway_router_model_loaded_time_seconds",
@@ -290,6 +302,8 @@ export const definitions: ReadonlyArray<Definition> = [
   eventLoopDelay,
   openSockets,
   workerRestarts,
+  catalogueInfo,
+  catalogueFailures,
   modelLoaded,
   modelRefused,
   started

@@ -1,6 +1,7 @@
 /** The state of deployments and of the store, as it is when somebody asks: it costs requests nothing. */
 import { Effect } from "effect"
 import { Classifier } from "../../core/routing/Classifier.ts"
+import { CatalogueState } from "../../core/domain/models/CatalogueState.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
@@ -51,6 +52,16 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   })
 
   const none = {}
+  const catalogue = yield* CatalogueState
+  const versions = new Set<string>()
+  catalogue.follow(() => {
+    const { layer, version } = catalogue
+    if (version === "" || versions.has(`${version} ${layer}`)) return
+    versions.add(`${version} ${layer}`)
+    const isInForce = () => (catalogue.version === version && catalogue.layer === layer ? 1 : 0)
+    meters.gauge(Definitions.catalogueInfo, { version, layer }, isInForce)
+  })
+  meters.counter(Definitions.catalogueFailures, none, () => catalogue.failures)
   meters.gauge(Definitions.storeLag, none, () => store.lagMs() / 1000)
   meters.gauge(Definitions.storeCommit, none, () => store.lastCommitMs() / 1000)
   meters.counter(Definitions.storeCommits, none, () => store.commits())

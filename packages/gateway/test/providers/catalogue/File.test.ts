@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { catalogueOf } from "../../../src/providers/catalogue/facts/Catalogue.ts"
-import { LARGEST_FILE, MOST_MODELS } from "../../../src/providers/catalogue/facts/Format.ts"
+import { LARGEST_FILE, MOST_MODELS } from "../../../src/core/domain/models/CatalogueFormat.ts"
 import { readCatalogue } from "../../../src/providers/catalogue/facts/ReadFile.ts"
 import {
   builtCatalogue,

@@ -1,7 +1,7 @@
 /** A catalogue in force: facts are made when they are looked up, which is when a generation of the gateway is made. */
 import { factFields, type Facts, mergedFacts, type Rule } from "../../../core/domain/models/Facts.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
-import type { CatalogueFile, Model, Resold } from "./Format.ts"
+import type { CatalogueFile, Model, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 import { type Found, namesOf } from "./Names.ts"
 import { isUnderstood } from "./ReadFile.ts"
 
@@ -10,6 +10,8 @@ export interface FoundModel {
   /** Undefined for what a glob matched, or nothing. */
   readonly model: Model | undefined
   readonly resold: Resold | undefined
+  /** `vendor/id`, or the glob. */
+  readonly name: string
 }
 
 export interface Catalogue {
@@ -24,14 +26,15 @@ export interface Catalogue {
   readonly find: (vendor: string, model: string) => FoundModel
 }
 
-export const catalogueOf = (file: CatalogueFile): Catalogue => {
+/** `configured`: names and globs whose prices the configuration says. */
+export const catalogueOf = (file: CatalogueFile, configured: ReadonlySet<string> = new Set()): Catalogue => {
   const names = namesOf(file)
   const found = new Map<string, FoundModel>()
   return {
     version: file.version,
     made: file.made,
     file,
-    versionOf: () => file.version,
+    versionOf: (name) => (configured.has(name) ? `${file.version}+configuration` : file.version),
     prices: (vendor) =>
       (file.resold?.[vendor] ?? []).some(({ priced }) => priced !== false) ||
       Object.entries(file.models).some(([key, { prices }]) => prices !== undefined && key.startsWith(`${vendor}/`)),
@@ -48,12 +51,12 @@ export const catalogueOf = (file: CatalogueFile): Catalogue => {
 
 const REMEMBERED = 10_000
 
-const UNKNOWN: FoundModel = { facts: noFacts, model: undefined, resold: undefined }
+const UNKNOWN: FoundModel = { facts: noFacts, model: undefined, resold: undefined, name: "" }
 
 const foundIn = (file: CatalogueFile, found: Found | undefined): FoundModel => {
   if (found === undefined) return UNKNOWN
-  const model = found.key === undefined ? undefined : file.models[found.key]
-  const own = model ?? found.glob!
+  const model = found.key === undefined ? found.glob?.configured : file.models[found.key]
+  const own = model ?? found.glob!.configured ?? found.glob!
   const traits = traitsOf(file, own.is ?? [])
   const merged = mergedFacts([...resoldFacts([...traits, factsIn(own)], found.resold), factsIn(found.resold ?? {})])
   const rules = [...(merged.rules ?? []), ...tierRules(found.resold ?? model ?? {})]
@@ -66,7 +69,7 @@ const foundIn = (file: CatalogueFile, found: Found | undefined): FoundModel => {
     ...(model?.shutdown === undefined ? {} : { shutdown: model.shutdown }),
     ...(rules.some((rule) => rule.price !== undefined && !isUnderstood(rule)) ? { hasUnknownPriceRule: true } : {})
   }
-  return { facts, model, resold: found.resold }
+  return { facts, model, resold: found.resold, name: found.key ?? found.glob!.match }
 }
 
 /** A tier that is not offered is left out of a request. */

@@ -1,5 +1,5 @@
 /** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
-import type { CatalogueFile, Glob, Resold } from "./Format.ts"
+import type { CatalogueFile, Glob, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
 
@@ -24,7 +24,7 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     const lower = key.toLowerCase()
     if (lower !== key && !Object.hasOwn(models, lower)) aliases.set(lower, key)
   }
-  const patterns = globs.map((glob) => [globPattern(glob.match), glob] as const)
+  const patterns = globs.map((glob: Glob) => [globPattern(glob.match), glob] as const)
   const sellers = new Map(
     Object.entries(resold).map(([vendor, rules]) => [vendor, rules.map((rule) => [rule, spellingsOf(rule)] as const)])
   )
@@ -53,13 +53,18 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     return undefined
   }
 
-  const byGlob = (vendor: string, model: string): Found | undefined => {
+  const byGlob = (vendor: string, model: string, isConfigured: boolean): Found | undefined => {
     const name = `${vendor}/${model}`
-    const glob = patterns.find(([pattern]) => pattern.test(name))?.[1]
+    const glob = patterns.find(
+      ([pattern, { configured }]) => (configured !== undefined) === isConfigured && pattern.test(name)
+    )?.[1]
     return glob === undefined ? undefined : { how: "glob", key: undefined, glob }
   }
 
-  return { find: (vendor, model) => own(vendor, model) ?? ofOthers(vendor, model) ?? byGlob(vendor, model) }
+  return {
+    find: (vendor, model) =>
+      own(vendor, model) ?? byGlob(vendor, model, true) ?? ofOthers(vendor, model) ?? byGlob(vendor, model, false)
+  }
 }
 
 /** `-2026-04-23`, `-20260423`, `@20260423`. */

@@ -2,7 +2,7 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { isFeature } from "../../../core/domain/models/Features.ts"
 import type { Rule } from "../../../core/domain/models/Facts.ts"
-import { CatalogueFile, LARGEST_FILE, MOST_MODELS, priceFields } from "./Format.ts"
+import { CatalogueFile, LARGEST_FILE, MOST_MODELS, priceFields } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export class CatalogueProblem extends Schema.TaggedError<CatalogueProblem>()("CatalogueProblem", {
   /** At least one. */

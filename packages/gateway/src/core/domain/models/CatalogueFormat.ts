@@ -1,8 +1,8 @@
 /** The format `catalogue/v1` of the model catalogue, and the bounds on what is read of it. */
 import { Schema } from "effect"
-import { factFields, Facts } from "../../../core/domain/models/Facts.ts"
-import { priceKey } from "../../../core/domain/pricing/Pricing.ts"
-import { usageClasses } from "../../../core/domain/Usage.ts"
+import { factFields } from "./Facts.ts"
+import { priceKey } from "../pricing/Pricing.ts"
+import { usageClasses } from "../Usage.ts"
 
 export const SCHEMA = "catalogue/v1"
 
@@ -92,7 +92,16 @@ export const Model = Schema.Struct({
 export type Model = typeof Model.Type
 
 export const Glob = Schema.Struct({ match: Text, ...Is, ...factFields })
-export type Glob = typeof Glob.Type
+/** `configured`: it comes from the configuration, and may have prices. */
+export type Glob = typeof Glob.Type & { readonly configured?: Model }
+
+/** What the configuration says of a model: `vendor/id`, or a glob, which may have prices there. */
+export const ConfiguredModel = Schema.Struct({
+  ...Model.fields,
+  /** A model of the catalogue whose behaviour and limits it has. Prices are never taken over. */
+  like: optionalKey(Text)
+})
+export type ConfiguredModel = typeof ConfiguredModel.Type
 
 /** How a vendor that resells another's models spells their names, and what it adds to their prices. */
 const Resold = Schema.Struct({
@@ -139,5 +148,3 @@ export const VendorFile = Schema.Struct({
   resold: optionalKey(Schema.Array(Resold))
 })
 export type VendorFile = typeof VendorFile.Type
-
-export type { Facts }
