@@ -47,10 +47,10 @@ export const watchCatalogue = Effect.fnUntraced(function* (
     describe()
     yield* Effect.logInfo(`catalogue ${file.version} of ${path} is in force`)
     if (lastGood === undefined) return
-    yield* Effect.catch(Effect.provideService(writeCatalogue(lastGood, file), FileSystem.FileSystem, files), () =>
-      Effect.logWarning(
-        `${lastGood} can't be written: a start with a bad file would begin with the catalogue that ships`
-      )
+    const unkept = `${lastGood} can't be written: a start with a bad file would begin with the catalogue that ships`
+    yield* writeCatalogue(lastGood, file).pipe(
+      Effect.provideService(FileSystem.FileSystem, files),
+      Effect.catch(() => Effect.logWarning(unkept))
     )
   })
 
