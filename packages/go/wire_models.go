@@ -26,6 +26,9 @@ type Model struct {
 	// As `gateway.price`, in the words of other gateways.
 	Pricing *ModelPricing `json:"pricing"`
 
+	// The day on which its vendor shuts it down, where that is known; of a single deployment.
+	ExpirationDate string `json:"expiration_date,omitempty"`
+
 	// What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason.
 	SupportedParameters []string `json:"supported_parameters"`
 
@@ -68,6 +71,9 @@ type ModelGateway struct {
 	// That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` …
 	Price *ModelGatewayPrice `json:"price"`
 
+	// The efforts that the model takes, where they are known; of a single deployment.
+	Reasoning *ModelGatewayReasoning `json:"reasoning,omitempty"`
+
 	// What it can be asked for, by any of its deployments.
 	Operations []string `json:"operations"`
 
@@ -86,6 +92,14 @@ type ModelGatewayPrice struct {
 
 	// Output, USD per million tokens; null: not billed by the token.
 	Output *float64 `json:"output"`
+}
+
+// ModelGatewayReasoning: The efforts that the model takes, where they are known; of a single deployment.
+type ModelGatewayReasoning struct {
+	Efforts []string `json:"efforts"`
+
+	// The effort where none is asked for; null: unknown.
+	Default *string `json:"default"`
 }
 
 // ModelList: What the calling key may use.

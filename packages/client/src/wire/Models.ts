@@ -24,6 +24,8 @@ export interface Model {
     readonly completion: string | null
     readonly [field: string]: unknown
   } | null
+  /** The day on which its vendor shuts it down, where that is known; of a single deployment. */
+  readonly expiration_date?: string | undefined
   /** What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason. */
   readonly supported_parameters: ReadonlyArray<string>
   /** What the gateway knows of it. */
@@ -47,6 +49,15 @@ export interface Model {
       readonly output: number | null
       readonly [field: string]: unknown
     } | null
+    /** The efforts that the model takes, where they are known; of a single deployment. */
+    readonly reasoning?:
+      | {
+          readonly efforts: ReadonlyArray<string>
+          /** The effort where none is asked for; null: unknown. */
+          readonly default: string | null
+          readonly [field: string]: unknown
+        }
+      | undefined
     /** What it can be asked for, by any of its deployments. */
     readonly operations: ReadonlyArray<string>
     readonly modalities: ReadonlyArray<string>

@@ -21,10 +21,10 @@ const priced = (input: number) => ({
 const serving = Effect.gen(function* () {
   const set = yield* servingProcess()
   const file = join(dirname(set.store), "catalogue.json")
-  const asking = Effect.fnUntraced(function* (url: string) {
-    const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body: { budgets } })
-    return call(url, { path: "/v1/chat/completions", key: String(json.key), body: { ...set.wish("new", false).body } })
-  })
+  const asking = (url: string) =>
+    Effect.map(call(url, { path: "/admin/keys", key: masterKey, body: { budgets } }), ({ json }) =>
+      call(url, { path: "/v1/chat/completions", key: String(json.key), body: { ...set.wish("new", false).body } })
+    )
   const edit = (more: string) =>
     Effect.andThen(
       Effect.sync(() => {

@@ -53,6 +53,24 @@ describe("GET /v1/models", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("says when a model shuts down, and which efforts it takes, where the catalogue knows", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({
+        yaml: "providers: { openai: { api_key: sk-1 } }\ndeployments: [openai/gpt-5-mini, openai/gpt-6.2-sol]\n"
+      })
+      const { secret } = yield* gateway.createKey()
+      const { json } = yield* call(gateway.url, { method: "GET", path: "/v1/models", key: secret })
+      const of = (name: string) => json.data.find(({ id }: Model) => id === name)
+      assert.strictEqual(of("openai/gpt-5-mini").expiration_date, "2026-12-11")
+      assert.notProperty(of("openai/gpt-6.2-sol"), "expiration_date")
+      assert.deepStrictEqual(of("openai/gpt-6.2-sol").gateway.reasoning, {
+        efforts: ["low", "medium", "high", "xhigh", "max"],
+        default: "medium"
+      })
+      assert.notProperty(of("auto").gateway, "reasoning")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("has Codex's catalogue beside it, with every field that Codex wants", () =>
     Effect.gen(function* () {
       const { json } = yield* listed

@@ -60,6 +60,31 @@ describe("parseSettings", () => {
     )
   })
 
+  it("reads quotas of kept responses, bytes in flight and the disk reserve", () => {
+    const settings = settingsOf(
+      withBasics(`
+responses: { max_mb: 10, max_mb_per_key: 10 }
+idempotency: { max_mb: 8, max_mb_per_key: 3 }
+server: { max_bytes_in_flight_mb: 64 }
+store: { disk_reserve_mb: 0 }
+`)
+    )
+    assert.deepStrictEqual(settings.responses.quota, { all: 10 * MB, perKey: 10 * MB })
+    assert.deepStrictEqual(settings.idempotency, { all: 8 * MB, perKey: 3 * MB })
+    assert.strictEqual(settings.server.maxBytesInFlight, 64 * MB)
+    assert.strictEqual(settings.store.diskReserve, 0)
+    const told = (section: string) => problemsOf(withBasics(section), { file: "gateway.yaml" }).join()
+    assert.include(
+      told("idempotency: { max_mb: 8, max_mb_per_key: 9 }"),
+      "max_mb_per_key must be at most max_mb (8), got 9"
+    )
+    assert.include(told("responses: { max_mb: 8, max_mb_per_key: 0 }"), "whole number from 1")
+    assert.include(
+      told('store: { postgres: { url: "postgres://a@b/c" }, disk_reserve_mb: 1 }'),
+      "disk_reserve_mb is for a store in a file"
+    )
+  })
+
   it("reads models of the catalogue, with days in either language, and names what is wrong in them", () => {
     const models = (text: string) => settingsOf(withBasics(text)).catalogue?.models
     const from = { prices: [{ from: "2026-12-01", usd: { input: 1, output: 2 } }] }

@@ -29,6 +29,10 @@ export const Model = open({
       completion: Schema.NullOr(Schema.String).annotate({ description: "USD per token of output, as a decimal." })
     })
   ).annotate({ description: "As `gateway.price`, in the words of other gateways." }),
+  expiration_date: Schema.optionalKey(Schema.String).annotate({
+    description: "The day on which its vendor shuts it down, where that is known; of a single deployment.",
+    examples: ["2026-12-11"]
+  }),
   supported_parameters: Schema.Array(Schema.String).annotate({
     description:
       "What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason.",
@@ -52,6 +56,14 @@ export const Model = open({
       description:
         "That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` …"
     }),
+    reasoning: Schema.optionalKey(
+      open({
+        efforts: Schema.Array(Schema.String).annotate({ examples: [["low", "medium", "high"]] }),
+        default: Schema.NullOr(Schema.String).annotate({
+          description: "The effort where none is asked for; null: unknown."
+        })
+      })
+    ).annotate({ description: "The efforts that the model takes, where they are known; of a single deployment." }),
     operations: Schema.Array(Schema.String).annotate({
       description: "What it can be asked for, by any of its deployments.",
       examples: [["chat", "responses", "messages"]]

@@ -86,7 +86,7 @@ const spansOf = (
   const spans = redirected(own, other, on === undefined ? 0 : dayMs(on))
   if (spans.length === 0) return undefined
   const factor = factorOf(resold, options)
-  return factor === 1 ? spans : spans.map(({ from, rates }) => ({ from, rates: times(rates, factor, Math.ceil) }))
+  return factor === 1 ? spans : spans.map(({ from, rates }) => ({ from, rates: times(rates, factor, upwards) }))
 }
 
 const pricedSpans = ({ fees = {}, prices = [] }: Partial<Model>): ReadonlyArray<Span> =>
@@ -99,6 +99,9 @@ const redirected = (own: ReadonlyArray<Span>, other: ReadonlyArray<Span>, on: nu
   const later = other.filter(({ from }) => from > on)
   return [...own.filter(({ from }) => from < on), { from: own.length === 0 ? 0 : on, rates: then.rates }, ...later]
 }
+
+/** To whole pico-USD, but for what is the noise of the multiplication. */
+const upwards = (rate: number): number => Math.ceil(rate - 1e-3)
 
 const factorOf = (resold: Resold | undefined, options: ProviderOptions | undefined): number => {
   const { location = "global" } = options?.shown ?? {}

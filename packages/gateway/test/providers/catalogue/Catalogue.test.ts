@@ -3,6 +3,8 @@ import { Redacted } from "effect"
 import { costOf } from "../../../src/core/domain/pricing/Pricing.ts"
 import type { ConfiguredTimeouts, DeploymentSettings, ProviderSettings } from "../../../src/core/domain/Settings.ts"
 import { noUsage } from "../../../src/core/domain/Usage.ts"
+import { modelNotes } from "../../../src/providers/catalogue/facts/Notes.ts"
+import { shippedCatalogue } from "../../../src/providers/catalogue/facts/Shipped.ts"
 import { resolveDeployments } from "../../../src/providers/catalogue/Catalogue.ts"
 import { registryOf } from "../../../src/providers/catalogue/ProviderRegistry.ts"
 import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
@@ -208,7 +210,14 @@ describe("knownVendors", () => {
       // Of a vendor with none nobody here knows what it has to offer, or what that costs.
       assert.isAtMost(vendor.starterModels.length, 4)
       for (const model of vendor.starterModels) {
-        assert.isDefined(resolve(provider(vendor.name, { protocol: vendor.protocol }), model).price, model)
+        const found = resolve(provider(vendor.name, { protocol: vendor.protocol }), model)
+        assert.isDefined(found.price, model)
+        const notes = modelNotes([found], Date.parse(shippedCatalogue().made))
+        assert.deepStrictEqual(
+          notes.filter((note) => /shut|answered/.test(note)),
+          [],
+          model
+        )
       }
     }
     assert.isUndefined(vendorNamed("nobody"))

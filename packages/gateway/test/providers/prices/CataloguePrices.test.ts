@@ -117,9 +117,17 @@ describe("prices of the catalogue", () => {
       sheet(vendor, model, shippedCatalogue(), location).ratesAt(AT).base.input
     const google = input("google-ai-studio", "gemini-3.5-flash")
     assert.strictEqual(input("vertex", "gemini-3.5-flash"), google)
-    assert.strictEqual(input("vertex", "gemini-3.5-flash", "eu"), Math.ceil(google * 1.1))
+    assert.strictEqual(input("vertex", "gemini-3.5-flash", "eu"), Math.round(google * 1.1))
     assert.strictEqual(input("vertex", "claude-opus-5-5@20260922"), 4_000_000)
     assert.strictEqual(input("bedrock", "eu.anthropic.claude-opus-4-7-v1:0"), 5_500_000)
+    assert.strictEqual(input("bedrock", "eu.anthropic.claude-3-5-haiku-20241022-v1:0"), 800_000)
+    assert.strictEqual(input("vertex", "claude-3-5-haiku-20241022", "europe-west1"), 800_000)
+    // Not listed by Bedrock itself: the maker's price and a tenth in a region.
+    assert.strictEqual(
+      input("bedrock", "us.anthropic.claude-mythos-5-1-v1:0") /
+        input("bedrock", "global.anthropic.claude-mythos-5-1-v1:0"),
+      1.1
+    )
     assert.isUndefined(sheet("azure", "gpt-5").serviceTiers)
     assert.isDefined(sheet("openai", "gpt-5").serviceTiers)
   })

@@ -32,9 +32,16 @@ class ModelGatewayPrice(Record):
     """Output, USD per million tokens; null: not billed by the token."""
 
 
+class ModelGatewayReasoning(Record):
+    """The efforts that the model takes, where they are known; of a single deployment."""
+    efforts: list[str]
+    default: str | None
+    """The effort where none is asked for; null: unknown."""
+
+
 class ModelGateway(Record):
     """What the gateway knows of it."""
-    _models = {"price": "ModelGatewayPrice"}
+    _models = {"price": "ModelGatewayPrice", "reasoning": "ModelGatewayReasoning"}
     kind: Literal["auto", "alias", "deployment"]
     bucket: str | None
     """The bucket of `auto` that it serves."""
@@ -46,6 +53,8 @@ class ModelGateway(Record):
     """Tokens of one answer, at most."""
     price: ModelGatewayPrice | None
     """That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` …"""
+    reasoning: ModelGatewayReasoning | None
+    """The efforts that the model takes, where they are known; of a single deployment."""
     operations: list[str]
     """What it can be asked for, by any of its deployments."""
     modalities: list[str]
@@ -66,6 +75,8 @@ class Model(Record):
     architecture: ModelArchitecture
     pricing: ModelPricing | None
     """As `gateway.price`, in the words of other gateways."""
+    expiration_date: str | None
+    """The day on which its vendor shuts it down, where that is known; of a single deployment."""
     supported_parameters: list[str]
     """What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason."""
     gateway: ModelGateway

@@ -80,8 +80,6 @@ export const Model = Schema.Struct({
   snapshots: optionalKey(Words),
   shutdown: optionalKey(Shutdown),
   replacement: optionalKey(Text),
-  /** The size for which a new configuration takes it. */
-  starter: optionalKey(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 })))),
   confidence: optionalKey(Text),
   disputed: optionalKey(Words),
   notes: optionalKey(Words),

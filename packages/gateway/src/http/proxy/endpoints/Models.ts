@@ -28,6 +28,7 @@ const makeCard = Effect.gen(function* () {
       deployments.some((deployment) => pool.operations(deployment.id).has(name))
     )
     const known = entry.kind === "auto" ? undefined : rates
+    const facts = deployments.length === 1 ? deployments[0]!.facts : undefined
     const outputs = deployments.flatMap((deployment) => deployment.maxOutputTokens ?? [])
     return {
       id: entry.id,
@@ -38,6 +39,7 @@ const makeCard = Effect.gen(function* () {
       context_length: windows.length === 0 ? null : Math.max(...windows),
       architecture: { input_modalities: modalities(deployments), output_modalities: written(operations) },
       pricing: known === undefined ? null : { prompt: perToken(known.input), completion: perToken(known.output) },
+      ...(facts?.shutdown?.on === undefined ? {} : { expiration_date: facts.shutdown.on }),
       supported_parameters: supportedParameters(deployments),
       gateway: {
         kind: entry.kind,
@@ -46,6 +48,9 @@ const makeCard = Effect.gen(function* () {
         context_window: windows.length === 0 ? null : Math.max(...windows),
         max_output_tokens: outputs.length === 0 ? null : Math.max(...outputs),
         price: known === undefined ? null : priceOf(known),
+        ...(facts?.reasoning?.efforts === undefined
+          ? {}
+          : { reasoning: { efforts: facts.reasoning.efforts, default: facts.reasoning.default ?? null } }),
         operations,
         modalities: modalities(deployments),
         health: deployments.some((one) => pool.isInRotation(one.id) && pool.isReady(one.id, now)) ? "ok" : "unavailable"

@@ -64,7 +64,6 @@ const behaviourOf = (model: Model | undefined): Model => {
     shutdown: _shutdown,
     snapshots: _snapshots,
     sources: _sources,
-    starter: _starter,
     status: _status,
     tiers: _tiers,
     ...behaviour

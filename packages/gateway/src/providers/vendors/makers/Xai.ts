@@ -11,7 +11,7 @@ export const Xai = compatible({
   title: "xAI",
   baseUrl: "https://api.x.ai/v1",
   apiKeyVariable: "XAI_API_KEY",
-  starterModels: ["grok-4-1-fast-non-reasoning", "grok-4-1-fast-reasoning", "grok-4.3"],
+  starterModels: ["grok-4.3", "grok-4.7"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",
