@@ -8,6 +8,7 @@ import { costOf, type Receipt } from "../../../src/core/receipts/Receipt.ts"
 import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { Script, type Scripts } from "../../../src/testing/Script.ts"
+import { factsOf } from "../../support/CatalogueFacts.ts"
 import { openAiBounds } from "../../../src/providers/vendors/OpenAiBounds.ts"
 import { png } from "../../support/Media.ts"
 import { ask, books, budgeted, input, read, streaming } from "./Talk.ts"
@@ -331,7 +332,7 @@ describe("a stream whose caller left, of which not all is text", () => {
     Effect.gen(function* () {
       const image = { type: "image_url", image_url: { url: png(1024, 1024) } }
       const cost = yield* leaving(
-        { bounds: openAiBounds("gpt-4o-mini") },
+        { bounds: openAiBounds("gpt-4o-mini", factsOf("openai", "gpt-4o-mini")) },
         { messages: [{ role: "user", content: [image] }] }
       )
       assert.closeTo(cost, 2_833 + 4 * 5_667, 30)
