@@ -24,13 +24,16 @@ const format = {
   messages: { output_config: { format: { type: "json_schema", schema } } }
 }
 
+/** To the schema: by the vendor, or by a tool that has to be called. */
+const isHeld = ({ choice, schema }: Seen): boolean => schema !== undefined || choice === "any" || choice === "named"
+
 const schemas: ReadonlyArray<Feature> = [
   {
     name: "schema",
     chat: chatOf(format.chat, "Answer."),
     responses: responsesOf(format.responses, "Answer."),
     messages: messagesOf(format.messages, "Answer."),
-    arrives: () => true,
+    arrives: isHeld,
     lost: /response_format|format/,
     problem: answers
   },
@@ -42,7 +45,7 @@ const schemas: ReadonlyArray<Feature> = [
       { thinking: { type: "adaptive" }, output_config: { ...format.messages.output_config, effort: "high" } },
       "Answer."
     ),
-    arrives: hasEffort("high"),
+    arrives: (seen) => isHeld(seen) && hasEffort("high")(seen),
     lost: /reasoning|effort|thinking|format/,
     problem: answers
   },

@@ -72,6 +72,9 @@ export const modelTraits = (facts: ModelFacts = noFacts): ModelTraits => {
   return traits
 }
 
+export const NOT_ON_VERTEX =
+  "Vertex takes JSON schemas for Claude only if a policy of the Google Cloud organization allows them: ask another deployment, or leave the schema out"
+
 /**
  * As they are where the model is served. On Vertex schemas are refused unless an organisation's policy allows them:
  * `@ai-sdk/google-vertex` 5.0.141.

@@ -27,12 +27,7 @@ export const compatible: ReadonlyArray<Opinion> = [
         when: ({ ours, theirs }) => ours === null && theirs === "",
         why: "a message that only calls has no content, as the specification says"
       },
-      { at: /^refused$/, of: /^a document$/, why: "the SDK refuses documents; here the provider does" },
-      {
-        at: /^(?:error|model|messages)$/,
-        of: /image/,
-        why: "the model reads text alone, and the gateway says so itself"
-      }
+      { at: /^refused$/, of: /^a document$/, why: "the SDK refuses documents; here the provider does" }
     ]
   },
   {

@@ -10,7 +10,7 @@ import { budgetWithin, EFFORTS, isEffort, nearestEffort } from "../../shared/Eff
 import { arrayOf, isObject } from "../../shared/Json.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { type ModelTraits, servedTraits } from "../Models.ts"
+import { type ModelTraits, NOT_ON_VERTEX, servedTraits } from "../Models.ts"
 import type { Turn } from "../request/Conversation.ts"
 import { lowerSampling } from "../request/Sampling.ts"
 import { budgetFits, isThinking } from "../request/Thinking.ts"
@@ -25,7 +25,9 @@ export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, 
   const thought = fitThinking(chosen, traits, losses)
   const sampling = lowerSampling(body, traits, isThinking(objectIn(thought, "thinking")), losses)
   if (objectIn(objectIn(thought, "output_config"), "format") !== undefined && !traits.jsonSchema) {
-    losses.refuse("output_config.format", `${decisionName(deployment)} can't be held to a JSON schema by this API`)
+    const why =
+      deployment.quirks?.anthropicHost === "vertex" ? NOT_ON_VERTEX : "this model can't be held to a JSON schema"
+    losses.refuse("output_config.format", why)
   }
   return { ...thought, ...sampling }
 }

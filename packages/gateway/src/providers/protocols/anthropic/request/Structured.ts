@@ -5,7 +5,7 @@ import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { isObject } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { type ModelTraits, servedTraits } from "../Models.ts"
+import { type ModelTraits, NOT_ON_VERTEX, servedTraits } from "../Models.ts"
 import { fitsNatively, nativeSchema } from "./NativeSchema.ts"
 
 /** Undefined: natively, or not at all. */
@@ -32,8 +32,11 @@ export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | u
   }
   const traits = servedTraits(call.deployment)
   if (isNative(schema, traits)) return { type: "json_schema", schema: nativeSchema(schema) }
-  if (!traits.forcedTools)
-    losses.refuse("response_format.json_schema.schema", "this model can't be held to this schema")
+  if (!traits.forcedTools) {
+    const isVertex = call.deployment.quirks?.anthropicHost === "vertex"
+    const why = isVertex ? NOT_ON_VERTEX : "this model can't be held to this schema"
+    losses.refuse("response_format.json_schema.schema", why)
+  }
   return undefined
 }
 
