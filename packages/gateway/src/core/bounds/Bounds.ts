@@ -5,7 +5,7 @@
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
-import type { MediaPart } from "../media/Contents.ts"
+import { type MediaPart, READABLE } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { mayDraw } from "./Drawing.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
@@ -14,7 +14,7 @@ import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./Requests.ts"
-import type { PdfContents } from "../media/PdfContents.ts"
+import type { PdfContents } from "../media/pdf/PdfContents.ts"
 
 /**
  * The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support
@@ -51,7 +51,7 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     const tokens = partTokens(part, measures.get(part.path) ?? NOTHING, deployment)
     if (tokens === undefined) {
       if (window === undefined)
-        return unbounded(part.path, SETTINGS[part.kind], `what this part costs at ${deployment.id}`)
+        return unbounded(part.path, SETTINGS[part.kind], `what this part costs at ${deployment.id}`, FORMATS[part.kind])
       fillsWindow = true
       continue
     }
@@ -125,14 +125,22 @@ const SETTINGS: { readonly [Kind in MediaPart["kind"]]: string } = {
   other: "part_tokens"
 }
 
+/** What can be measured. */
+const FORMATS: { readonly [Kind in MediaPart["kind"]]?: string } = {
+  image: "An image whose size can be read is a PNG, JPEG, GIF or WebP file of the type that it is said to have",
+  audio: READABLE,
+  file: "A file that can be measured is UTF-8 text, or a PDF without encryption in which nothing is hidden or defined twice"
+}
+
 /** Undefined where no rule covers the part. */
 export const partTokens = (
-  { detail, kind }: MediaPart,
+  { detail, kind: said }: MediaPart,
   seen: Measured,
   { bounds = LENIENT }: Deployment
 ): number | undefined => {
   const { audioTokensPerSecond, fileTokens, image, imageTokens, pageImage, pageTokens, partTokens, videoTokens } =
     bounds
+  const kind = seen.kind ?? said
   switch (kind) {
     case "image":
       return imageTokens ?? image?.(seen.image, detail)
@@ -143,7 +151,6 @@ export const partTokens = (
       return videoTokens
     case "file": {
       const { pdf, textBytes } = seen
-      if (seen.image !== undefined) return imageTokens ?? image?.(seen.image, undefined)
       if (textBytes !== undefined) return textBytes
       if (pdf !== undefined && pageTokens !== undefined) return pdf.pages * pageTokens
       if (pdf !== undefined && pageImage !== undefined) {
@@ -230,11 +237,11 @@ const longestMark = (value: object): "none" | "usual" | "long" => {
   return found
 }
 
-const unbounded = (param: string, setting: string, what: string): Unsupported =>
+const unbounded = (param: string, setting: string, what: string, formats?: string): Unsupported =>
   new Unsupported({
     param,
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\``
+    message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\`${formats === undefined ? "" : `. ${formats}`}`
   })
 
 const boundless = (param: string, id: string): Unsupported =>

@@ -76,7 +76,7 @@ export const measuredIn = (request: Conversation, fetch: Fetch): Look => {
     const held = places.map(nameOf).map((other) => bytesOf(other === name ? one : known.get(other)))
     if (held.reduce((sum, bytes) => sum + bytes, 0) > MAX_TOTAL_BYTES) return undefined
     known.set(name, one)
-    const size = imageSize(Buffer.from(one.base64, "base64"))
+    const size = imageSize(Buffer.from(one.base64, "base64"), one.mediaType)
     if (size !== undefined) measured.add(name)
     return size
   })
