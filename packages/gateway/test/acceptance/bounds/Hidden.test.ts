@@ -1,6 +1,7 @@
 /** What callers hide from the count reaches no provider uncounted: on every endpoint, native and over a bridge. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { silentFlac } from "../../support/Flac.ts"
 import { png } from "../../support/Media.ts"
 import { eventually, until } from "../../support/Patience.ts"
 import { call } from "../../support/RawHttp.ts"
@@ -146,7 +147,7 @@ describe("what a recording may last", () => {
         script: () => ({ body: { text: "", duration: 4_095.9, segments: [] } })
       })
       const { secret } = yield* createKey({ budgets: [{ limit: DOLLAR, window: "day", timeZone: "UTC" }] })
-      const file = new File([silence(500)], "silence.flac", { type: "audio/flac" })
+      const file = new File([new Uint8Array(silentFlac(500))], "silence.flac", { type: "audio/flac" })
       yield* resolved(() => client(secret).audio.transcriptions.create({ model: "whisper-1", file }))
       // 0.006 USD a minute.
       assert.isAtLeast(yield* held, 0.4)
@@ -157,15 +158,6 @@ describe("what a recording may last", () => {
     })
   )
 })
-
-/** FLAC: 8.19 seconds in 14 bytes. */
-const silence = (frames: number): Uint8Array<ArrayBuffer> => {
-  const head = Buffer.alloc(42)
-  head.write("fLaC\x80\x00\x00\x22", 0, "latin1")
-  head.writeUIntBE(8_000 << 4, 18, 3)
-  const frame = Buffer.from([0xff, 0xf8, 0x74, 0x08, 0x00, 0xff, 0xfe, 0xb6, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
-  return new Uint8Array(Buffer.concat([head, ...Array.from({ length: frames }, () => frame)]))
-}
 
 describe("what a budget can't hold", () => {
   it.live("tools in a completion reach no chat, where a vendor would run them", () =>

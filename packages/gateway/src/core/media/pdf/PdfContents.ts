@@ -16,6 +16,8 @@ export interface PdfContents {
 const MAX_DEPTH = 32
 /** Contents of pages, and annotations on them. */
 const MAX_VISITS = 200_000
+/** UTF-8 bytes. */
+const LONGEST_LETTER = 3
 
 /** `inflated`: bytes, at most `room`. */
 export const pdfContents = (
@@ -115,13 +117,22 @@ class Reader {
       const group = value.get("G")
       if (value.has("S") && group instanceof PdfRef && this.file.streams.has(group.number))
         this.masks.push(group.number)
-      const map = value.get("ToUnicode")
-      if (map instanceof PdfRef && this.file.streams.has(map.number)) {
-        const isWide = value.get("Subtype") === "/Type0" && /^\/Identity-[HV]$/.test(String(value.get("Encoding")))
-        this.perByte = Math.max(this.perByte, this.text(map.number).perCode / (isWide ? 2 : 1))
-      }
+      if (value.get("Type") === "/Font" || value.has("BaseFont") || value.has("ToUnicode"))
+        this.perByte = Math.max(this.perByte, this.bytesPerByte(value))
       for (const [inner, one] of value) this.visit(inner, one)
     }
+  }
+
+  /** The most UTF-8 bytes that a byte in this font may stand for. A sign that nobody can name counts as one. */
+  private bytesPerByte(font: PdfDict): number {
+    const encoding = String(font.get("Encoding"))
+    const map = font.get("ToUnicode")
+    const isWide = font.get("Subtype") === "/Type0" && /^\/Identity-[HV]$/.test(encoding)
+    if (map instanceof PdfRef && this.file.streams.has(map.number)) {
+      return this.text(map.number).perCode / (isWide ? 2 : 1)
+    }
+    const isLatin = /^\/(?:WinAnsi|MacRoman|Standard)Encoding$/.test(encoding) || !font.has("Encoding")
+    return isLatin && !/Symbol|Dingbats/.test(String(font.get("BaseFont"))) ? 1 : LONGEST_LETTER
   }
 
   private text(number: number): StreamText {

@@ -30,11 +30,11 @@ export const mp3Seconds = (bytes: Buffer): number | undefined => {
     slowest = Math.min(slowest, frame.bitrate)
     at += frame.length
   }
-  const told = toldFrames(bytes.subarray(start, start + first.length))
-  if (frames < LEAST_FRAMES || (told ?? 0) > frames) return undefined
+  const head = bytes.subarray(start, start + first.length)
+  if (frames < LEAST_FRAMES || claimedFrames(head) > frames) return undefined
   const counted = (frames * first.samples) / first.rate
-  // Without a count in front some readers divide the size by the rate of some frame.
-  return told === undefined ? Math.max(counted, ((bytes.length - start) * 8) / slowest) : counted
+  // Without a count in front some readers divide the size of the file by the rate of some frame.
+  return isCounted(head, end - start) ? counted : Math.max(counted, (bytes.length * 8) / slowest)
 }
 
 /** Where the tags behind the frames begin. */
@@ -47,13 +47,27 @@ const endOfFrames = (bytes: Buffer): number => {
   return begin > 0 && bytes.toString("latin1", begin, begin + 8) === "APETAGEX" ? begin : end
 }
 
-/** The count of frames in the first of them, if it has one (`Xing`, `Info` or `VBRI`). */
-const toldFrames = (frame: Buffer): number | undefined => {
+/** The most frames that the first may say that there are, wherever it may say so (`Xing`, `Info` or `VBRI`). */
+const claimedFrames = (frame: Buffer): number => {
+  let most = 0
   for (const name of ["Xing", "Info", "VBRI"]) {
     const at = frame.indexOf(name, 4, "latin1")
-    if (at < 0 || at > 36 || at + 18 > frame.length) continue
-    if (name === "VBRI") return frame.readUInt32BE(at + 14)
-    return (frame.readUInt32BE(at + 4) & 1) === 1 ? frame.readUInt32BE(at + 8) : undefined
+    if (at < 0 || at + 18 > frame.length) continue
+    const hasCount = name === "VBRI" || (frame[at + 7]! & 1) === 1
+    if (hasCount) most = Math.max(most, frame.readUInt32BE(at + (name === "VBRI" ? 14 : 8)))
   }
-  return undefined
+  return most
 }
+
+/** Whether all readers take the first frame for one that counts: at its place, behind nothing but zeros, with the true size. */
+const isCounted = (frame: Buffer, size: number): boolean => {
+  const [isFirstVersion, isMono] = [((frame[1]! >> 3) & 3) === 3, frame[3]! >> 6 === 3]
+  const at = 4 + (isFirstVersion ? (isMono ? 17 : 32) : isMono ? 9 : 17)
+  const isXing = /^(?:Xing|Info)$/.test(frame.toString("latin1", at, at + 4))
+  const place = isXing ? at : 36
+  if (frame.length < place + 120 || frame.subarray(4, place).some((byte) => byte !== 0)) return false
+  if (isXing) return (frame[place + 7]! & 3) === 3 && isNearly(frame.readUInt32BE(place + 12), size)
+  return frame.toString("latin1", place, place + 4) === "VBRI" && isNearly(frame.readUInt32BE(place + 10), size)
+}
+
+const isNearly = (told: number, size: number): boolean => Math.abs(told - size) * 32 < size

@@ -17,6 +17,16 @@ const KINDS = {
 
 /** `names`: what the request says of its kind, such as `audio/wav`, `mp3` or `talk.flac`; those that say nothing are left out. */
 export const soundSeconds = (bytes: Buffer, names: ReadonlyArray<string>): number | undefined => {
+  try {
+    const seconds = secondsIn(bytes, names)
+    return Number.isFinite(seconds) ? seconds : undefined
+  } catch {
+    // It breaks off where a field should be.
+    return undefined
+  }
+}
+
+const secondsIn = (bytes: Buffer, names: ReadonlyArray<string>): number | undefined => {
   const start = tagLength(bytes)
   if (start === undefined || bytes.length < start + 64) return undefined
   const mark = bytes.toString("latin1", start, start + 4)

@@ -46,7 +46,7 @@ export const waveSeconds = (bytes: Buffer): number | undefined => {
   if (told > samples.length / align && told !== 0xffffffff) return undefined
   if (isAct(bytes) || (tag === PCM && isCompressed(samples))) return undefined
   // All that follows counts as sound.
-  return (bytes.length + bytes.byteOffset - samples.byteOffset) / align / rate
+  return Math.ceil((bytes.length + bytes.byteOffset - samples.byteOffset) / align) / rate
 }
 
 interface Format {
