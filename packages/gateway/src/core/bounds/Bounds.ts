@@ -48,15 +48,17 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   let beyond = 0
   let fillsWindow = false
   for (const part of request.media) {
-    const tokens = partTokens(part, measures.get(part.path) ?? NOTHING, deployment)
+    const seen = measures.get(part.path) ?? NOTHING
+    const kind = seen.kind ?? part.kind
+    const tokens = partTokens(part, seen, deployment)
     if (tokens === undefined) {
       if (window === undefined)
-        return unbounded(part.path, SETTINGS[part.kind], `what this part costs at ${deployment.id}`, FORMATS[part.kind])
+        return unbounded(part.path, SETTINGS[kind], `what this part costs at ${deployment.id}`, FORMATS[kind])
       fillsWindow = true
       continue
     }
-    if (part.kind === "audio") audio += tokens
-    else if (part.kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
+    if (kind === "audio") audio += tokens
+    else if (kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
     else input += tokens
   }
   const writesNothing = request.maxOutput === 0

@@ -42,8 +42,9 @@ export const sentKind = (kind: PartKind, types: ReadonlyArray<string>, address: 
   if (kind === "image" && address !== undefined && HAS_OWN_TYPE.test(address)) return "other"
   const [first, ...others] = types.map(kindOfType)
   if (first === undefined || kind === "other") return kind
-  if (others.some((one) => one !== first)) return "other"
-  return first
+  // Some protocols send the type, others the kind of the part alone.
+  const isClear = others.every((one) => one === first) && (kind === "image" || kind === "file" || kind === first)
+  return isClear ? first : "other"
 }
 
 const kindOfType = (type: string): PartKind => {
