@@ -195,6 +195,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
     one.oneChoice === true ? "one answer a call" : undefined,
     one.jsonSchema === undefined ? undefined : `JSON schemas: ${one.jsonSchema.replace("_", " ")}`,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
+    one.callerBilling === undefined ? undefined : "callers choose who pays the provider",
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
     one.operations === undefined ? undefined : `serves ${one.operations.join(" ")}`
   ])

@@ -109,7 +109,8 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         one_choice: Schema.optionalKey(yesOrNo),
         json_schema: Schema.optionalKey(oneOf("a way to follow a JSON schema", schemaSettings)),
         bounds: Schema.optionalKey(Bounds),
-        service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings))
+        service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings)),
+        caller_billing: Schema.optionalKey(oneOf("who decides who pays the provider", ["allow", "deny"]))
       },
       { expected: FORM, problem: whyNoDeployment }
     )
@@ -161,7 +162,8 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
     ...(read.one_choice === undefined ? {} : { oneChoice: read.one_choice }),
     ...(read.json_schema === undefined ? {} : { jsonSchema: read.json_schema }),
     ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
-    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier })
+    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier }),
+    ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {})
   }
 }
 

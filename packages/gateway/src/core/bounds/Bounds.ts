@@ -11,6 +11,7 @@ import { mayDraw } from "./Drawing.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
 import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
+import { summarizing, withSummaries } from "./Summaries.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./Requests.ts"
@@ -71,6 +72,19 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   const tools = hosted.length === 0 ? undefined : toolBound(hosted, deployment)
   if (tools instanceof Unsupported) return tools
   const burst = predictionBytes(request) + drawn(request, rules)
+  const { inference_geo: place, speed } = request.body
+  // The price list has each of the two, and not both together.
+  if (deployment.protocol === "anthropic-messages" && speed === "fast" && place === "us") {
+    return boundless("inference_geo", deployment.id)
+  }
+  const summarized = summarizing(request.body)
+  // What tools of the vendor read may make the conversation long enough.
+  const isLong =
+    summarized !== undefined && (fillsWindow || tools !== undefined || input + audio + beyond >= summarized.above)
+  const summary = isLong ? (deployment.maxOutputTokens ?? window) : undefined
+  if (isLong && summary === undefined) {
+    return unbounded(summarized.field, "context_window", `how long a summary ${deployment.id} may write`)
+  }
   return {
     // The window may fill up with text, pictures or sound.
     input: fillsWindow ? beyond : input + beyond,
@@ -82,6 +96,7 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),
     tools,
+    summary,
     cannot: cannotOf(request, deployment),
     requests: requestsFor(request, deployment)
   }
@@ -97,9 +112,11 @@ export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): bo
 
 /** The most that is used when each choice may have `output` tokens and each tool that the gateway limits may have `uses` uses. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
-  const { audio, cannot: without = 0, tools, units, unlimitedOutput, wholeOutput, writes } = bound
+  const { audio, cannot: without = 0, summary, tools, units, unlimitedOutput, wholeOutput, writes } = bound
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
-  if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without, units }
+  if (tools === undefined) {
+    return withSummaries({ input, output: written, audioInput: audio, cannot: without, units }, summary, choices)
+  }
   const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
   let count = tools.unpaid + tools.freeUnpaid * uses
   for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
@@ -111,7 +128,9 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
     tools.tokens === undefined
       ? all
       : Math.min(all, (input + audio + written) * (rounds - 1) + (tools.tokens * rounds * (rounds - 1)) / 2)
-  return { input: input + again, output: written, calls, audioInput: audio, cannot: without, units }
+  if (tools.containers !== undefined && calls.codeExecutions !== undefined) calls.codeExecutions *= tools.containers
+  const most = { input: input + again, output: written, calls, audioInput: audio, cannot: without, units }
+  return withSummaries(most, summary, choices * rounds)
 }
 
 /** For deployments that did not come from a configuration: scripted ones in tests, and those of embedders. */
@@ -176,6 +195,7 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   const { contextWindow: window, id } = deployment
   const calls: { [Fee in FeeClass]?: number } = {}
   const free: { [Fee in FeeClass]?: number } = {}
+  const containers = hosted.reduce((most, one) => Math.max(most, one.containers ?? 1), 1)
   let [unpaid, freeUnpaid] = [0, 0]
   for (const { fee, isBoundless, path, takesLimit, uses } of hosted) {
     if (isBoundless === true) return boundless(path, id)
@@ -196,7 +216,7 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   }
   const mostUses = toolCalls ?? ASSUMED_USES
   const hasLimits = hosted.some((one) => one.takesLimit)
-  return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window }
+  return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window, containers }
 }
 
 /** The tokens of the tool that reads most; undefined where one of the tools has no limit. */

@@ -145,6 +145,8 @@ export interface Deployment {
   readonly assumedRate?: number | undefined
   /** The service tier for requests that name none; undefined: see `ServiceTier`. */
   readonly serviceTier?: TierSetting | undefined
+  /** `allow`: callers may choose who pays the provider (`workspace_id`, `billing_policy`). Left out: those fields are removed. */
+  readonly callerBilling?: "allow" | undefined
   readonly weight: number
   /** With priority order, the lowest number is tried first. */
   readonly priority: number

@@ -99,6 +99,7 @@ export interface DeploymentSettings {
   readonly jsonSchema?: (typeof schemaSettings)[number]
   /** Left out: `default` for callers with a budget if the vendor might choose a dearer tier; otherwise as the caller says. */
   readonly serviceTier?: TierSetting
+  readonly callerBilling?: "allow" | undefined
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const

@@ -58,6 +58,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     quirks,
     assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,
+    callerBilling: settings.callerBilling,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
