@@ -45,7 +45,7 @@ export const keyDetails = (key: ShownKey): string =>
     ["limits", limitsInWords(key.limits)],
     ...budgets(key.budgets),
     ["unpriced", key.on_unknown_price === "deny" ? "models without a known price are refused" : "allowed"],
-    ["unknown fields", key.unknown_fields === "pass" ? "passed on, also under a budget" : "removed under a budget"],
+    ["fields", `unknown ones are ${key.unknown_fields === "pass" ? "passed on" : "removed"} under a budget`],
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],

@@ -140,6 +140,10 @@ export interface Deployment {
   readonly hidesReasoning?: "always" | "asked" | undefined
   /** It fetches nothing by address: images, documents and recordings must be inside the request. Its own files stay addresses. */
   readonly inlineImages?: boolean
+  /** A server of the operator's: what it would fetch from a private network is refused. */
+  readonly refusesPrivateMedia?: boolean
+  /** Hosts of private networks from which the gateway fetches media for it. */
+  readonly mediaHosts?: ReadonlyArray<string> | undefined
   readonly quirks?: Quirks | undefined
   /** Tokens a second of the fastest model of its kind, until one was measured. Left out: as at OpenAI. */
   readonly assumedRate?: number | undefined

@@ -93,6 +93,7 @@ export interface DeploymentSettings {
   readonly operations?: ReadonlyArray<string> | undefined
   /** The provider fetches no image URLs, so images must be inside the request. Left out: the vendor's default. */
   readonly inlineImages?: boolean
+  readonly mediaHosts?: ReadonlyArray<string> | undefined
   /** It gives one answer a call, so that several (`n`) take several calls. Left out: as the vendor's file says. */
   readonly oneChoice?: boolean
   /** How it is held to a JSON schema. Left out: as the vendor's file says. */

@@ -86,6 +86,8 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images, documents and recordings only as bytes. */
   readonly inlineImages?: boolean | ((model: string) => boolean)
+  /** A server that operators run themselves, in a network of their own. */
+  readonly isSelfHosted?: boolean
   /** The prices that no list has; undefined: the list has them. */
   readonly prices?: (model: string, options?: ProviderOptions) => PriceSheet | undefined
   /** Where a deployment is, if that depends on more than the settings that `baseUrl` names. `baseUrl`: those filled in. */

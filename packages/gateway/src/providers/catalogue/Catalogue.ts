@@ -55,6 +55,8 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base),
     inlineImages: settings.inlineImages ?? inlineImages(vendor, base),
+    refusesPrivateMedia: vendor.isSelfHosted === true && settings.inlineImages !== false,
+    mediaHosts: settings.mediaHosts,
     quirks,
     assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,

@@ -65,6 +65,7 @@ export const Bedrock: Vendor = {
 export const BedrockCompatible: Vendor = {
   ...Bedrock,
   name: "bedrock-compatible",
+  isSelfHosted: true,
   baseUrl: "",
   priceListId: undefined,
   prices: () => undefined
