@@ -102,7 +102,7 @@ const hasTelling = (body: JsonObject): boolean => {
   return false
 }
 
-/** Fields that make Anthropic call tools of other servers, or answer with other models, for the tokens alone. */
+/** Fields that make Anthropic call tools of other servers, for the tokens alone, or answer with other models. */
 const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
 
 /** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
@@ -168,7 +168,9 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     for (const field of ANTHROPIC_FIELDS) {
       if (!isSet(body[field])) continue
       hosted ??= []
-      hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined })
+      // Another model answers, at prices of its own.
+      const isBoundless = field === "fallbacks"
+      hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined, isBoundless })
     }
   }
   if ((protocol === "openai-chat" || protocol === "gemini") && request.runsToolsAt === undefined) {

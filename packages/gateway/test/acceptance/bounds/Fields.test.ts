@@ -111,10 +111,10 @@ describe("fields whose cost nobody knows", () => {
     })
   )
 
-  it.live("are removed from Messages: another model to answer, a thread that is kept elsewhere, an unknown speed", () =>
+  it.live("are removed from Messages: a new field, a thread that is kept elsewhere, an unknown speed", () =>
     Effect.gen(function* () {
       const { asked, post } = yield* served([claude], { budgets })
-      const paid = { fallbacks: [{ model: "claude-opus-5" }], thread: { type: "continue" }, speed: "turbo" }
+      const paid = { deliberation: { rounds: 9 }, thread: { type: "continue" }, speed: "turbo" }
       const { headers, status, text } = yield* post("/v1/messages", {
         model: "a/c",
         ...paid,

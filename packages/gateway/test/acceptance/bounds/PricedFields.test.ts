@@ -199,7 +199,7 @@ describe("an image that is larger than usual", () => {
 
   it.live("costs the price of its size where it has one", () =>
     Effect.gen(function* () {
-      const sized = flux.replace("image: 0.025", 'image_sizes: { "1024x1024": 0.02, "2048x2048": 0.05 }')
+      const sized = flux.replace("image: 0.025", 'image_sizes: { "1k": 0.02, "2k": 0.03, "2048x2048": 0.05 }')
       const { post } = yield* served(sized, drawn)
       const { cost } = yield* post(1, "/v1/images/generations", {
         model: "t/f",
@@ -208,6 +208,8 @@ describe("an image that is larger than usual", () => {
         height: 2_048
       })
       assert.strictEqual(cost, 0.05)
+      const named = yield* post(1, "/v1/images/generations", { model: "t/f", prompt: "x", resolution: "2k" })
+      assert.strictEqual(named.cost, 0.03)
     })
   )
 })

@@ -31,7 +31,7 @@ const recorded: ReadonlyArray<readonly [family: string, operation: string]> = [
 ]
 
 /** Places where documented fields are removed on purpose: nothing says what they cost, or they are served elsewhere. */
-const UNBOUNDED = /^(?:fallbacks|thread|__raw__)\b/
+const UNBOUNDED = /^(?:thread|__raw__)\b/
 
 describe.skipIf(!hasData)("requests that were recorded", () => {
   for (const [family, operation] of recorded) {

@@ -10,7 +10,7 @@ export interface ImageScale {
   readonly pixels: number
   /** 0: the vendor's own number. */
   readonly steps: number
-  /** As in `size`; undefined where the request does not name width and height. */
+  /** As in `size`: a resolution, or width and height; undefined where the request names neither. */
   readonly size: string | undefined
 }
 
@@ -34,7 +34,12 @@ export const imageScale = (fields: JsonObject): ImageScale => {
   return {
     pixels: Math.max(1, area, sides * sides),
     steps: Math.max(steps!, inferenceSteps!),
-    size: width! > 0 && height! > 0 ? `${width}x${height}` : undefined
+    size:
+      named !== undefined
+        ? String(resolution).toLowerCase()
+        : width! > 0 && height! > 0
+          ? `${width}x${height}`
+          : undefined
   }
 }
 
