@@ -63,8 +63,7 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        // What files are read as is only guessed.
-        const asked = request.inputEstimate - request.mediaEstimate + (request.maxOutput ?? 0) * request.choices
+        const asked = certainInput(request) + (request.maxOutput ?? 0) * request.choices
         const exceeded = exceedsLimit(caller, asked)
         if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
@@ -139,6 +138,15 @@ export class Gateway extends Context.Service<
     })
   )
 }
+
+/** JSON around a prompt, in estimated tokens. */
+const FRAME = 64
+/** The estimate takes 3.5 bytes for a token; prose may have five. */
+const CERTAIN = 0.7
+
+/** Tokens that a request's text has for certain. What files are read as is only guessed. */
+const certainInput = ({ inputEstimate, mediaEstimate }: CallInput["request"]): number =>
+  Math.floor(Math.max(0, inputEstimate - mediaEstimate - FRAME) * CERTAIN)
 
 /** A file belongs to an account at one provider. */
 const notEverywhere = (param: string) =>

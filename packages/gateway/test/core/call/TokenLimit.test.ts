@@ -14,7 +14,11 @@ const answerOf = (output: number) => ({ usage: { input: 10, output } })
 describe("tokens per minute", () => {
   it.effect("refuses a request for more tokens than the limit for good, and calls no provider", () =>
     Effect.gen(function* () {
-      for (const fields of [{ max_tokens: 10_001 }, { max_tokens: 5_001, n: 2 }]) {
+      for (const fields of [
+        { max_tokens: 10_001 },
+        { max_tokens: 5_001, n: 2 },
+        { messages: [{ role: "user", content: "word ".repeat(12_000) }] }
+      ]) {
         const refused = yield* Effect.flip(ask(input(fields, { caller: limited })))
         assert.deepInclude(refused, { _tag: "RequestExceedsLimit", limit: 10_000, scope: "key" })
       }
