@@ -73,12 +73,7 @@ export const readForm = Effect.fnUntraced(function* (
     // To the end: a file must not be closed while it is written to.
     return events.length === 0
       ? Effect.void
-      : Effect.uninterruptible(
-          Effect.catch(
-            Effect.tryPromise(() => store(events)),
-            noDisk
-          )
-        )
+      : Effect.tryPromise(() => store(events)).pipe(Effect.catch(noDisk), Effect.uninterruptible)
   })
   parts.end()
   yield* refuse
