@@ -106,7 +106,11 @@ export const bundle = async (): Promise<void> => {
   const out = join(folder, "dist")
   rmSync(out, { recursive: true, force: true })
   const build = await rolldown({
-    input: { main: join(root, "packages", "gateway", "src", "cli", "main.ts") },
+    input: {
+      main: join(root, "packages", "gateway", "src", "cli", "main.ts"),
+      // Its own thread begins with this file.
+      MediaThread: join(root, "packages", "gateway", "src", "core", "media", "MediaThread.ts")
+    },
     platform: "node",
     resolve: { conditionNames: ["model-gateway-source", "node", "import", "default"] },
     plugins: [undiciByName, http2Late, inAscii],

@@ -37,6 +37,9 @@ type IssuedKey struct {
 	// Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted.
 	OnUnknownPrice string `json:"on_unknown_price"`
 
+	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
+	UnknownFields string `json:"unknown_fields"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -117,6 +120,9 @@ type Key struct {
 	// Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted.
 	OnUnknownPrice string `json:"on_unknown_price"`
 
+	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
+	UnknownFields string `json:"unknown_fields"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -175,6 +181,8 @@ type UpdateKey struct {
 	Metadata any `json:"metadata,omitempty"`
 
 	OnUnknownPrice string `json:"on_unknown_price,omitempty"`
+
+	UnknownFields string `json:"unknown_fields,omitempty"`
 
 	// A disabled key is refused until it is enabled again.
 	Disabled *bool `json:"disabled,omitempty"`
@@ -237,6 +245,9 @@ type CreateKey struct {
 
 	// Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted.
 	OnUnknownPrice string `json:"on_unknown_price,omitempty"`
+
+	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
+	UnknownFields string `json:"unknown_fields,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`

@@ -128,6 +128,8 @@ export interface IssuedKey {
   readonly budgets: ReadonlyArray<Budget>
   /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
   readonly on_unknown_price: "deny" | "allow"
+  /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
+  readonly unknown_fields: "remove" | "pass"
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -171,6 +173,8 @@ export interface Key {
   readonly budgets: ReadonlyArray<Budget>
   /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
   readonly on_unknown_price: "deny" | "allow"
+  /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
+  readonly unknown_fields: "remove" | "pass"
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -209,6 +213,7 @@ export interface UpdateKey {
   /** Merged into what is there; a member that is null is removed. */
   readonly metadata?: { readonly [field: string]: unknown } | null | undefined
   readonly on_unknown_price?: "deny" | "allow" | null | undefined
+  readonly unknown_fields?: "remove" | "pass" | null | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
 }
@@ -241,6 +246,8 @@ export interface CreateKey {
   readonly metadata?: { readonly [field: string]: unknown } | undefined
   /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
   readonly on_unknown_price?: "deny" | "allow" | undefined
+  /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
+  readonly unknown_fields?: "remove" | "pass" | undefined
 }
 
 /** The limits, budgets and use of the calling key. */

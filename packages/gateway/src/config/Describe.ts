@@ -192,9 +192,11 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
     bounds(one),
     isUnbounded && !isUnpriced ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
+    one.mediaHosts === undefined ? undefined : `media from ${one.mediaHosts.join(", ")}`,
     one.oneChoice === true ? "one answer a call" : undefined,
     one.jsonSchema === undefined ? undefined : `JSON schemas: ${one.jsonSchema.replace("_", " ")}`,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
+    one.callerBilling === undefined ? undefined : "callers choose who pays the provider",
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
     one.operations === undefined ? undefined : `serves ${one.operations.join(" ")}`
   ])

@@ -24,6 +24,7 @@ export type GatewayError =
   | Core.NoCapableDeployment
   | Core.OutOfRotation
   | Core.RateLimited
+  | Core.RequestExceedsLimit
   | Core.BudgetExceeded
   | Core.PriceUnknown
   | Core.Exhausted
@@ -132,6 +133,11 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return invalid(415, "unsupported_media_type", error.message)
     case "RateLimited":
       return rateLimited(error)
+    case "RequestExceedsLimit": {
+      const { asked, limit } = error
+      const message = `This request can use ${asked} tokens (its input and its output limit), but ${whoseLimit(error)} may use at most ${limit} in a minute (tpm): it can never be admitted. Send less input or a lower output limit, or have the limit raised.`
+      return invalid(400, "request_exceeds_limit", message)
+    }
     case "BudgetExceeded":
       return budgetExceeded(error)
     case "ConfigurationRefused": {
@@ -237,12 +243,14 @@ const units = {
   feedback: "scores per minute"
 }
 
+const whoseLimit = ({ keyId, scope, subject }: Core.RequestExceedsLimit | Core.RateLimited | Core.BudgetExceeded) =>
+  scope === "team" ? `team ${subject}, to which key ${keyId} belongs` : `key ${keyId}`
+
 const rateLimited = (error: Core.RateLimited): WireError => {
-  const { kind, keyId, limit, retryAfterSeconds, scope, used } = error
-  const whose = scope === "team" ? `team ${error.subject}, to which key ${keyId} belongs` : `key ${keyId}`
+  const { kind, limit, retryAfterSeconds, scope, used } = error
   return limited({
     type: "rate_limit_exceeded",
-    message: `Rate limit of ${limit} ${units[kind]} (${kind}) reached for ${whose}: ${used} in use. Try again in ${retryAfterSeconds} s.`,
+    message: `Rate limit of ${limit} ${units[kind]} (${kind}) reached for ${whoseLimit(error)}: ${used} in use. Try again in ${retryAfterSeconds} s.`,
     param: null,
     code: "rate_limit_exceeded",
     kind,
@@ -255,10 +263,9 @@ const rateLimited = (error: Core.RateLimited): WireError => {
 }
 
 const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
-  const { keyId, kind, retryAfterSeconds, scope } = error
-  const whose = scope === "team" ? `team ${error.subject}, to which key ${keyId} belongs` : `key ${keyId}`
+  const { kind, retryAfterSeconds, scope } = error
   const span = error.window === "total" ? "in total" : `per ${error.window}`
-  const budget = `the budget of ${nanoToDecimal(error.limit)} USD ${span} of ${whose}`
+  const budget = `the budget of ${nanoToDecimal(error.limit)} USD ${span} of ${whoseLimit(error)}`
   const amounts = `${nanoToDecimal(error.used)} USD ${kind === "budget" ? "spent" : "spent or held"}, and this request can cost ${nanoToDecimal(error.needed)} USD`
   const resets = error.resetsAt === null ? null : rfc3339(error.resetsAt)
   const message =

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { masterKey, startGateway } from "../support/RunningGateway.ts"
+import { wave } from "../support/Uploads.ts"
 import { completion, completionEvents, upstream } from "../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
@@ -249,7 +250,7 @@ describe("audio", () => {
     prompt_tokens_details: { audio_tokens: 60 },
     completion_tokens_details: { audio_tokens: 10 }
   }
-  const part = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }
+  const part = { type: "input_audio", input_audio: { data: wave(0.1).toString("base64"), format: "wav" } }
   const spoken = { messages: [{ role: "user", content: [part] }] }
   const SUPPORTS = "supports: [chat, stream, audio]"
 

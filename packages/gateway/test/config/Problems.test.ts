@@ -56,7 +56,7 @@ describe("problems", () => {
       `master_key: \${GATEWAY_MASTER_KEY}\nproviders: { demo: }\ndeployments: [{ provider: demo, model: mini, price: { input: 0, output: 0, image_sizes: ${sizes} } }]`
     assert.deepStrictEqual(problemsOf(price("{ 1024x1024: 0.04, hd-1024x1792: 0.12 }")), [])
     const [size] = problemsOf(price("{ large: 1 }"))
-    assert.include(size, '"large" is not a size such as 1024x1024, or a quality and a size such as hd-1024x1792')
+    assert.include(size, '"large" is not a size such as 1024x1024 or 2k, or a quality and a size such as hd-1024x1792')
     const [usd] = problemsOf(price("{ 1024x1024: -1 }"))
     assert.include(usd, "a price: USD per image, from 0 to 1000")
   })

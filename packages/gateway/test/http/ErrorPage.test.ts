@@ -53,6 +53,9 @@ const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<
   MethodNotAllowed: [new Http.MethodNotAllowed({ method: "GET", path: "/x", allow: ["POST"] })],
   InvalidJson: [new Http.InvalidJson({ message: "no" })],
   InvalidForm: [new Http.InvalidForm({ message: "no" })],
+  RequestExceedsLimit: [
+    new Core.RequestExceedsLimit({ scope: "key", subject: "key_1", keyId: "key_1", limit: 10, asked: 20 })
+  ],
   InvalidField: [new Core.InvalidField({ param: "n", message: "no" })],
   Unsupported: [
     new Unsupported({ param: "n", message: "no" }),

@@ -56,7 +56,8 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "traffic",
           "audit",
           "holdings",
-          "growth"
+          "growth",
+          "unknown_fields"
         ],
         ["req_old", "req_new"]
       ]

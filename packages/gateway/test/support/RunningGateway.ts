@@ -3,6 +3,8 @@
  * that port; what it left in the books is read from its store.
  */
 import { mkdtempSync, rmSync } from "node:fs"
+import { HostAddresses } from "../../src/providers/transport/PrivateHost.ts"
+import { internet } from "../../src/providers/transport/PublicFetch.ts"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -110,7 +112,11 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
   const registry = Layer.succeed(ProviderRegistry, registryOf(options.more))
   const { freeBytes } = options
   const disk = freeBytes === undefined ? Layer.empty : Layer.succeed(FreeBytes, freeBytes)
-  const context = yield* Layer.build(Layer.provide(Server.layer(settings), [registry, disk]))
+  const addresses = yield* HostAddresses
+  const context = yield* Layer.build(Layer.provide(Server.layer(settings), [registry, disk])).pipe(
+    // No test looks up a name of the internet.
+    Effect.provideService(HostAddresses, addresses === internet.resolve ? () => Promise.resolve([]) : addresses)
+  )
   const { adminUrl, url } = Context.get(context, HttpServer)
   const keys = Context.get(context, KeyStore)
   const readiness = Context.get(context, Readiness)

@@ -39,6 +39,11 @@ const onUnknownPrice = Schema.Literals(["deny", "allow"]).annotate({
     "Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."
 })
 
+const unknownFields = Schema.Literals(["remove", "pass"]).annotate({
+  description:
+    "What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."
+})
+
 const budgetUsd = BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })
 
 export const CreateKey = Schema.Struct({
@@ -53,7 +58,8 @@ export const CreateKey = Schema.Struct({
   ),
   tags: Schema.optionalKey(tags),
   metadata: Schema.optionalKey(metadata),
-  on_unknown_price: Schema.optionalKey(onUnknownPrice)
+  on_unknown_price: Schema.optionalKey(onUnknownPrice),
+  unknown_fields: Schema.optionalKey(unknownFields)
 })
   .check(eitherBudget)
   .annotate({
@@ -90,6 +96,7 @@ export const UpdateKey = Schema.Struct({
     Schema.NullOr(metadata).annotate({ description: "Merged into what is there; a member that is null is removed." })
   ),
   on_unknown_price: Schema.optionalKey(Schema.NullOr(onUnknownPrice)),
+  unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
   )
@@ -130,6 +137,7 @@ const fields = {
   limits: Limits,
   budgets: Schema.Array(Budget),
   on_unknown_price: onUnknownPrice,
+  unknown_fields: unknownFields,
   status: Schema.Literals(keyStatuses),
   tags: Schema.Array(Schema.String),
   metadata: Schema.Record(Schema.String, Schema.Json),

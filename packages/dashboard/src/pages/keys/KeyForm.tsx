@@ -19,6 +19,7 @@ const wanted = (form: FormData) => ({
   team: textIn(form, "team") || null,
   models: listIn(form, "models"),
   tags: listIn(form, "tags"),
+  unknown_fields: textIn(form, "unknown_fields") || null,
   ...limitsIn(form)
 })
 
@@ -57,6 +58,17 @@ const Fields = (props: {
         <input name="tags" placeholder="none" defaultValue={of?.tags.join(", ") ?? ""} />
       </label>
       <LimitFields {...(of === undefined ? {} : { budgets: of.budgets, limits: of.limits })} />
+      <label>
+        Request fields of unknown cost, under a budget
+        <select name="unknown_fields">
+          <option value="remove" selected={of?.unknown_fields !== "pass"}>
+            remove and name them
+          </option>
+          <option value="pass" selected={of?.unknown_fields === "pass"}>
+            pass them on (may cost more than the budget)
+          </option>
+        </select>
+      </label>
       {error === undefined ? null : <Failure error={error} />}
       <p class="end">
         <button type="button" onClick={props.close}>

@@ -88,6 +88,8 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dd>{limit(key.limits.tpm)}</dd>
         <dt>At once</dt>
         <dd>{limit(key.limits.max_parallel)}</dd>
+        <dt>Fields of unknown cost</dt>
+        <dd>{key.unknown_fields === "pass" ? "passed on" : "removed under a budget"}</dd>
       </dl>
       {key.budgets.length === 0 ? <p class="muted">It has no budget.</p> : null}
       {key.budgets.map((budget) => (

@@ -98,6 +98,10 @@ export const keyFlags = {
   onUnknownPrice: Flag.Literals("on-unknown-price", ["deny", "allow"]).pipe(
     Flag.withDescription("models whose price nobody knows (default: deny where there is a budget)"),
     Flag.optional
+  ),
+  unknownFields: Flag.Literals("unknown-fields", ["remove", "pass"]).pipe(
+    Flag.withDescription("request fields whose cost is not known, under a budget (default: remove)"),
+    Flag.optional
   )
 }
 
@@ -110,6 +114,7 @@ export interface KeyFlags extends LimitFlags {
   readonly expiresAt: Option.Option<string | null>
   readonly tags: Option.Option<ReadonlyArray<string>>
   readonly onUnknownPrice: Option.Option<"deny" | "allow">
+  readonly unknownFields: Option.Option<"remove" | "pass">
 }
 
 /** Flags that contradict each other. */
@@ -151,7 +156,8 @@ export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
       budget_usd: flags.budgetUsd,
       expires_at: Option.orElse(flags.expiresAt, () => Option.map(flags.expiresIn, after)),
       tags: flags.tags,
-      on_unknown_price: flags.onUnknownPrice
+      on_unknown_price: flags.onUnknownPrice,
+      unknown_fields: flags.unknownFields
     })
   }
 })

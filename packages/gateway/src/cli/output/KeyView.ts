@@ -14,6 +14,7 @@ export interface ShownKey {
   readonly budgets: ReadonlyArray<ShownBudget>
   readonly status: string
   readonly on_unknown_price: string
+  readonly unknown_fields: string
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
@@ -44,6 +45,7 @@ export const keyDetails = (key: ShownKey): string =>
     ["limits", limitsInWords(key.limits)],
     ...budgets(key.budgets),
     ["unpriced", key.on_unknown_price === "deny" ? "models without a known price are refused" : "allowed"],
+    ["fields", `unknown ones are ${key.unknown_fields === "pass" ? "passed on" : "removed"} under a budget`],
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],

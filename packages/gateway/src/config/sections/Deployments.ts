@@ -106,10 +106,12 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         supports: Schema.optionalKey(someOf("what it can do", oneOf("something a model can do", capabilities))),
         operations: Schema.optionalKey(someOf("what it serves", oneOf("an operation", operationNames))),
         inline_images: Schema.optionalKey(yesOrNo),
+        media_hosts: Schema.optionalKey(someOf("hosts", text("a host such as files.internal"))),
         one_choice: Schema.optionalKey(yesOrNo),
         json_schema: Schema.optionalKey(oneOf("a way to follow a JSON schema", schemaSettings)),
         bounds: Schema.optionalKey(Bounds),
-        service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings))
+        service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings)),
+        caller_billing: Schema.optionalKey(oneOf("who decides who pays the provider", ["allow", "deny"]))
       },
       { expected: FORM, problem: whyNoDeployment }
     )
@@ -158,10 +160,12 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
     supports: read.supports,
     ...(read.operations === undefined ? {} : { operations: read.operations }),
     ...(read.inline_images === undefined ? {} : { inlineImages: read.inline_images }),
+    ...(read.media_hosts === undefined ? {} : { mediaHosts: read.media_hosts.map((host) => host.toLowerCase()) }),
     ...(read.one_choice === undefined ? {} : { oneChoice: read.one_choice }),
     ...(read.json_schema === undefined ? {} : { jsonSchema: read.json_schema }),
     ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
-    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier })
+    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier }),
+    ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {})
   }
 }
 

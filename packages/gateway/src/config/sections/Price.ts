@@ -58,7 +58,7 @@ const ImageSizes = record(
   Schema.String.check(
     refuse((name) => {
       if (isImageVariant(name)) return undefined
-      const allowed = "a size such as 1024x1024, or a quality and a size such as hd-1024x1792"
+      const allowed = "a size such as 1024x1024 or 2k, or a quality and a size such as hd-1024x1792"
       return () => ({ message: `${JSON.stringify(name)} is not ${allowed}`, allowed })
     })
   ),

@@ -5,16 +5,17 @@
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
-import type { MediaPart } from "../media/Contents.ts"
+import { type MediaPart, READABLE } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { mayDraw } from "./Drawing.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
 import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
+import { summarizing, withSummaries } from "./Summaries.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./Requests.ts"
-import type { PdfContents } from "../media/PdfContents.ts"
+import type { PdfContents } from "../media/pdf/PdfContents.ts"
 
 /**
  * The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support
@@ -48,15 +49,17 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   let beyond = 0
   let fillsWindow = false
   for (const part of request.media) {
-    const tokens = partTokens(part, measures.get(part.path) ?? NOTHING, deployment)
+    const seen = measures.get(part.path) ?? NOTHING
+    const kind = seen.kind ?? part.kind
+    const tokens = partTokens(part, seen, deployment)
     if (tokens === undefined) {
       if (window === undefined)
-        return unbounded(part.path, SETTINGS[part.kind], `what this part costs at ${deployment.id}`)
+        return unbounded(part.path, SETTINGS[kind], `what this part costs at ${deployment.id}`, FORMATS[kind])
       fillsWindow = true
       continue
     }
-    if (part.kind === "audio") audio += tokens
-    else if (part.kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
+    if (kind === "audio") audio += tokens
+    else if (kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
     else input += tokens
   }
   const writesNothing = request.maxOutput === 0
@@ -69,6 +72,19 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   const tools = hosted.length === 0 ? undefined : toolBound(hosted, deployment)
   if (tools instanceof Unsupported) return tools
   const burst = predictionBytes(request) + drawn(request, rules)
+  const { inference_geo: place, speed } = request.body
+  // The price list has each of the two, and not both together.
+  if (deployment.protocol === "anthropic-messages" && speed === "fast" && place === "us") {
+    return boundless("inference_geo", deployment.id)
+  }
+  const summarized = summarizing(request.body)
+  // What tools of the vendor read may make the conversation long enough.
+  const isLong =
+    summarized !== undefined && (fillsWindow || tools !== undefined || input + audio + beyond >= summarized.above)
+  const summary = isLong ? (deployment.maxOutputTokens ?? window) : undefined
+  if (isLong && summary === undefined) {
+    return unbounded(summarized.field, "context_window", `how long a summary ${deployment.id} may write`)
+  }
   return {
     // The window may fill up with text, pictures or sound.
     input: fillsWindow ? beyond : input + beyond,
@@ -80,6 +96,7 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),
     tools,
+    summary,
     cannot: cannotOf(request, deployment),
     requests: requestsFor(request, deployment)
   }
@@ -95,9 +112,11 @@ export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): bo
 
 /** The most that is used when each choice may have `output` tokens and each tool that the gateway limits may have `uses` uses. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
-  const { audio, cannot: without = 0, tools, units, unlimitedOutput, wholeOutput, writes } = bound
+  const { audio, cannot: without = 0, summary, tools, units, unlimitedOutput, wholeOutput, writes } = bound
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
-  if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without, units }
+  if (tools === undefined) {
+    return withSummaries({ input, output: written, audioInput: audio, cannot: without, units }, summary, choices)
+  }
   const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
   let count = tools.unpaid + tools.freeUnpaid * uses
   for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
@@ -109,7 +128,9 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
     tools.tokens === undefined
       ? all
       : Math.min(all, (input + audio + written) * (rounds - 1) + (tools.tokens * rounds * (rounds - 1)) / 2)
-  return { input: input + again, output: written, calls, audioInput: audio, cannot: without, units }
+  if (tools.containers !== undefined && calls.codeExecutions !== undefined) calls.codeExecutions *= tools.containers
+  const most = { input: input + again, output: written, calls, audioInput: audio, cannot: without, units }
+  return withSummaries(most, summary, choices * rounds)
 }
 
 /** For deployments that did not come from a configuration: scripted ones in tests, and those of embedders. */
@@ -125,14 +146,22 @@ const SETTINGS: { readonly [Kind in MediaPart["kind"]]: string } = {
   other: "part_tokens"
 }
 
+/** What can be measured. */
+const FORMATS: { readonly [Kind in MediaPart["kind"]]?: string } = {
+  image: "An image whose size can be read is a PNG, JPEG, GIF or WebP file of the type that it is said to have",
+  audio: READABLE,
+  file: "A file that can be measured is UTF-8 text, or a PDF without encryption in which nothing is hidden or defined twice"
+}
+
 /** Undefined where no rule covers the part. */
 export const partTokens = (
-  { detail, kind }: MediaPart,
+  { detail, kind: said }: MediaPart,
   seen: Measured,
   { bounds = LENIENT }: Deployment
 ): number | undefined => {
   const { audioTokensPerSecond, fileTokens, image, imageTokens, pageImage, pageTokens, partTokens, videoTokens } =
     bounds
+  const kind = seen.kind ?? said
   switch (kind) {
     case "image":
       return imageTokens ?? image?.(seen.image, detail)
@@ -143,7 +172,6 @@ export const partTokens = (
       return videoTokens
     case "file": {
       const { pdf, textBytes } = seen
-      if (seen.image !== undefined) return imageTokens ?? image?.(seen.image, undefined)
       if (textBytes !== undefined) return textBytes
       if (pdf !== undefined && pageTokens !== undefined) return pdf.pages * pageTokens
       if (pdf !== undefined && pageImage !== undefined) {
@@ -167,6 +195,7 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   const { contextWindow: window, id } = deployment
   const calls: { [Fee in FeeClass]?: number } = {}
   const free: { [Fee in FeeClass]?: number } = {}
+  const containers = hosted.reduce((most, one) => Math.max(most, one.containers ?? 1), 1)
   let [unpaid, freeUnpaid] = [0, 0]
   for (const { fee, isBoundless, path, takesLimit, uses } of hosted) {
     if (isBoundless === true) return boundless(path, id)
@@ -187,7 +216,7 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   }
   const mostUses = toolCalls ?? ASSUMED_USES
   const hasLimits = hosted.some((one) => one.takesLimit)
-  return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window }
+  return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window, containers }
 }
 
 /** The tokens of the tool that reads most; undefined where one of the tools has no limit. */
@@ -237,11 +266,11 @@ const longestMark = (value: object): "none" | "usual" | "long" => {
   return found
 }
 
-const unbounded = (param: string, setting: string, what: string): Unsupported =>
+const unbounded = (param: string, setting: string, what: string, formats?: string): Unsupported =>
   new Unsupported({
     param,
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\``
+    message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\`${formats === undefined ? "" : `. ${formats}`}`
   })
 
 const boundless = (param: string, id: string): Unsupported =>

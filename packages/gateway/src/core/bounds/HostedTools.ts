@@ -19,6 +19,8 @@ export interface Hosted {
   /** The vendor takes `max_uses`; `uses`: what the caller gave. */
   readonly takesLimit: boolean
   readonly uses: number | undefined
+  /** What its container costs, in containers of the usual size. */
+  readonly containers?: number
   /** Nothing bounds what it costs, whatever the configuration says. */
   readonly isBoundless?: boolean
 }
@@ -48,6 +50,12 @@ const RUN_BY_CALLER_TOO = /^(?:computer(?:_use_preview)?|local_shell|apply_patch
  * (2026-11-22).
  */
 const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
+/**
+ * Tools of vendors whose fees and tokens are bounded here, and tools without a type. Others may cost anything: a picture, or the tokens
+ * of another model.
+ */
+const KNOWN =
+  /^(?:$|(?:openrouter:)?(?:web_search|web_fetch|web_extractor|file_search|retrieval|code_interpreter|code_execution|shell|mcp|tool_search|browser_search|browser_automation|visit_website|wolfram_alpha|x_search|collections_search|builtin_function|google_|datetime))/
 /** A tool of free text, or one in a namespace, is a longer definition where a bridge makes it a function. */
 const REWRITTEN_TOKENS = 128
 
@@ -94,7 +102,7 @@ const hasTelling = (body: JsonObject): boolean => {
   return false
 }
 
-/** Fields that make Anthropic call tools of other servers, or answer with other models, for the tokens alone. */
+/** Fields that make Anthropic call tools of other servers, for the tokens alone, or answer with other models. */
 const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
 
 /** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
@@ -136,7 +144,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     if (said === "function" || said === "custom") continue
     const type = typeof said === "string" ? said : ""
     if (type === "" && isNamed(tool)) continue
-    if (isResponse(request) && (RUN_BY_CALLER_TOO.test(type) || isSearchedByCaller(tool))) {
+    if (isResponse(request) && (RUN_BY_CALLER_TOO.test(type) || isRunByCaller(tool))) {
       definitions += DEFINITION_TOKENS
       continue
     }
@@ -145,21 +153,24 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     const takesOwnLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
     const sharesLimit = isResponse(request) && vendor === "openai" && BUILT_IN.test(type)
     hosted ??= []
-    const large = isLargeContainer(tool)
+    const container = containerIn(tool)
     hosted.push({
-      path: large ? `${path}.container.memory_limit` : path,
+      path: container?.isReused === true ? `${path}.${container.field}` : path,
       fee: feeOf(type),
       takesLimit: takesOwnLimit || sharesLimit,
       uses: takesOwnLimit ? usesOf(tool) : sharesLimit ? limit : undefined,
       tokens: takesOwnLimit ? contentOf(tool) : undefined,
-      ...(type === "image_generation" || large ? { isBoundless: true } : undefined)
+      ...(container === undefined ? undefined : { containers: container.cost }),
+      ...(!KNOWN.test(type) || container?.isReused === true ? { isBoundless: true } : undefined)
     })
   }
   if (protocol === "anthropic-messages") {
     for (const field of ANTHROPIC_FIELDS) {
       if (!isSet(body[field])) continue
       hosted ??= []
-      hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined })
+      // Another model answers, at prices of its own.
+      const isBoundless = field === "fallbacks"
+      hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined, isBoundless })
     }
   }
   if ((protocol === "openai-chat" || protocol === "gemini") && request.runsToolsAt === undefined) {
@@ -229,15 +240,43 @@ export const toolsIn = (body: JsonObject): ReadonlyArray<readonly [path: string,
   return found
 }
 
-const isSearchedByCaller = (tool: unknown): boolean =>
-  Predicate.hasProperty(tool, "execution") && tool.execution === "client"
+const isRunByCaller = (tool: unknown): boolean =>
+  (Predicate.hasProperty(tool, "execution") && tool.execution === "client") ||
+  (Predicate.hasProperty(tool, "environment") &&
+    Predicate.hasProperty(tool.environment, "type") &&
+    tool.environment.type === "local")
 
-/** The fee for running code is that of a container of 1 GB; one of 64 GB costs 64 times as much: https://simoncarter.ai/posts/openai-container-sessions-now-billed-per-minute-short-sessions-get-cheaper-from-/ (2026-11-22). */
-const isLargeContainer = (tool: unknown): boolean =>
-  Predicate.hasProperty(tool, "container") &&
-  Predicate.hasProperty(tool.container, "memory_limit") &&
-  tool.container.memory_limit !== null &&
-  tool.container.memory_limit !== "1g"
+/** By memory: https://platform.openai.com/docs/pricing (2026-11-27). The fee for running code is that of the smallest. */
+const CONTAINERS = new Map<unknown, number>([
+  [undefined, 1],
+  [null, 1],
+  ["1g", 1],
+  ["4g", 4],
+  ["16g", 16]
+])
+const LARGEST_CONTAINER = 64
+
+interface Container {
+  readonly field: "container" | "environment"
+  readonly cost: number
+  /** It was made by an earlier call, with as much memory as that wanted. */
+  readonly isReused: boolean
+}
+
+const containerIn = (tool: unknown): Container | undefined => {
+  for (const field of ["container", "environment"] as const) {
+    const held = Predicate.hasProperty(tool, field) ? tool[field] : undefined
+    if (held === undefined || held === null) continue
+    const memory = Predicate.hasProperty(held, "memory_limit") ? held.memory_limit : undefined
+    const isReused = typeof held === "string" || Predicate.hasProperty(held, "container_id")
+    return { field, cost: CONTAINERS.get(memory) ?? LARGEST_CONTAINER, isReused }
+  }
+  return undefined
+}
+
+/** What the largest container of a request costs, in containers of the usual size. */
+export const containerCost = (body: JsonObject): number =>
+  toolsIn(body).reduce((most, [, tool]) => Math.max(most, containerIn(tool)?.cost ?? 1), 1)
 
 /**
  * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's

@@ -36,9 +36,10 @@ export const mediaTokens = (
   let audio = 0
   for (const part of media) {
     const tokens = estimateOf(part, measures.get(part.path) ?? NOTHING, deployment)
-    const unknown = part.kind === "image" ? UNKNOWN_IMAGE : held ? (contextWindow ?? UNKNOWN_PART) : UNKNOWN_PART
+    const kind = measures.get(part.path)?.kind ?? part.kind
+    const unknown = kind === "image" ? UNKNOWN_IMAGE : held ? (contextWindow ?? UNKNOWN_PART) : UNKNOWN_PART
     const counted = tokens ?? Math.min(unknown, contextWindow ?? unknown)
-    if (part.kind === "audio") audio += counted
+    if (kind === "audio") audio += counted
     else input += counted
   }
   return { input, audio }

@@ -50,8 +50,9 @@ export const makeAsk = (
   const learning = learningLimits(pool, outputLimits)
 
   const asking = (operation: Operation, account: CallAccount, attempt: Attempt, reservation: Reservation): Asking => {
-    const { caller, departure, forward, held, request, strict } = account.input
+    const { caller, departure, forward, held, strict } = account.input
     const { deployment, instead, triedKeys } = attempt
+    const { request } = account.sentTo(deployment)
     const { maxOutput, toolUses } = reservation
     const call: UpstreamCall = {
       operation: operation.name,

@@ -10,9 +10,11 @@ import type { CallInput, GatewayError } from "./CallInput.ts"
 import type { Attempt } from "./Failover.ts"
 import { type BudgetExceeded, Exhausted, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
+import { isFree } from "../domain/pricing/Pricing.ts"
 import { boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
+import { knownFields, type Sent, withoutBilling } from "../bounds/Fields.ts"
 import { type Look, type Measures, unmeasured, measure } from "../media/Measure.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
@@ -71,6 +73,8 @@ export class CallAccount {
   measures: Measures = unmeasured
   /** Fetches images on the web for their sizes. */
   look: Look | undefined
+  /** What the last deployment that was looked at is sent. */
+  private sent: (Sent & { readonly deployment: Deployment }) | undefined
   /** The last bound that was computed. */
   private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
@@ -154,7 +158,24 @@ export class CallAccount {
 
   /** The service tier to ask a deployment for, and the dearest one it may answer in. */
   tierAt(deployment: Deployment): TierPlan {
-    return tierPlan(deployment, this.input.request, hasBudget(this.input.caller))
+    return tierPlan(deployment, this.sentTo(deployment).request, hasBudget(this.input.caller))
+  }
+
+  /**
+   * The request as a deployment is sent it. Under a budget, fields are removed whose cost nobody knows; who pays the provider is
+   * decided by the operator.
+   */
+  sentTo(deployment: Deployment): Sent {
+    if (this.sent?.deployment === deployment) return this.sent
+    const { caller, request } = this.input
+    const owed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)
+    const isCounted = deployment.price !== undefined && !isFree(deployment.price)
+    const known =
+      isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
+        ? knownFields(owed.request, this.operation, deployment.vendor)
+        : { request: owed.request, removed: [] }
+    this.sent = { deployment, request: known.request, removed: [...owed.removed, ...known.removed] }
+    return this.sent
   }
 
   /**
@@ -170,13 +191,15 @@ export class CallAccount {
 
   private isBoundAt(deployment: Deployment): boolean {
     if (deployment.price === undefined) return true
-    this.found = { deployment, bound: boundOf(this.input.request, deployment, this.measures) }
+    this.found = { deployment, bound: boundOf(this.sentTo(deployment).request, deployment, this.measures) }
     return !(this.found.bound instanceof Unsupported)
   }
 
   /** Under a budget the most that this request can cost must be known. Without a budget, as much as is known is held. */
   private hold({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
-    const { caller, request, requestId, tags } = this.input
+    const { caller, requestId, strict, tags } = this.input
+    const { removed, request } = this.sentTo(deployment)
+    if (strict && removed.length > 0) return Effect.fail(notKnown(removed[0]!, deployment))
     const { found: known } = this
     const found = known?.deployment === deployment ? known.bound : boundOf(request, deployment, this.measures)
     const isBound = !(found instanceof Unsupported)
@@ -215,7 +238,7 @@ export class CallAccount {
 
   /** The input to hold where the bound does not fit: images on the web are measured and text is counted. */
   private closer(deployment: Deployment, bound: Bound | undefined): Effect.Effect<number> {
-    const { request } = this.input
+    const { request } = this.sentTo(deployment)
     if (bound === undefined) return NONE_CLOSER
     if (request.billing !== undefined) return Effect.succeed(bound.input)
     const { media } = request
@@ -342,7 +365,9 @@ export class CallAccount {
     const isPriced = deployment.price !== undefined && !this.hasUnpriced && isBound
     const booked = this.billed + reserved
     const cost = isPriced || booked > 0 ? booked : null
-    return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
+    const { removed } = this.sentTo(deployment)
+    const left = removed.length === 0 ? dropped : [...removed, ...dropped]
+    return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: left }
   }
 
   /** Ends the open reservation, if there is one, without booking it yet. */
@@ -377,6 +402,12 @@ export class CallAccount {
     else this.billed += cost
   }
 }
+
+const notKnown = (param: string, { id }: Deployment) =>
+  new Unsupported({
+    param,
+    message: `\`${param}\` is removed before a request is sent to ${id}, as it may cost what the budget does not count or be billed to others: leave it out, or send the request without X-Gateway-Strict`
+  })
 
 type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
 

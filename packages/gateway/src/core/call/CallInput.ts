@@ -1,9 +1,16 @@
 /** What a request brings to the gateway, and what it gets back. */
 import type { Effect, Stream } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
-import type { BudgetExceeded, Exhausted, InvalidField, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import type { HeldBytes } from "../limits/BytesInFlight.ts"
+import type {
+  BudgetExceeded,
+  Exhausted,
+  InvalidField,
+  RateLimited,
+  RequestExceedsLimit,
+  StoreUnavailable
+} from "../domain/Errors.ts"
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -79,6 +86,7 @@ export type Answer =
 export type GatewayError =
   | InvalidField
   | RateLimited
+  | RequestExceedsLimit
   | RoutingError
   | BudgetExceeded
   | ProviderFailure

@@ -21,6 +21,7 @@ import type { Operation } from "../operations/Operation.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
+import { exceedsLimit } from "../limits/Subject.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
@@ -62,6 +63,9 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
+        const asked = certainInput(request) + (request.maxOutput ?? 0) * request.choices
+        const exceeded = exceedsLimit(caller, asked)
+        if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
         const limited =
           permit === undefined ? limiter.admit(caller, tokens) : Effect.mapEager(permit.expect(tokens), () => permit)
@@ -134,6 +138,15 @@ export class Gateway extends Context.Service<
     })
   )
 }
+
+/** JSON around a prompt, in estimated tokens. */
+const FRAME = 64
+/** The estimate takes 3.5 bytes for a token; prose may have five. */
+const CERTAIN = 0.7
+
+/** Tokens that a request's text has for certain. What files are read as is only guessed. */
+const certainInput = ({ inputEstimate, mediaEstimate }: CallInput["request"]): number =>
+  Math.floor(Math.max(0, inputEstimate - mediaEstimate - FRAME) * CERTAIN)
 
 /** A file belongs to an account at one provider. */
 const notEverywhere = (param: string) =>

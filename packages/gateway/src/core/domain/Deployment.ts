@@ -179,11 +179,17 @@ export interface Deployment {
   readonly hidesReasoning?: "always" | "asked" | undefined
   /** It fetches nothing by address: images, documents and recordings must be inside the request. Its own files stay addresses. */
   readonly inlineImages?: boolean
+  /** A server of the operator's: what it would fetch from a private network is refused. */
+  readonly refusesPrivateMedia?: boolean
+  /** Hosts of private networks from which the gateway fetches media for it. */
+  readonly mediaHosts?: ReadonlyArray<string> | undefined
   readonly quirks?: Quirks | undefined
   /** Tokens a second of the fastest model of its kind, until one was measured. Left out: as at OpenAI. */
   readonly assumedRate?: number | undefined
   /** The service tier for requests that name none; undefined: see `ServiceTier`. */
   readonly serviceTier?: TierSetting | undefined
+  /** `allow`: callers may choose who pays the provider (`workspace_id`, `billing_policy`). Left out: those fields are removed. */
+  readonly callerBilling?: "allow" | undefined
   readonly weight: number
   /** With priority order, the lowest number is tried first. */
   readonly priority: number

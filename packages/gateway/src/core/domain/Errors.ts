@@ -75,6 +75,16 @@ export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRot
 export const scopes = ["key", "team"] as const
 export type LimitScope = (typeof scopes)[number]
 
+/** The request asks for more tokens than its key or team may use in a minute, so it can never be admitted. */
+export class RequestExceedsLimit extends Schema.TaggedError<RequestExceedsLimit>()("RequestExceedsLimit", {
+  scope: Schema.Literals(scopes),
+  /** The id of the key, or the name of the team. */
+  subject: Schema.String,
+  keyId: Schema.String,
+  limit: Schema.Finite,
+  asked: Schema.Finite
+}) {}
+
 /**
  * A limit refused the request, which used nothing up. `retryAfterSeconds`: whole, at least 1; a caller that waits that long is
  * admitted. `resetsAt`: epoch ms.

@@ -94,12 +94,14 @@ export interface DeploymentSettings {
   readonly operations?: ReadonlyArray<string> | undefined
   /** The provider fetches no image URLs, so images must be inside the request. Left out: the vendor's default. */
   readonly inlineImages?: boolean
+  readonly mediaHosts?: ReadonlyArray<string> | undefined
   /** It gives one answer a call, so that several (`n`) take several calls. Left out: as the vendor's file says. */
   readonly oneChoice?: boolean
   /** How it is held to a JSON schema. Left out: as the vendor's file says. */
   readonly jsonSchema?: (typeof schemaSettings)[number]
   /** Left out: `default` for callers with a budget if the vendor might choose a dearer tier; otherwise as the caller says. */
   readonly serviceTier?: TierSetting
+  readonly callerBilling?: "allow" | undefined
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const

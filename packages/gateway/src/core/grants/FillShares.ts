@@ -1,5 +1,6 @@
 /** How shares that are too small get more. */
 import { Clock, Deferred, Effect } from "effect"
+import { steadyMs } from "../effects/Steady.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "./Grants.ts"
 import type { Short } from "./Share.ts"
@@ -33,9 +34,9 @@ const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effec
   for (const { share } of shorts) share.asking = Deferred.makeUnsafe()
   return Effect.gen(function* () {
     const clock = yield* Clock.Clock
-    const now = clock.currentTimeMillisUnsafe()
+    const now = steadyMs(clock)
     const answers = yield* grants.ask(shorts.map((short) => short.share.question(short, now)))
-    const then = clock.currentTimeMillisUnsafe()
+    const then = steadyMs(clock)
     for (const [index, answer] of answers.entries()) shorts[index]?.share.answered(answer, then, grants)
   }).pipe(
     Effect.onExit((exit) =>

@@ -2,6 +2,7 @@
  * The process that owns all limits and shares them out among others. It never gives what it has not got back: what others hold and
  * do not need is called back, and they answer for it themselves.
  */
+import { steadyMs } from "../effects/Steady.ts"
 import { type Clock, Effect } from "effect"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
@@ -188,7 +189,7 @@ export class GrantOwner {
   }
 
   private now(): number {
-    return this.books.clock.currentTimeMillisUnsafe()
+    return steadyMs(this.books.clock)
   }
 }
 

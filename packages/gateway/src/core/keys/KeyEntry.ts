@@ -38,6 +38,7 @@ export class KeyEntry {
       tags: shared.of("tags", stored.tags),
       metadata: shared.of("metadata", stored.metadata),
       onUnknownPrice: shared.of("onUnknownPrice", stored.onUnknownPrice),
+      unknownFields: shared.of("unknownFields", stored.unknownFields),
       disabled: stored.disabled,
       createdAt: stored.createdAt,
       updatedAt: stored.updatedAt,

@@ -20,6 +20,8 @@ export interface KeyRecord {
   readonly metadata: { readonly [name: string]: unknown }
   /** `default`: nobody chose, and `unknownPriceRule` decides. */
   readonly onUnknownPrice: "deny" | "allow" | "default"
+  /** What happens under a budget to fields of a request whose cost is not known. */
+  readonly unknownFields: "remove" | "pass"
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number

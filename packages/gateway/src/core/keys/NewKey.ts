@@ -19,6 +19,7 @@ const unrestricted: KeySettings = {
   tags: [],
   metadata: {},
   onUnknownPrice: "default",
+  unknownFields: "remove",
   expiresAt: null
 }
 

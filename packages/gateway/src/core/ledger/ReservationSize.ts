@@ -85,7 +85,10 @@ const sizeOf = (
     const rest = mostUsed(bound, input, 0, 0, 0)
     const fitting = (at: PriceSheet) => outputThatFits(at, rest, Math.floor(room / requests), now, until)
     const fits = other === undefined ? fitting(sheet) : Math.min(fitting(sheet), fitting(other))
-    const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)
+    const lowered = Math.min(
+      output,
+      Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput - (bound.summary ?? 0)
+    )
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }
   const least = intent.maxOutput === undefined ? cost(MIN_USEFUL_OUTPUT, 0) : amount
@@ -105,8 +108,8 @@ const worst = (
   until: number
 ): NanoUsd => {
   const most = mostUsed(bound, input, output, choices, uses)
-  const { audio, beyond, tools, wholeOutput: window } = bound
-  const isShared = window !== undefined && tools === undefined && audio === 0 && beyond === 0
+  const { audio, beyond, summary, tools, wholeOutput: window } = bound
+  const isShared = window !== undefined && tools === undefined && audio === 0 && beyond === 0 && summary === undefined
   if (!isShared || sheet.changes !== undefined || sheet.ratesAt(now).tiers.length > 0)
     return worstCase(sheet, most, now, until)
   const read = Math.min(input, window)

@@ -11,6 +11,7 @@ import { type SizedReservation, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
 import { NOWHERE, Roster } from "../collections/Roster.ts"
 import { wholly } from "../effects/Wholly.ts"
+import { steadyMs } from "../effects/Steady.ts"
 import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
@@ -167,7 +168,7 @@ export class SpendLedger extends Context.Service<
         if (!held.every(({ budgets, scope }) => scope.isCurrent(budgets, now)))
           return Effect.flatMap(current(held), again)
         const best = reservationSize(intent, held, input, now, Number.POSITIVE_INFINITY)
-        const open = best instanceof BudgetExceeded ? [] : stillOpen(lacking(held, best.amount), now)
+        const open = best instanceof BudgetExceeded ? [] : stillOpen(lacking(held, best.amount), steadyMs(clock))
         if (open.length > 0 && asked < MOST_QUESTIONS) {
           return Effect.flatMap(fillShares(grants, open), () => reserveShared(grants, intent, held, input, asked + 1))
         }

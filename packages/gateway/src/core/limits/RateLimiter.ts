@@ -12,12 +12,13 @@
  * rating takes nothing from asking.
  */
 import { Clock, Context, Effect, Layer, Scope } from "effect"
-import { type LimitScope, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
+import { type LimitScope, RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
 import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
+import { steadyMs } from "../effects/Steady.ts"
 import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { Admitted, type Part, type Permit, refusalOf, settleOf, shortsOf } from "./Admitted.ts"
@@ -89,7 +90,7 @@ export class RateLimiter extends Context.Service<
         tokens: number | undefined,
         asked: number
       ): Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope> => {
-        const now = clock.currentTimeMillisUnsafe()
+        const now = steadyMs(clock)
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
         const parts = partsOf(caller, tokens === undefined ? withoutTokens : allOf, now)
         const refusal = refusalOf(parts, tokens ?? 0, now, caller.key.id)
@@ -118,7 +119,7 @@ export class RateLimiter extends Context.Service<
         tokens: number,
         asked: number
       ): Effect.Effect<void, RateLimited | StoreUnavailable> => {
-        const now = clock.currentTimeMillisUnsafe()
+        const now = steadyMs(clock)
         const parts = partsOf(caller, onlyTokens, now)
         const refusal = refusalOf(parts, tokens, now, caller.key.id)
         if (refusal === undefined) {
@@ -159,7 +160,7 @@ export class RateLimiter extends Context.Service<
         return (used: number) => {
           if (isSettled) return Effect.void
           isSettled = true
-          const at = clock.currentTimeMillisUnsafe()
+          const at = steadyMs(clock)
           const own = settles.key && subjectOf("key", key.id, at)
           const shared = settles.team && team && subjectOf("team", team.name, at)
           if (own !== undefined) settles.key?.(used, at, own)
@@ -180,7 +181,7 @@ export class RateLimiter extends Context.Service<
         asked = 0
       ): Effect.Effect<void> => {
         const { key, team } = caller
-        const now = clock.currentTimeMillisUnsafe()
+        const now = steadyMs(clock)
         const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
         if (owed.length === 0) return Effect.void
         const later = Effect.suspend(() => askLater(owed, () => askForOwed(grants, caller, own, shared)))
@@ -216,7 +217,9 @@ export class RateLimiter extends Context.Service<
         if (grants === undefined || open.length === 0 || asked === MOST_QUESTIONS) {
           // Nobody needs to ask before the first of those requests is a minute old.
           for (const { need, share } of shorts) if (share.isRefused(need, now)) share.refuse(refusal)
-          return Effect.fail(refusal)
+          // Only what callers are shown is on the clock of the day.
+          const resetsAt = clock.currentTimeMillisUnsafe() + refusal.resetsAt - now
+          return Effect.fail(new RateLimited({ ...refusal, resetsAt }))
         }
         return Effect.flatMap(fillShares(grants, open), again)
       }
@@ -225,7 +228,7 @@ export class RateLimiter extends Context.Service<
 
       const admitFeedbackNow = (caller: Caller, asked: number): Effect.Effect<void, RateLimited | StoreUnavailable> => {
         const { key, team } = caller
-        const now = clock.currentTimeMillisUnsafe()
+        const now = steadyMs(clock)
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
         const own = key.limits.rpm === undefined ? undefined : subjectOf("key", key.id, now, "feedback")
         const shared = team?.limits.rpm === undefined ? undefined : subjectOf("team", team.name, now, "feedback")
@@ -243,7 +246,7 @@ export class RateLimiter extends Context.Service<
       }
 
       const allowances = (caller: Caller): Effect.Effect<Allowances> => {
-        const now = clock.currentTimeMillisUnsafe()
+        const now = steadyMs(clock)
         const { limits } = caller.key
         const subject = subjects.key.get(caller.key.id)
         const tokens = subject?.tokens
@@ -260,7 +263,7 @@ export class RateLimiter extends Context.Service<
           const [of = "", ...id] = scope.split(":")
           const known = kind === "feedback" ? raters : subjects
           const subject = known[of === "team" ? "team" : "key"].get(id.join(":"))
-          return subject?.shares?.calledFor(kind, call, clock.currentTimeMillisUnsafe()) ?? nothingGiven
+          return subject?.shares?.calledFor(kind, call, steadyMs(clock)) ?? nothingGiven
         },
         () => {
           for (const known of [subjects.key, subjects.team, raters.key, raters.team]) {

@@ -1,6 +1,7 @@
 /** The recent use of one key or team, and its shares of the limits where other processes admit requests of it, too. */
-import { type LimitScope, RateLimited } from "../domain/Errors.ts"
+import { type LimitScope, RateLimited, RequestExceedsLimit } from "../domain/Errors.ts"
 import type { Limits } from "../domain/Budget.ts"
+import type { Caller } from "../keys/Caller.ts"
 import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
 import type { Short } from "../grants/Share.ts"
@@ -144,3 +145,14 @@ export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): 
   log.emptyIn(now) === 0 &&
   (tokens === undefined || tokens.emptyIn(now) === 0) &&
   (shares === undefined || !shares.isInUse())
+
+/** Why a request for so many tokens can never be admitted, whatever is in use; undefined where it may be. */
+export const exceedsLimit = ({ key, team }: Caller, asked: number): RequestExceedsLimit | undefined => {
+  const { tpm = Number.POSITIVE_INFINITY } = key.limits
+  const ofTeam = team?.limits.tpm ?? Number.POSITIVE_INFINITY
+  const about = { keyId: key.id, asked }
+  if (asked > tpm) return new RequestExceedsLimit({ ...about, scope: "key", subject: key.id, limit: tpm })
+  return team !== undefined && asked > ofTeam
+    ? new RequestExceedsLimit({ ...about, scope: "team", subject: team.name, limit: ofTeam })
+    : undefined
+}

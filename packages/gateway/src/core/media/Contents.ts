@@ -14,9 +14,15 @@ export interface MediaPart {
   readonly fileId?: string | undefined
   /** For images: `low`, `high` …, as the caller wrote it. */
   readonly detail: string | undefined
+  /** What the request says of its type: media types, formats such as `mp3`, the ending of a file's name. In lower case. */
+  readonly names?: ReadonlyArray<string>
   /** The recording itself, if it came as a file of a form. */
   readonly file?: Recording
 }
+
+/** Recordings whose length can be read. */
+export const READABLE =
+  "A recording that can be measured is a WAV file without compression, an MP3, a FLAC, or an Ogg file with Opus or Vorbis, intact and of the type that it is said to have"
 
 /** A recording that can be read any number of times. */
 export interface Recording {

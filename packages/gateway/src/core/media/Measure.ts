@@ -1,13 +1,17 @@
 /** Measures the parts of a request as far as possible: sizes of images, pages of PDFs, seconds of recordings. */
-import { Effect } from "effect"
-import { bytesOf, isWebUrl, type MediaPart } from "./Contents.ts"
+import { isUtf8 } from "node:buffer"
+import { Clock, Effect } from "effect"
+import { bytesOf, isWebUrl, type MediaPart, type PartKind, type Recording } from "./Contents.ts"
 import { type ImageSize, imageSize } from "./ImageSize.ts"
-import { mostSeconds, mostSecondsOf } from "./MediaLength.ts"
-import { isPdf, type PdfContents, pdfContents } from "./PdfContents.ts"
+import { isNoImage, isTextType } from "./MediaTypes.ts"
+import type { PdfContents } from "./pdf/PdfContents.ts"
+import { type Reading, readFile } from "./ReadFile.ts"
 
 export interface Measured {
+  /** What it is, where its bytes are not of the kind that the request says. */
+  readonly kind?: PartKind
   readonly image?: ImageSize | undefined
-  readonly seconds?: number
+  readonly seconds?: number | undefined
   readonly pdf?: PdfContents | undefined
   /** The bytes of a text file. */
   readonly textBytes?: number
@@ -21,29 +25,39 @@ export const unmeasured: Measures = new Map()
 /** The size of a part that is an image on the web. */
 export type Look = (part: MediaPart) => Effect.Effect<ImageSize | undefined>
 
-/** Nearly every image has its size within these bytes. Only a large profile in front moves it further on. */
-const HEAD_BYTES = 256 * 1024
 const MAX_REMOTE = 16
+
+/** For all files of one request together: the bytes that may be inflated, and ms until what is not known yet is unknown. */
+const MAX_INFLATED = 32 * 1024 * 1024
+const MAX_MS = 3_000
+/** For one file: in proportion to its size, so that small ones are read in next to no time. */
+const MIN_INFLATED = 1024 * 1024
+const MAX_RATIO = 40
 
 /** `look`: undefined where no image on the web needs to be fetched. */
 export const measure = Effect.fnUntraced(function* (media: ReadonlyArray<MediaPart>, look: Look | undefined) {
   const measures = new Map<string, Measured>()
   const remote: Array<MediaPart> = []
+  const reader = new Reader(yield* Clock.currentTimeMillis)
   for (const part of media) {
-    const { file, kind, path, source } = part
-    if (file !== undefined) measures.set(path, { seconds: yield* Effect.promise(() => mostSecondsOf(file)) })
+    const { file, kind, names = [], path, source } = part
+    if (file !== undefined)
+      measures.set(path, { seconds: (yield* reader.sound(file.size, piecesOf(file), names)).seconds })
     if (source === undefined) continue
     if (isWebUrl(source)) {
       if (kind === "image") remote.push(part)
       continue
     }
-    if (kind === "image") measures.set(path, { image: sizeOf(source) })
-    const bytes = kind === "audio" || kind === "file" ? bytesOf(source) : undefined
+    const bytes = kind === "video" || kind === "other" ? undefined : bytesOf(source)
     if (bytes === undefined) continue
-    if (kind === "audio") measures.set(path, { seconds: mostSeconds(bytes) })
-    else if (isPdf(bytes)) measures.set(path, { pdf: yield* pdfContents(bytes) })
-    else if (isImageUrl(source)) measures.set(path, { image: sizeOf(source) })
-    else if (!bytes.includes(0) && !isRecording(source)) measures.set(path, { textBytes: bytes.length })
+    if (kind === "image") measures.set(path, isNoImage(bytes) ? OTHER : { image: imageSize(bytes, names[0]) })
+    else if (kind === "audio") {
+      measures.set(path, { seconds: (yield* reader.sound(bytes.length, async () => bytes, names)).seconds })
+    } else if (isPdf(bytes)) {
+      if (names.every((name) => name === "application/pdf")) measures.set(path, { pdf: (yield* reader.pdf(bytes)).pdf })
+    } else if (isText(bytes, names)) {
+      measures.set(path, { textBytes: bytes.length })
+    }
   }
   if (look === undefined || remote.length === 0) return measures
   yield* Effect.forEach(
@@ -54,13 +68,57 @@ export const measure = Effect.fnUntraced(function* (media: ReadonlyArray<MediaPa
   return measures
 })
 
-/** No text, whatever its bytes are. */
-const isRecording = (source: string): boolean => /^data:(?:audio|video)\//i.test(source)
+const OTHER: Measured = { kind: "other" }
 
-const isImageUrl = (source: string): boolean => /^data:image\//i.test(source)
+/** How long a recording is; undefined where it can't be told. */
+export const secondsOf = (file: Recording, names: ReadonlyArray<string>): Effect.Effect<number | undefined> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.map(new Reader(now).sound(file.size, piecesOf(file), names), ({ seconds }) => seconds)
+  )
 
-const sizeOf = (source: string): ImageSize | undefined => {
-  const head = bytesOf(source, HEAD_BYTES)
-  if (head === undefined) return undefined
-  return imageSize(head) ?? (head.length < HEAD_BYTES ? undefined : imageSize(bytesOf(source)!))
+/** Reads the files of one request. */
+class Reader {
+  private room = MAX_INFLATED
+  private readonly until: number
+
+  constructor(now: number) {
+    this.until = now + MAX_MS
+  }
+
+  pdf(bytes: Buffer): Effect.Effect<Reading> {
+    const room = Math.min(this.room, MIN_INFLATED + MAX_RATIO * bytes.length)
+    return this.read(bytes.length, async () => ({ bytes, names: undefined, room }))
+  }
+
+  sound(size: number, load: () => Promise<Uint8Array>, names: ReadonlyArray<string>): Effect.Effect<Reading> {
+    return this.read(size, async () => ({ bytes: await load(), names, room: 0 }))
+  }
+
+  private read(size: number, load: Parameters<typeof readFile>[1]): Effect.Effect<Reading> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.map(Effect.timeoutOption(readFile(size, load), Math.max(0, this.until - now)), (found) => {
+        const reading = found._tag === "Some" ? found.value : undefined
+        this.room -= reading?.inflated ?? 0
+        return reading ?? UNKNOWN
+      })
+    )
+  }
 }
+
+const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
+
+const piecesOf = (file: Recording) => async (): Promise<Uint8Array> => {
+  const pieces: Array<Uint8Array> = []
+  for await (const piece of file.pieces()) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes("%PDF-")
+
+/** A text that no reader takes for a PDF: some search the whole file for objects. What has no type is sent as a PDF by some protocols. */
+const isText = (bytes: Buffer, names: ReadonlyArray<string>): boolean =>
+  names.every(isTextType) &&
+  !bytes.includes(0) &&
+  isUtf8(bytes) &&
+  !bytes.includes("%PDF-") &&
+  (names.length > 0 || !bytes.includes(" obj"))

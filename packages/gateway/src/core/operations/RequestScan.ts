@@ -4,6 +4,7 @@ import type { CallRequest } from "./CallRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import { mediaBits } from "./Features.ts"
 import { isWebUrl, type MediaPart, type PartKind } from "../media/Contents.ts"
+import { isMediaType, sentKind, typeByName, typeInUrl } from "../media/MediaTypes.ts"
 import type { Capability } from "../domain/Deployment.ts"
 import { InvalidField } from "../domain/Errors.ts"
 
@@ -193,7 +194,15 @@ export class RequestScan {
     this.features |= mediaBits(kind)
     const fileId = part === undefined || source !== undefined ? undefined : fileIdIn(part, path)
     const shown = typeof detail === "string" ? detail : undefined
-    this.parts.push({ kind, path, source, detail: shown, ...(fileId === undefined ? {} : { fileId }) })
+    const names = part === undefined ? NO_NAMES : namesIn(part, source)
+    this.parts.push({
+      kind: sentKind(kind, names.filter(isMediaType), source),
+      path,
+      source,
+      detail: shown,
+      ...(names.length === 0 ? {} : { names }),
+      ...(fileId === undefined ? {} : { fileId })
+    })
   }
 
   image(path: string, part: JsonObject, source: string | undefined, detail: unknown): void {
@@ -239,6 +248,38 @@ const fileIdIn = (part: JsonObject, path: string): string | undefined => {
   for (const name in part) {
     const holder = part[name]
     if (Predicate.hasProperty(holder, "file_id") && typeof holder.file_id === "string") return `${path}.${name}.file_id`
+  }
+  return undefined
+}
+
+const NO_NAMES: ReadonlyArray<string> = []
+const TYPE_FIELDS = ["format", "mime_type", "media_type"]
+
+/**
+ * What a part says of its type in fields, in its data URL and in the ending of its address: which of them is sent depends on the protocol.
+ */
+const namesIn = (part: JsonObject, source: string | undefined): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  for (const holder of [part, ...Object.values(part)]) {
+    if (!Predicate.isObject(holder)) continue
+    for (const field of TYPE_FIELDS) {
+      const name = (holder as JsonObject)[field]
+      if (typeof name === "string" && name !== "") names.push(name.split(";")[0]!.trim().toLowerCase())
+    }
+  }
+  const inUrl = source === undefined ? undefined : typeInUrl(source)
+  if (inUrl !== undefined) names.push(inUrl)
+  const address = source ?? addressIn(part)
+  const ending = address === undefined || !isWebUrl(address) ? undefined : typeByName(address)
+  if (ending !== undefined) names.push(ending)
+  return names
+}
+
+/** Providers take some addresses as the id of a file. */
+const addressIn = (part: JsonObject): string | undefined => {
+  for (const holder of [part, ...Object.values(part)]) {
+    if (!Predicate.hasProperty(holder, "file_id") || typeof holder.file_id !== "string") continue
+    return holder.file_id
   }
   return undefined
 }

@@ -85,6 +85,8 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images, documents and recordings only as bytes. */
   readonly inlineImages?: boolean | ((model: string, facts: ModelFacts) => boolean)
+  /** A server that operators run themselves, in a network of their own. */
+  readonly isSelfHosted?: boolean
   /** Prices that come before those of the model catalogue; undefined: the catalogue has them. */
   readonly prices?: (model: string, options?: ProviderOptions) => PriceSheet | undefined
   /** Where a deployment is, if that depends on more than the settings that `baseUrl` names. `baseUrl`: those filled in. */

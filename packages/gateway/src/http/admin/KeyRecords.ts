@@ -20,6 +20,7 @@ export const keySettings = (key: KeyRecord, now: number) => ({
   limits: wireLimits(key.limits),
   budgets: key.budgets.map(budgetInput),
   on_unknown_price: key.onUnknownPrice,
+  unknown_fields: key.unknownFields,
   status: statusOf(key, now),
   tags: key.tags,
   metadata: key.metadata as Key["metadata"],
@@ -60,6 +61,7 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
     tags: body.tags ?? [],
     metadata: body.metadata ?? {},
     onUnknownPrice: body.on_unknown_price ?? "default",
+    unknownFields: body.unknown_fields ?? "remove",
     expiresAt: (yield* expiry(body.expires_at, now)) ?? null
   }
   return key
@@ -79,6 +81,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
     ...(patch.tags === undefined ? {} : { tags: patch.tags ?? [] }),
     ...(patch.metadata === undefined ? {} : { metadata: yield* merged(before.metadata, patch.metadata) }),
     ...(patch.expires_at === undefined ? {} : { expiresAt: (yield* expiry(patch.expires_at, now)) ?? null }),
+    ...(patch.unknown_fields === undefined ? {} : { unknownFields: patch.unknown_fields ?? "remove" }),
     ...(patch.disabled === undefined ? {} : { disabled: patch.disabled ?? false }),
     ...onUnknownPrice(patch, before, budgets)
   }

@@ -10,6 +10,7 @@ import { imageSize } from "../../core/media/ImageSize.ts"
 import type { Look } from "../../core/media/Measure.ts"
 import type { Conversation } from "../../core/operations/RemoteImage.ts"
 import { type Contents, type MediaKind, type Place, placed, placesIn } from "./MediaPlaces.ts"
+import { hostOf } from "../transport/PrivateHost.ts"
 import type { Fetch } from "../transport/PublicFetch.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024
@@ -76,7 +77,7 @@ export const measuredIn = (request: Conversation, fetch: Fetch): Look => {
     const held = places.map(nameOf).map((other) => bytesOf(other === name ? one : known.get(other)))
     if (held.reduce((sum, bytes) => sum + bytes, 0) > MAX_TOTAL_BYTES) return undefined
     known.set(name, one)
-    const size = imageSize(Buffer.from(one.base64, "base64"))
+    const size = imageSize(Buffer.from(one.base64, "base64"), one.mediaType)
     if (size !== undefined) measured.add(name)
     return size
   })
@@ -89,9 +90,11 @@ export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetc
   const { known, measured } = keptFor(call.request)
   const isOwn = ownAddress(call.deployment.baseUrl)
   const takesBytes = call.deployment.inlineImages === true
+  const { mediaHosts: hosts } = call.deployment
+  const isAllowed = (url: string) => hosts?.includes(hostOf(url) ?? "") === true
   const places = Array.isArray(conversation)
     ? placesIn(conversation, contents).filter(
-        (place) => measured.has(nameOf(place)) || (takesBytes && !isOwn(place.url))
+        (place) => measured.has(nameOf(place)) || ((takesBytes || isAllowed(place.url)) && !isOwn(place.url))
       )
     : []
   if (places.length === 0 || !Array.isArray(conversation)) return call
@@ -106,7 +109,7 @@ export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetc
   yield* Effect.forEach(
     wanted,
     Effect.fnUntraced(function* ([name, place]) {
-      const one = known.get(name) ?? (yield* contentsOf(place, fetch))
+      const one = known.get(name) ?? (yield* contentsOf(place, fetch, hosts))
       known.set(name, one)
       room -= bytesOf(one)
       if (room < 0) return yield* tooLarge(place)
@@ -133,11 +136,15 @@ const bytesOf = (one: Contents | undefined): number => (one === undefined ? 0 : 
 const tooLarge = ({ param }: Place) =>
   new Unsupported({ param, message: `\`${param}\` makes the media of this request larger than 30 MiB together` })
 
-const contentsOf = Effect.fnUntraced(function* ({ kind, param, url }: Place, fetch: Fetch) {
+const contentsOf = Effect.fnUntraced(function* (
+  { kind, param, url }: Place,
+  fetch: Fetch,
+  hosts?: ReadonlyArray<string>
+) {
   const refused = (why: string) =>
     new Unsupported({ param, message: `\`${param}\` ${why}; send ${WORDS[kind]} as a data URL` })
   const { bytes, mediaType } = yield* Effect.mapError(
-    fetch(url, { maxBytes: MAX_BYTES, accepts: accepted[kind] }),
+    fetch(url, { maxBytes: MAX_BYTES, accepts: accepted[kind], hosts }),
     ({ message }) => refused(message)
   )
   const type = mediaType === UNKNOWN ? typeIn(bytes) : mediaType

@@ -34,6 +34,7 @@ import { hasMeasured, inlineMedia } from "../media/InlineMedia.ts"
 import { Member } from "./Member.ts"
 import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.ts"
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
+import { guardsMedia, refusePrivateMedia } from "../media/PrivateMedia.ts"
 import { withContents } from "../media/RemoteContents.ts"
 import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
 import { followRotation } from "./Rotation.ts"
@@ -232,7 +233,13 @@ export const layer = Layer.effect(
     }, Effect.uninterruptible)
 
     const isPrepared = ({ deployment, request }: UpstreamCall): boolean =>
-      deployment.inlineImages !== true && !hasMeasured(request)
+      deployment.inlineImages !== true && !hasMeasured(request) && !guardsMedia(deployment, request)
+    const prepared = Effect.fnUntraced(function* (call: UpstreamCall) {
+      const { deployment } = call
+      const inlined = yield* inlineMedia(call, fetch)
+      if (guardsMedia(deployment, inlined.request)) yield* refusePrivateMedia(deployment, inlined.request)
+      return inlined
+    })
     const completeAll = choicesAtOnce(completed)
     const streamAll = choiceStreamsAtOnce(stream)
     const reset = Effect.fn("ProviderPool.reset")(function* (ids: ReadonlyArray<string>) {
@@ -261,9 +268,8 @@ export const layer = Layer.effect(
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
       outputRate: (id) => members.get(id)?.outputRate ?? 0,
-      complete: (call) =>
-        isPrepared(call) ? completeAll(call) : Effect.flatMap(inlineMedia(call, fetch), completeAll),
-      stream: (call) => (isPrepared(call) ? streamAll(call) : Effect.flatMap(inlineMedia(call, fetch), streamAll))
+      complete: (call) => (isPrepared(call) ? completeAll(call) : Effect.flatMap(prepared(call), completeAll)),
+      stream: (call) => (isPrepared(call) ? streamAll(call) : Effect.flatMap(prepared(call), streamAll))
     }
   })
 )

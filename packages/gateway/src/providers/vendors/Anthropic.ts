@@ -38,6 +38,7 @@ export const Anthropic: Vendor = {
 export const AnthropicCompatible: Vendor = {
   ...Anthropic,
   name: "anthropic-compatible",
+  isSelfHosted: true,
   title: "Any server with Anthropic's Messages API",
   standing: "unverified",
   sources: [],

@@ -48,6 +48,7 @@ export const Mistral: Vendor = {
 export const MistralCompatible: Vendor = {
   ...Mistral,
   name: "mistral-compatible",
+  isSelfHosted: true,
   title: "Mistral's protocol elsewhere",
   standing: "unverified",
   sources: [],

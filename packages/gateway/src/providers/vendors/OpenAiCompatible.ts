@@ -5,6 +5,7 @@ import { compatible, readOn } from "./Compatible.ts"
 // vendor that does not, the configuration says so.
 export const OpenAiCompatible = compatible({
   name: "openai-compatible",
+  isSelfHosted: true,
   title: "Any server with OpenAI's API",
   baseUrl: "",
   sources: readOn("2026-11-22", "https://github.com/vllm-project/vllm/pull/32442"),

@@ -15,6 +15,7 @@ import { traffic } from "./0011Traffic.ts"
 import { audit } from "./0012Audit.ts"
 import { holdings } from "./0013Holdings.ts"
 import { growth } from "./0014Growth.ts"
+import { unknownFields } from "./0015UnknownFields.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -31,7 +32,8 @@ const history = {
   "0011_traffic": traffic,
   "0012_audit": audit,
   "0013_holdings": holdings,
-  "0014_growth": growth
+  "0014_growth": growth,
+  "0015_unknown_fields": unknownFields
 }
 
 /** The table in which `effect/sql` notes what was applied. */

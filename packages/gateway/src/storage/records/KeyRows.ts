@@ -33,6 +33,7 @@ const KeyRow = Schema.Struct({
   // Not as a record of Schema: a name like `__proto__` in it is data and comes back as it was.
   metadata: Schema.fromJsonString(Schema.Unknown),
   on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
+  unknown_fields: Schema.Literals(["remove", "pass"]),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,
@@ -66,6 +67,7 @@ export const toRow = (key: StoredKey) => ({
   tags: JSON.stringify(key.tags),
   metadata: JSON.stringify(key.metadata),
   on_unknown_price: key.onUnknownPrice,
+  unknown_fields: key.unknownFields,
   disabled: key.disabled ? 1 : 0,
   created_at: key.createdAt,
   updated_at: key.updatedAt,
@@ -90,6 +92,7 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
       tags: decoded.tags,
       metadata: decoded.metadata as StoredKey["metadata"],
       onUnknownPrice: decoded.on_unknown_price,
+      unknownFields: decoded.unknown_fields,
       disabled: decoded.disabled === 1,
       createdAt: decoded.created_at,
       updatedAt: decoded.updated_at,

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Chance } from "./Chance.ts"
 import { type Kind, kinds } from "./Kinds.ts"
 import type { Media } from "./Media.ts"
-import { type Model, models, type Tier } from "./Models.ts"
+import { type Model, modelOf, models, type Tier } from "./Models.ts"
+import { services } from "./Services.ts"
 import type { Told } from "./Reading.ts"
 import { type Sent, sentAs } from "./Endpoints.ts"
 import { markOf } from "./Provider.ts"
@@ -60,7 +61,9 @@ export class Files {
 
 const LIMITS: ReadonlyArray<number | undefined> = [undefined, undefined, 1, 16, 100, 300, 700, 1500, 4000]
 
-export const draw = (number: number, chance: Chance, files: Files): Drawn => {
+/** `others`: beside chats, everything else that callers may ask for. */
+export const draw = (number: number, chance: Chance, files: Files, others = false): Drawn => {
+  if (others && chance.next() < 0.3) return drawService(number, chance)
   const kind = chance.pick(kinds)
   const model = chance.pick(models.filter((one) => kind.suits(one)))
   const parts = kind.parts({ chance, files, model })
@@ -94,6 +97,15 @@ export const draw = (number: number, chance: Chance, files: Files): Drawn => {
     body,
     sent: sentAs(body, model, chance)
   }
+}
+
+const drawService = (number: number, chance: Chance): Drawn => {
+  const service = chance.pick(services)
+  const model = modelOf(service)
+  const body = { model: model.id, ...service.draw(chance, markOf(number)) }
+  const kind = { name: service.name, suits: () => false, documented: () => true, parts: () => ({}) }
+  const sent = { path: service.path, body }
+  return { number, kind, model, stream: false, leaves: undefined, tier: undefined, documented: true, body, sent }
 }
 
 const tiers: ReadonlyArray<Tier> = ["flex", "priority", "default"]

@@ -3,6 +3,7 @@
  * provider is told what a file holds, the gateway has to read it.
  */
 import { deflateSync } from "node:zlib"
+import { pdfOf, streamOf } from "../../support/Pdf.ts"
 
 export interface Page {
   /** Points: 1/72 inch. */
@@ -78,36 +79,50 @@ export const pdf = (pages: ReadonlyArray<Page>, layout: Layout): Media => {
   const kids = `<< /Type /Pages /Count ${pages.length} /Kids [${ids.map((id) => `${id} 0 R`).join(" ")}] >>`
   const leaf = ({ width, height }: Page, id: number) =>
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${id + 1} 0 R >>`
-  const object = (id: number, text: string) => Buffer.from(`${id} 0 obj\n${text}\nendobj\n`)
-  const contents = pages.map(({ text }, index) => {
-    const shown = Buffer.from(`BT /F1 9 Tf (${text.replaceAll(/[()\\]/g, "")}) Tj ET`)
-    const data = layout === "plain" ? shown : deflateSync(shown)
-    const filter = layout === "plain" ? "" : " /Filter /FlateDecode"
-    const head = Buffer.from(`${ids[index]! + 1} 0 obj\n<< /Length ${data.length}${filter} >>\nstream\n`)
-    return Buffer.concat([head, data, Buffer.from("\nendstream\nendobj\n")])
-  })
-  const structure: ReadonlyArray<readonly [number, string]> = [
-    [1, catalog],
-    [2, kids],
-    ...pages.map((page, index) => [ids[index]!, leaf(page, ids[index]!)] as const)
-  ]
-  const parts = layout === "plain" ? structure.map(([id, text]) => object(id, text)) : [packed(structure)]
-  const head = Buffer.from(layout === "plain" ? "%PDF-1.4\n" : "%PDF-1.5\n")
-  const bytes = Buffer.concat([head, ...parts, ...contents, Buffer.from("trailer << /Root 1 0 R >>\n%%EOF")])
+  const contents = Object.fromEntries(
+    pages.map(({ text }, index) => {
+      const shown = Buffer.from(`BT /F1 9 Tf (${text.replaceAll(/[()\\]/g, "")}) Tj ET`)
+      const data = layout === "plain" ? shown : deflateSync(shown)
+      return [ids[index]! + 1, streamOf(layout === "plain" ? "" : "/Filter /FlateDecode", data)]
+    })
+  )
+  const structure: Readonly<Record<number, string>> = {
+    1: catalog,
+    2: kids,
+    ...Object.fromEntries(pages.map((page, index) => [ids[index]!, leaf(page, ids[index]!)]))
+  }
+  const bytes = layout === "plain" ? pdfOf({ ...structure, ...contents }) : packed(structure, contents)
   return { mediaType: "application/pdf", bytes, holds: { kind: "pages", pages } }
 }
 
-const packed = (objects: ReadonlyArray<readonly [number, string]>): Buffer => {
+/** The table of objects is a stream, too. */
+const packed = (structure: Readonly<Record<number, string>>, contents: Readonly<Record<number, string>>): Buffer => {
   let offset = 0
-  const index = objects.map(([id, text]) => {
+  const inside = Object.entries(structure)
+  const index = inside.map(([id, text]) => {
     const at = offset
     offset += text.length + 1
     return `${id} ${at}`
   })
   const first = `${index.join(" ")} `
-  const data = deflateSync(Buffer.from(first + objects.map(([, text]) => text).join(" ")))
-  const head = `3 0 obj\n<< /Type /ObjStm /N ${objects.length} /First ${first.length} /Filter /FlateDecode /Length ${data.length} >>\nstream\n`
-  return Buffer.concat([Buffer.from(head), data, Buffer.from("\nendstream\nendobj\n")])
+  const data = deflateSync(Buffer.from(first + inside.map(([, text]) => text).join(" ")))
+  const head = `/Type /ObjStm /N ${inside.length} /First ${first.length} /Filter /FlateDecode`
+  let text = "%PDF-1.5\n"
+  const entries = new Map<number, readonly [number, number, number]>()
+  for (const [id, object] of Object.entries({ ...contents, 3: streamOf(head, data) })) {
+    entries.set(Number(id), [1, text.length, 0])
+    text += `${id} 0 obj\n${object}\nendobj\n`
+  }
+  for (const [at, [id]] of inside.entries()) entries.set(Number(id), [2, 3, at])
+  const size = Math.max(...entries.keys()) + 2
+  entries.set(size - 1, [1, text.length, 0])
+  const rows = Array.from({ length: size }, (_, id) => {
+    const [kind, second, third] = entries.get(id) ?? [0, 0, 0]
+    return Buffer.concat([Buffer.from([kind]), u32(second), u16(third)])
+  })
+  const table = `/Type /XRef /W [1 4 2] /Size ${size} /Root 1 0 R /Filter /FlateDecode`
+  const last = `${size - 1} 0 obj\n${streamOf(table, deflateSync(Buffer.concat(rows)))}\nendobj\n`
+  return Buffer.from(`${text}${last}startxref\n${text.length}\n%%EOF\n`, "latin1")
 }
 
 /** 800 samples a second, one byte each. `liar`: the byte rate of the header is a hundred times the true one; players don't read it. */

@@ -9,6 +9,7 @@ import type { Prices } from "./Bill.ts"
 import { patched, tiled } from "./OpenAiRules.ts"
 import { gemini, ownServer } from "./OtherRules.ts"
 import type { Rules } from "./Rules.ts"
+import type { Service } from "./Services.ts"
 
 export type Tier = "default" | "flex" | "priority"
 
@@ -18,7 +19,7 @@ export type Takes = "images" | "files" | "audio" | "video" | "speech" | "search"
 export interface Model {
   /** `<provider>/<model>`, as callers name it. */
   readonly id: string
-  readonly provider: "openai" | "anthropic" | "google" | "thinks" | "quiet" | "small"
+  readonly provider: "openai" | "anthropic" | "google" | "thinks" | "quiet" | "small" | "service"
   readonly model: string
   readonly rules: Rules
   readonly prices: { readonly default: Prices } & { readonly [Other in Tier]?: Prices }
@@ -28,6 +29,8 @@ export interface Model {
   readonly thinks: "no" | "inside" | "on top"
   readonly takes: ReadonlyArray<Takes>
   readonly tellsUsage: boolean
+  /** It is no chat: what it answers and bills is its own. */
+  readonly service?: Service
   /**
    * A plain call whose connection is gone is finished all the same, and billed; else it ends there. Streams end there everywhere:
    * https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), https://github.com/vllm-project/vllm/pull/32442.
@@ -171,3 +174,6 @@ export const models: ReadonlyArray<Model> = [
   own("quiet", "m", { tellsUsage: false }),
   own("small", "m", { window: 65_536, maxOutput: 8192 })
 ]
+
+export const modelOf = (service: Service): Model =>
+  own("service", service.model, { id: `${service.provider}/${service.model}`, tellsUsage: service.isTold, service })

@@ -55,7 +55,8 @@ const answer = (world: World, request: IncomingMessage, text: string, response: 
   const timers = pieces.map(({ at, text }, index) =>
     setTimeout(
       () => {
-        if (index === 0)
+        // After a pause of the machine timers of different lengths may fire in another order.
+        if (!response.headersSent)
           response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" })
         response.write(text)
         if (index === pieces.length - 1) response.end()

@@ -16,7 +16,8 @@ import {
 } from "../../../src/core/pool/Transport.ts"
 import { billOf } from "./Bill.ts"
 import { chanceOf } from "./Chance.ts"
-import { type Model, models } from "./Models.ts"
+import { type Model, modelOf, models } from "./Models.ts"
+import { type Service, services } from "./Services.ts"
 import { type Plan, planOf, type ProjectTier, secondsOf, usedBy } from "./Plan.ts"
 import type { Told } from "./Reading.ts"
 import { bytesOf } from "../../../src/providers/transport/UpstreamBody.ts"
@@ -79,7 +80,27 @@ export const scriptedTransport = (world: World, providerAt: (baseUrl: string) =>
   const begin = (request: UpstreamRequest) =>
     Effect.map(bytesOf(request.body), (body) => asked(world, providerAt(request.baseUrl), Buffer.from(body).toString()))
 
+  const served = Effect.fnUntraced(function* (service: Service, request: UpstreamRequest) {
+    const text = Buffer.from(yield* bytesOf(request.body)).toString()
+    const mark = MARK.exec(text)?.[0] ?? ""
+    world.seen.add(mark)
+    const body = JSON.parse(text)
+    yield* Effect.sleep(500)
+    const nano = Math.round(service.bill(body) * 1e9)
+    world.bills.push({ mark, model: modelOf(service), nano, complete: true })
+    const answer = service.answer(body)
+    const raw = "bytes" in answer ? (answer as { readonly bytes: Uint8Array; readonly type: string }) : undefined
+    return {
+      status: 200,
+      headers: { ...headers, ...(raw === undefined ? {} : { "content-type": raw.type }) },
+      text: raw === undefined ? JSON.stringify(answer) : "",
+      ...(raw === undefined ? {} : { bytes: raw.bytes })
+    } satisfies WholeResponse as WholeResponse
+  })
+
   const whole = Effect.fnUntraced(function* (request: UpstreamRequest) {
+    const service = services.find(({ provider }) => provider === providerAt(request.baseUrl))
+    if (service !== undefined) return yield* served(service, request)
     const one = yield* begin(request)
     const { model, plan } = one
     if (isRefusal(plan)) return { status: plan.status, headers, text: refusalOf(model, plan.status, plan.message) }

@@ -16,7 +16,7 @@ import { draw, type Drawn, Files } from "./Caller.ts"
 import { chanceOf } from "./Chance.ts"
 import { markOf, scriptedTransport, type World } from "./Provider.ts"
 import { drawOwners, type Owner } from "./Owners.ts"
-import { addresses, configured } from "./Settings.ts"
+import { addresses, configured, serviceAddresses, withServices } from "./Settings.ts"
 import { worstBill } from "./Worst.ts"
 
 export interface Judged {
@@ -70,7 +70,7 @@ export const play = (seed: number): Effect.Effect<Played> =>
     const chance = chanceOf(seed, "run")
     const project = chance.next() < 0.25 ? "priority" : "default"
     const world: World = { seed, told: files.holds, project, bills: [], seen: new Set(), refusals: new Map() }
-    const layer = TestGateway.layerOver(configured()).pipe(
+    const layer = TestGateway.layerOver(withServices(configured())).pipe(
       Layer.provide(Layer.succeed(Transport, scriptedTransport(world, providerAt))),
       Layer.provide(Layer.succeed(PublicFetch, fetchFrom(files))),
       Layer.orDie,
@@ -79,7 +79,7 @@ export const play = (seed: number): Effect.Effect<Played> =>
     return Effect.provide(played(seed, files, world), layer)
   })
 
-const names = new Map(Object.entries(addresses).map(([name, address]) => [address, name]))
+const names = new Map(Object.entries({ ...addresses, ...serviceAddresses }).map(([name, address]) => [address, name]))
 const providerAt = (baseUrl: string): string => names.get(baseUrl)!
 
 export const fetchFrom =
@@ -147,7 +147,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
     const alone = chance.next() < 0.75
     const together = Array.from({ length: alone ? 1 : 2 + chance.below(4) }, (_, index) => ({
       owner: chance.pick(owners),
-      drawn: draw(asked.length + index, chance, files)
+      drawn: draw(asked.length + index, chance, files, true)
     }))
     const left = alone ? roomOf(together[0]!.owner, ids, yield* spentOf) : undefined
     const fibers = yield* Effect.forEach(together, ({ drawn, owner }) => {

@@ -1,6 +1,7 @@
 /** The configuration of the gateway under attack: what a careful operator writes for these models. */
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { type Model, models } from "./Models.ts"
+import { services } from "./Services.ts"
 
 /** Where each provider listens; the ways of the vendors themselves when left out. */
 export type Addresses = { readonly [provider: string]: string }
@@ -18,6 +19,28 @@ export interface Configured {
   readonly providers: { readonly [name: string]: JsonObject }
   readonly deployments: ReadonlyArray<string | JsonObject>
 }
+
+/** Each service is a provider of its own. */
+export const serviceAddresses: Addresses = Object.fromEntries(
+  services.map(({ provider }) => [provider, `http://${provider}.test/v1`])
+)
+
+export const withServices = ({ deployments, providers }: Configured): Configured => ({
+  providers: {
+    ...providers,
+    ...Object.fromEntries(
+      services.map(({ provider, settings }) => [
+        provider,
+        // Signed requests have keys of their own.
+        { base_url: serviceAddresses[provider], ...("region" in settings ? {} : { api_key: "test" }), ...settings }
+      ])
+    )
+  },
+  deployments: [
+    ...deployments,
+    ...services.map(({ deployment, model, provider }) => ({ provider, model, ...deployment }))
+  ]
+})
 
 const known = new Set(["openai", "anthropic"])
 

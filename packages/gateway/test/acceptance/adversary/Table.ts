@@ -1,5 +1,6 @@
 /** What came of each kind of content, in columns. */
 import { kinds } from "./Kinds.ts"
+import { services } from "./Services.ts"
 import type { Judged } from "./Run.ts"
 import { isAdmitted } from "./Verdict.ts"
 
@@ -20,7 +21,7 @@ const HEAD = [
 const WIDTHS = [24, 8, 8, 7, 6, 10, 10, 10, 10, 7, 9, 0]
 
 export const tableOf = (judged: ReadonlyArray<Judged>): ReadonlyArray<string> => {
-  const rows = kinds.map(({ name }) =>
+  const rows = [...kinds, ...services].map(({ name }) =>
     rowOf(
       name,
       judged.filter(({ drawn }) => drawn.kind.name === name)

@@ -3,6 +3,7 @@ import { billOf, nothing } from "./Bill.ts"
 import type { Drawn } from "./Caller.ts"
 import { hostedTool, MOST_ROUNDS, numberOf } from "./Plan.ts"
 import { readingOf, type Told } from "./Reading.ts"
+import type { Service } from "./Services.ts"
 
 /** A request without an output limit is content with so many tokens. */
 const LEAST_OUTPUT = 256
@@ -10,6 +11,8 @@ const LEAST_OUTPUT = 256
 /** Nano-USD; undefined where the provider would refuse the request as its caller wrote it. */
 export const worstBill = (drawn: Drawn, told: Told): number | undefined => {
   const { body, model } = drawn
+  // What the gateway removes is not billed.
+  if (model.service !== undefined) return Math.ceil(leastBill(model.service, drawn) * 1e9)
   const { audio, input: read, marked, refusal, strange } = readingOf(body, model.rules, told)
   const limit = numberOf(body["max_completion_tokens"] ?? body["max_tokens"])
   // Of a part that no document names only the window is known.
@@ -46,4 +49,10 @@ const lookUps = ({ body, model }: Drawn, input: number): { readonly input: numbe
     input: input + rereads.reduce((sum, one) => sum + one, 0),
     searches: String(tool["type"]).startsWith("web_search") ? rounds : 0
   }
+}
+
+/** Its provider may get the request in another shape, of the same texts. */
+const leastBill = ({ bill }: Service, { body }: Drawn): number => {
+  const { messages } = body
+  return bill({ ...body, contents: messages })
 }

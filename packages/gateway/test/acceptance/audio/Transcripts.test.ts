@@ -69,8 +69,8 @@ describe("a transcript", () => {
       if (last?.type !== "transcript.text.done") return assert.fail("no end")
       const said = events.map((event) => (event.type === "transcript.text.delta" ? event.delta : "")).join("")
       assert.strictEqual(said, last.text)
-      assert.include(said, "2.003 seconds")
-      assert.deepEqual<unknown>(last.usage, { type: "duration", seconds: 3, cost: 0.0003 })
+      assert.include(said, "of 2 seconds")
+      assert.deepEqual<unknown>(last.usage, { type: "duration", seconds: 2, cost: 0.0002 })
     })
   )
 

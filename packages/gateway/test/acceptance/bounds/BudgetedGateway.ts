@@ -44,6 +44,7 @@ export const world = Effect.fnUntraced(function* ({
 providers:
   up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none }
   openai: { base_url: "${baseUrl}", api_key: sk-operators-own }
+  openrouter: { base_url: "${baseUrl}", api_key: sk-or-operators-own }
   anthropic: { base_url: "${baseUrl}", api_key: sk-ant-operators-own }
 deployments:
 ${deployments.map((line) => `  - ${line}`).join("\n")}

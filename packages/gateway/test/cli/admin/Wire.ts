@@ -19,6 +19,7 @@ export const key = {
   limits: { rpm: 60, tpm: null, max_parallel: null },
   budgets: [budget],
   on_unknown_price: "deny",
+  unknown_fields: "remove",
   status: "active",
   tags: ["prod"],
   metadata: {},

@@ -22,6 +22,7 @@ const key: ShownKey = {
   budgets: [budget],
   status: "active",
   on_unknown_price: "deny",
+  unknown_fields: "remove",
   created_at: "2026-10-01T08:00:00Z",
   expires_at: null,
   revoked_at: null,

@@ -12,15 +12,30 @@ const limited = callerWith({ limits: { ...noLimits, tpm: 10_000 } })
 const answerOf = (output: number) => ({ usage: { input: 10, output } })
 
 describe("tokens per minute", () => {
+  it.effect("refuses a request for more tokens than the limit for good, and calls no provider", () =>
+    Effect.gen(function* () {
+      for (const fields of [
+        { max_tokens: 10_001 },
+        { max_tokens: 5_001, n: 2 },
+        { messages: [{ role: "user", content: "word ".repeat(12_000) }] }
+      ]) {
+        const refused = yield* Effect.flip(ask(input(fields, { caller: limited })))
+        assert.deepInclude(refused, { _tag: "RequestExceedsLimit", limit: 10_000, scope: "key" })
+      }
+      assert.lengthOf(yield* (yield* Script).requests, 0)
+      assert.strictEqual((yield* ask(input({ max_tokens: 9_000 }, { caller: limited }))).kind, "whole")
+    }).pipe(Effect.provide(gatewayLayer({ "*": [Script.answer("hello", answerOf(10))] })))
+  )
+
   it.effect("every choice that is asked for counts", () =>
     Effect.gen(function* () {
       const script = yield* Script
-      const asked = input({ n: 100 }, { caller: limited })
+      const asked = input({ n: 99 }, { caller: limited })
       const first = yield* Effect.forkChild(ask(asked))
       yield* settleDown
       for (let i = 0; i < 9; i++) {
         const refused = yield* Effect.flip(ask(asked))
-        assert.deepInclude(refused, { _tag: "RateLimited", kind: "tpm", used: 10_000, retryAfterSeconds: 60 })
+        assert.deepInclude(refused, { _tag: "RateLimited", kind: "tpm", retryAfterSeconds: 60 })
       }
       assert.lengthOf(yield* script.requests, 1)
       yield* TestClock.adjust("5 seconds")

@@ -47,6 +47,7 @@ describe("creating a key", () => {
         limits: { rpm: null, tpm: null, max_parallel: null },
         budgets: [],
         on_unknown_price: "allow",
+        unknown_fields: "remove",
         status: "active",
         tags: [],
         metadata: {},

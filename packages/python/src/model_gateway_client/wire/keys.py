@@ -150,6 +150,8 @@ class IssuedKey(Record):
     budgets: list[Budget]
     on_unknown_price: Literal["deny", "allow"]
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
+    unknown_fields: Literal["remove", "pass"]
+    """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -195,6 +197,8 @@ class Key(Record):
     budgets: list[Budget]
     on_unknown_price: Literal["deny", "allow"]
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
+    unknown_fields: Literal["remove", "pass"]
+    """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -227,6 +231,7 @@ class UpdateKey(TypedDict, total=False):
     metadata: Mapping[str, Any] | None
     """Merged into what is there; a member that is null is removed."""
     on_unknown_price: Literal["deny", "allow"] | None
+    unknown_fields: Literal["remove", "pass"] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
 
@@ -260,6 +265,8 @@ class CreateKey(TypedDict, total=False):
     """Anything else worth keeping with the key, up to 8192 characters of JSON."""
     on_unknown_price: Literal["deny", "allow"]
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
+    unknown_fields: Literal["remove", "pass"]
+    """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
 
 
 class OwnKeyRemaining(Record):

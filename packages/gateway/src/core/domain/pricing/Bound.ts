@@ -15,6 +15,8 @@ export interface Bound {
   /** Choices the vendor may write for each choice that is asked for. */
   readonly writes: number
   readonly tools: ToolBound | undefined
+  /** The vendor may summarize the conversation before each round: the most tokens of such a summary. Left out: it does not. */
+  readonly summary?: number | undefined
   /** The most of each class that is not counted in tokens or calls. */
   readonly units?: UnitCounts | undefined
   /** Classes of usage that this request can't cause, as in `MostUsed`. */
@@ -50,4 +52,6 @@ export interface ToolBound {
   /** Tokens that one use adds to what every later round reads. */
   readonly tokens: number | undefined
   readonly window: number | undefined
+  /** What a container costs, in containers of the usual size. Left out: 1. */
+  readonly containers?: number
 }

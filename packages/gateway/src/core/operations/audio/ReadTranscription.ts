@@ -4,7 +4,7 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import { oneFile, withFlag } from "../FormFields.ts"
 import { wrong } from "../ParseFields.ts"
-import type { FormBody } from "../RequestBody.ts"
+import type { FormBody, Upload } from "../RequestBody.ts"
 import { found, given } from "../RequestScan.ts"
 import { recordingBilling } from "./RecordingBilling.ts"
 
@@ -26,6 +26,7 @@ export const readTranscription = (form: FormBody, mayStream: boolean): Result.Re
   }
   const textBound = Buffer.byteLength(JSON.stringify(fields)) + FRAME_TOKENS
   const prompt = given(fields["prompt"])
+  const names = namesOf(file.success)
   return Result.succeed({
     body: fields,
     files: form.files,
@@ -39,10 +40,19 @@ export const readTranscription = (form: FormBody, mayStream: boolean): Result.Re
     needs: [],
     textBound,
     mediaEstimate: 0,
-    media: [{ kind: "audio", path: "file", source: undefined, detail: undefined, file: file.success }],
+    media: [{ kind: "audio", path: "file", source: undefined, detail: undefined, file: file.success, names }],
     inputEstimate: 0,
     maxOutput: 0,
     choices: 1,
-    billing: recordingBilling(file.success, typeof prompt === "string" ? prompt : "", textBound)
+    billing: recordingBilling(file.success, names, typeof prompt === "string" ? prompt : "", textBound)
   })
+}
+
+/** What is said of the kind of a recording. Clients that know nothing of it say that it is bytes. */
+const namesOf = ({ contentType, filename }: Upload): ReadonlyArray<string> => {
+  const ending = /\.(\w+)$/.exec(filename)?.[1]
+  const type = contentType.split(";")[0]!.trim()
+  return [ending, type].flatMap((name) =>
+    name === undefined || name === "" || name === "application/octet-stream" ? [] : [name.toLowerCase()]
+  )
 }

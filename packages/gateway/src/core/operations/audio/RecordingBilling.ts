@@ -8,8 +8,8 @@ import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
 import { cannot, type PriceSheet } from "../../domain/pricing/Pricing.ts"
 import { noUsage, type Usage } from "../../domain/Usage.ts"
-import type { Recording } from "../../media/Contents.ts"
-import { mostSecondsOf, secondsInBytes } from "../../media/MediaLength.ts"
+import { READABLE, type Recording } from "../../media/Contents.ts"
+import { secondsOf } from "../../media/Measure.ts"
 import type { Billing } from "../CallRequest.ts"
 import type { Produced } from "../ProducedText.ts"
 import { countTokens } from "../Tokens.ts"
@@ -19,12 +19,17 @@ const TOKENS_PER_SECOND = 10
 /** Nobody speaks faster: some 200 words a minute. For estimates of what did not arrive. */
 const SPOKEN_TOKENS_PER_SECOND = 5
 
-/** `textBound`: an upper bound of the tokens of its text. */
-export const recordingBilling = (file: Recording, prompt: string, textBound: number): Billing => ({
-  bound: (deployment, measures) => {
-    const seconds = measures.get("file")?.seconds ?? secondsInBytes(file.size)
-    return boundOf(deployment, within(seconds, deployment), textBound)
-  },
+/** Of a recording whose length can't be told, for estimates: the lowest rate of Opus is 6 kbit/s (RFC 6716, 2.1.1). */
+const BYTES_PER_SECOND = 750
+
+/** `names`: what the request says of its kind. `textBound`: an upper bound of the tokens of its text. */
+export const recordingBilling = (
+  file: Recording,
+  names: ReadonlyArray<string>,
+  prompt: string,
+  textBound: number
+): Billing => ({
+  bound: (deployment, measures) => boundOf(deployment, within(measures.get("file")?.seconds, deployment), textBound),
   unpriced: (_, sheet) => {
     const { audioInput, audioSeconds, output } = ratesOf(sheet)
     if (!Number.isNaN(audioSeconds)) return undefined
@@ -32,15 +37,16 @@ export const recordingBilling = (file: Recording, prompt: string, textBound: num
     return Number.isNaN(audioInput) ? "audioInput" : undefined
   },
   estimate: (deployment, produced) =>
-    Effect.flatMap(
-      Effect.promise(() => mostSecondsOf(file)),
-      (seconds) => estimated(deployment, Math.ceil(within(seconds, deployment)), prompt, produced)
+    Effect.flatMap(secondsOf(file, names), (seconds = file.size / BYTES_PER_SECOND) =>
+      estimated(deployment, Math.ceil(within(seconds, deployment)!), prompt, produced)
     )
 })
 
 /** No vendor hears more than it accepts. */
-const within = (seconds: number, { bounds }: Deployment): number =>
-  Math.min(seconds, bounds?.mostAudioSeconds ?? Number.POSITIVE_INFINITY)
+const within = (seconds: number | undefined, { bounds }: Deployment): number | undefined =>
+  seconds === undefined
+    ? bounds?.mostAudioSeconds
+    : Math.min(seconds, bounds?.mostAudioSeconds ?? Number.POSITIVE_INFINITY)
 
 const ratesOf = (sheet: PriceSheet) => sheet.ratesAt(0).base
 
@@ -51,11 +57,12 @@ const billedBy = ({ price }: Deployment): { readonly seconds: boolean; readonly 
   return { seconds: !Number.isNaN(audioSeconds), tokens: !Number.isNaN(output) }
 }
 
-const boundOf = (deployment: Deployment, seconds: number, textBound: number): Bound | Unsupported => {
+const boundOf = (deployment: Deployment, seconds: number | undefined, textBound: number): Bound | Unsupported => {
   const { bounds, contextWindow: window, id, maxOutputTokens = window } = deployment
   const by = billedBy(deployment)
   const perSecond = bounds?.audioTokensPerSecond
-  const audio = perSecond === undefined ? window : Math.ceil((seconds + 1) * perSecond)
+  if (seconds === undefined && (by.seconds || window === undefined)) return unreadable(id)
+  const audio = perSecond === undefined || seconds === undefined ? window : Math.ceil((seconds + 1) * perSecond)
   if (by.tokens && !by.seconds && audio === undefined) return unbounded("file", "this recording is in tokens", id)
   if (by.tokens && !by.seconds && maxOutputTokens === undefined) {
     return unbounded("model", "a transcript may be in tokens", id)
@@ -65,7 +72,7 @@ const boundOf = (deployment: Deployment, seconds: number, textBound: number): Bo
     input: textBound,
     audio: audio ?? 0,
     unlimitedOutput: maxOutputTokens ?? 0,
-    units: { audioSeconds: Math.ceil(seconds) + 1 },
+    units: { audioSeconds: seconds === undefined ? 0 : Math.ceil(seconds) + 1 },
     cannot: cannot.speak | cannot.cache
   }
 }
@@ -75,6 +82,13 @@ const unbounded = (param: string, what: string, id: string): Unsupported =>
     param,
     code: "cost_unbounded",
     message: `a budget needs to know the most that a request can cost, and nothing says how long ${what} at ${id}. The operator can say it in the deployment's \`bounds.audio_tokens_per_second\` and \`max_output_tokens\``
+  })
+
+const unreadable = (id: string): Unsupported =>
+  new Unsupported({
+    param: "file",
+    code: "cost_unbounded",
+    message: `a budget needs to know the most that a request can cost, and the length of the recording in \`file\` can't be read: ${id} is billed by it. ${READABLE}`
   })
 
 const estimated = (

@@ -12,9 +12,11 @@ import { noUsage, type Usage } from "../../domain/Usage.ts"
 import type { ImageSize } from "../../media/ImageSize.ts"
 import type { Billing } from "../CallRequest.ts"
 import { countAll } from "../Tokens.ts"
+import { billedImages, type ImageScale } from "./ImageScale.ts"
 import { imageVariant } from "./ImageVariant.ts"
 
 interface AskedImages {
+  readonly scale: ImageScale
   readonly images: number
   /** Previews of each image. */
   readonly partials: number
@@ -47,8 +49,9 @@ export const imageBilling = (asked: AskedImages): Billing => ({
 export const isPerImage = (sheet: PriceSheet | undefined): boolean =>
   sheet !== undefined && !Number.isNaN(sheet.ratesAt(0).base.images)
 
-const boundOf = ({ bounds, id, price }: Deployment, asked: AskedImages): Bound | Unsupported => {
-  if (isPerImage(price)) return { ...NO_TOKENS, units: { images: asked.images } }
+const boundOf = (deployment: Deployment, asked: AskedImages): Bound | Unsupported => {
+  const { bounds, id, price } = deployment
+  if (isPerImage(price)) return { ...NO_TOKENS, units: { images: billedImages(deployment, asked.images, asked.scale) } }
   if (bounds?.drawing === undefined) {
     return new Unsupported({
       param: "model",
@@ -85,7 +88,9 @@ const estimated = (deployment: Deployment, asked: AskedImages): Effect.Effect<Us
   const { bounds, price, protocol } = deployment
   const { images, prompt } = asked
   const { drawing } = bounds ?? {}
-  if (isPerImage(price) || drawing === undefined) return Effect.succeed({ ...noUsage, images })
+  if (isPerImage(price) || drawing === undefined) {
+    return Effect.succeed({ ...noUsage, images: billedImages(deployment, asked.images, asked.scale) })
+  }
   return Effect.map(countAll(prompt, protocol), (input) => ({
     ...noUsage,
     input: input * images,

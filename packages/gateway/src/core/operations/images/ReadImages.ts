@@ -6,8 +6,9 @@ import type { CallRequest } from "../CallRequest.ts"
 import { withFlag } from "../FormFields.ts"
 import { notJson, wrong } from "../ParseFields.ts"
 import type { RequestBody } from "../RequestBody.ts"
-import { found, given } from "../RequestScan.ts"
+import { found, given, isCount } from "../RequestScan.ts"
 import { imageBilling } from "./ImageBilling.ts"
+import { DIMENSIONS, imageScale } from "./ImageScale.ts"
 
 const MAX_IMAGES = 10
 const MAX_PARTIALS = 3
@@ -79,7 +80,10 @@ const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: Asked)
     }
     const choices = yield* count(fields, "n", 1, MAX_IMAGES)
     const partials = yield* count(fields, "partial_images", 0, MAX_PARTIALS)
-    const size = yield* text(fields, "size")
+    for (const name of DIMENSIONS) yield* dimension(fields, name)
+    yield* text(fields, "resolution")
+    const scale = imageScale(fields)
+    const size = (yield* text(fields, "size")) ?? scale.size
     const quality = yield* text(fields, "quality")
     const said = typeof prompt === "string" ? prompt : ""
     const textBound = Buffer.byteLength(said) + FRAME_TOKENS * (1 + sources)
@@ -106,6 +110,7 @@ const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: Asked)
         partials: stream ? partials : 0,
         size,
         quality,
+        scale,
         sources,
         isFaithful: fields["input_fidelity"] === "high",
         prompt: said,
@@ -121,6 +126,15 @@ const count = (fields: JsonObject, name: string, least: number, most: number): R
   return typeof number === "number" && Number.isInteger(number) && number >= least && number <= most
     ? Result.succeed(number)
     : wrong(name, `\`${name}\` must be a whole number from ${least} to ${most}, ${found(value)}`)
+}
+
+/** A whole number of pixels or steps, if it is there. */
+const dimension = (fields: JsonObject, name: string): Result.Result<void, InvalidField> => {
+  const value = given(fields[name])
+  const number = typeof value === "string" && /^\d{1,5}$/.test(value) ? Number(value) : value
+  return number === undefined || (isCount(number) && number <= 99_999)
+    ? Result.succeed(undefined)
+    : wrong(name, `\`${name}\` must be a whole number from 1 to 99999, ${found(value)}`)
 }
 
 const text = (fields: JsonObject, name: string): Result.Result<string | undefined, InvalidField> => {

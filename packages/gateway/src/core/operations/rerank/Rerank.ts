@@ -33,6 +33,11 @@ const read = (value: unknown): Result.Result<CallRequest, InvalidField> =>
     if (most !== undefined && !isCount(most)) {
       return yield* wrong("top_n", `\`top_n\` must be a whole number of at least 1, ${found(most)}`)
     }
+    const perDocument = given(fields["max_tokens_per_doc"])
+    if (perDocument !== undefined && !isCount(perDocument)) {
+      const message = `\`max_tokens_per_doc\` must be a whole number of at least 1, ${found(perDocument)}`
+      return yield* wrong("max_tokens_per_doc", message)
+    }
     const returned = given(fields["return_documents"])
     if (returned !== undefined && typeof returned !== "boolean") {
       return yield* wrong("return_documents", `\`return_documents\` must be true or false, ${found(returned)}`)

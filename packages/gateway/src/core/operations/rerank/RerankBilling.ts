@@ -14,8 +14,8 @@ const FRAME_TOKENS = 16
 /** "One query with up to 100 documents": cohere.com/pricing as quoted by https://www.developersdigest.tech/models/rerankers/cohere (2026-11-22). */
 const DOCUMENTS_PER_UNIT = 100
 /**
- * A longer document counts as several. The models page says 510 tokens (same source); less, as the query may be part of them, but no less than
- * half.
+ * A longer document counts as several. The models page says 510 tokens (same source); less, as the query may be part of each. How much of it
+ * is, nobody says: it may leave room for a single token.
  */
 const PIECE_TOKENS = 500
 /** https://docs.cohere.com/docs/reranking-best-practices and `V2RerankRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
@@ -29,14 +29,18 @@ export const tokensRead = (query: string, documents: ReadonlyArray<string>): num
   documents.reduce((sum, one) => sum + Buffer.byteLength(one), 0) +
   (Buffer.byteLength(query) + FRAME_TOKENS) * documents.length
 
-const unitsFor = (fields: JsonObject, query: string, documents: ReadonlyArray<string>): number => {
-  const room = Math.max(PIECE_TOKENS / 2, PIECE_TOKENS - Buffer.byteLength(query))
+/** Search units, where a byte is so many tokens: 1 is the most, as a token has at least one byte. */
+const unitsFor = (
+  fields: JsonObject,
+  query: string,
+  documents: ReadonlyArray<string>,
+  tokensPerByte: number
+): number => {
+  const tokens = (text: string) => Math.ceil(Buffer.byteLength(text) * tokensPerByte)
+  const room = Math.max(1, PIECE_TOKENS - tokens(query))
   const asked = fields["max_tokens_per_doc"]
-  const most = typeof asked === "number" && asked > 0 ? asked : MOST_PER_DOCUMENT
-  const pieces = documents.reduce(
-    (sum, one) => sum + Math.max(1, Math.ceil(Math.min(Buffer.byteLength(one), most) / room)),
-    0
-  )
+  const most = typeof asked === "number" ? asked : MOST_PER_DOCUMENT
+  const pieces = documents.reduce((sum, one) => sum + Math.max(1, Math.ceil(Math.min(tokens(one), most) / room)), 0)
   return Math.ceil(pieces / DOCUMENTS_PER_UNIT)
 }
 
@@ -52,7 +56,7 @@ export const rerankBilling = (fields: JsonObject, query: string, documents: Read
   bound: () => ({
     ...zeroBound,
     input: tokensRead(query, documents),
-    units: { rerankUnits: unitsFor(fields, query, documents) },
+    units: { rerankUnits: unitsFor(fields, query, documents, 1) },
     cannot: cannot.cache
   }),
   unpriced: ({ protocol }, sheet) => {
@@ -61,16 +65,17 @@ export const rerankBilling = (fields: JsonObject, query: string, documents: Read
     // Cohere bills nothing else.
     return protocol === "cohere-v2" || Number.isNaN(input) ? "rerankUnits" : undefined
   },
-  estimate: (deployment) => {
-    if (unitOf(deployment) === "unit") {
-      return Effect.succeed({ ...noUsage, rerankUnits: Math.ceil(documents.length / DOCUMENTS_PER_UNIT) })
-    }
-    return Effect.gen(function* () {
+  estimate: (deployment) =>
+    Effect.gen(function* () {
+      const texts = documents.join("\n")
       const [asked, read] = yield* Effect.all([
         countAll(query, deployment.protocol),
-        countAll(documents.join("\n"), deployment.protocol)
+        countAll(texts, deployment.protocol)
       ])
-      return { ...noUsage, input: Math.min(tokensRead(query, documents), asked * documents.length + read) }
+      if (unitOf(deployment) !== "unit") {
+        return { ...noUsage, input: Math.min(tokensRead(query, documents), asked * documents.length + read) }
+      }
+      const tokensPerByte = Math.min(1, (asked + read) / Math.max(1, Buffer.byteLength(query + texts)))
+      return { ...noUsage, rerankUnits: unitsFor(fields, query, documents, tokensPerByte) }
     })
-  }
 })

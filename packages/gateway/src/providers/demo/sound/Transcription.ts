@@ -1,7 +1,7 @@
 /** The demo vendor listens. It knows the words of what it spoke itself; of any other recording it says how long it is. */
 import { Result } from "effect"
 import { MultipartParser } from "effect/http"
-import { mostSeconds } from "../../../core/media/MediaLength.ts"
+import { soundSeconds } from "../../../core/media/sound/Sound.ts"
 import { playedEvents, playedJson } from "./Played.ts"
 import { invalidRequest, modelNotFound } from "../VendorErrors.ts"
 import { wordsIn } from "./Wave.ts"
@@ -17,7 +17,7 @@ export const transcription = (call: Call) => {
   const { fields, file } = form
   const model = fields.get("model") ?? ""
   if (model !== "transcribe") return Result.fail(modelNotFound(model))
-  const seconds = Math.round(mostSeconds(file) * 1000) / 1000
+  const seconds = Math.round((soundSeconds(file, []) ?? 1) * 1000) / 1000
   const text = wordsIn(file) ?? `This is a recording of ${seconds} seconds. The demo provider does not know its words.`
   const format = fields.get("response_format") ?? "json"
   const usage = { type: "duration", seconds: Math.ceil(seconds) }

@@ -61,5 +61,6 @@ export const Bedrock: Vendor = {
 export const BedrockCompatible: Vendor = {
   ...Bedrock,
   name: "bedrock-compatible",
+  isSelfHosted: true,
   baseUrl: ""
 }

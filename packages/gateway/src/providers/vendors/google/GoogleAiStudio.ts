@@ -44,6 +44,7 @@ export const GoogleAiStudio: Vendor = {
 /** A server of somebody else that speaks Gemini's protocol: it has no address, and prices are not Google's. */
 export const GeminiCompatible: Vendor = {
   name: "gemini-compatible",
+  isSelfHosted: true,
   protocol: "gemini",
   baseUrl: "",
   apiKeyVariable: undefined,

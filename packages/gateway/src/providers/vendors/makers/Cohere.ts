@@ -52,6 +52,7 @@ export const Cohere: Vendor = {
 export const CohereCompatible: Vendor = {
   ...Cohere,
   name: "cohere-compatible",
+  isSelfHosted: true,
   title: "Cohere's protocol elsewhere",
   standing: "unverified",
   sources: [],

@@ -3,6 +3,7 @@ import { compatible, readOn } from "../Compatible.ts"
 
 export const LiteLlm = compatible({
   name: "litellm",
+  isSelfHosted: true,
   title: "LiteLLM proxy",
   baseUrl: "http://127.0.0.1:4000/v1",
   apiKeyVariable: "LITELLM_API_KEY",

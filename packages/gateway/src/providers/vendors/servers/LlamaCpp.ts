@@ -3,6 +3,7 @@ import { compatible, readOn, withQuirks } from "../Compatible.ts"
 
 export const LlamaCpp = compatible({
   name: "llamacpp",
+  isSelfHosted: true,
   title: "llama.cpp",
   baseUrl: "http://127.0.0.1:8080/v1",
   standing: "documented",

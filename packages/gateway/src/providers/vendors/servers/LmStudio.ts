@@ -3,6 +3,7 @@ import { compatible, readOn } from "../Compatible.ts"
 
 export const LmStudio = compatible({
   name: "lmstudio",
+  isSelfHosted: true,
   title: "LM Studio",
   baseUrl: "http://127.0.0.1:1234/v1",
   standing: "documented",

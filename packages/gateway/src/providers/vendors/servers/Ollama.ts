@@ -18,6 +18,7 @@ const THINKS = /qwen3(?!.*(?:coder|embed|instruct))|gpt-oss|deepseek-(?:r1|v3\.[
 
 export const Ollama: Vendor = compatible({
   name: "ollama",
+  isSelfHosted: true,
   title: "Ollama",
   standing: "recorded",
   sources: readOn(
@@ -51,6 +52,7 @@ export const Ollama: Vendor = compatible({
 export const OllamaCompatible: Vendor = {
   ...Ollama,
   name: "ollama-compatible",
+  isSelfHosted: true,
   title: "Ollama's protocol elsewhere",
   standing: "unverified",
   sources: [],

@@ -3,6 +3,7 @@ import { compatible, readOn } from "../Compatible.ts"
 
 export const SgLang = compatible({
   name: "sglang",
+  isSelfHosted: true,
   title: "SGLang",
   baseUrl: "http://127.0.0.1:30000/v1",
   standing: "documented",

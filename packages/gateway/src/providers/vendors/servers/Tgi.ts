@@ -3,6 +3,7 @@ import { compatible, readOn } from "../Compatible.ts"
 
 export const Tgi = compatible({
   name: "tgi",
+  isSelfHosted: true,
   title: "Text Generation Inference",
   baseUrl: "http://127.0.0.1:3000/v1",
   standing: "documented",

@@ -3,6 +3,7 @@ import { compatible, readOn } from "../Compatible.ts"
 
 export const Vllm = compatible({
   name: "vllm",
+  isSelfHosted: true,
   title: "vLLM",
   baseUrl: "http://127.0.0.1:8000/v1",
   standing: "documented",

@@ -10,6 +10,7 @@ import { debts } from "./0006Debts.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
 import { holdings } from "./0013Holdings.ts"
 import { growth } from "./0014Growth.ts"
+import { unknownFields } from "./0015UnknownFields.ts"
 import { summaries } from "./0016Summaries.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
@@ -23,6 +24,7 @@ const history = {
   "0007_overdrawn": overdrawn,
   "0013_holdings": holdings,
   "0014_growth": growth,
+  "0015_unknown_fields": unknownFields,
   "0016_summaries": summaries
 }
 

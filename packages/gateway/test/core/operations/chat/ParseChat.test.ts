@@ -161,7 +161,13 @@ describe("parseChat", () => {
       const image = ok(parts({ type: "text", text: "Hello" }, { type: "image_url", image_url }))
       assert.isBelow(image.textBound, small.textBound + 200)
       assert.deepStrictEqual(image.media, [
-        { kind: "image", path: "messages[0].content[1]", source: data, detail: undefined }
+        {
+          kind: "image",
+          path: "messages[0].content[1]",
+          source: data,
+          detail: undefined,
+          names: ["image/png"]
+        }
       ])
       assert.isBelow(image.inputEstimate, 1_000)
     }

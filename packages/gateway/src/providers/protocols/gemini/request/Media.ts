@@ -3,6 +3,7 @@
  * API, `gs://…`, a YouTube video, or on Vertex any public one.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { isMediaType, typeByName } from "../../../../core/media/MediaTypes.ts"
 import { isObject, textOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
@@ -91,7 +92,7 @@ const filePart = (file: JsonObject, param: string, losses: Losses): JsonObject |
 /** The media type that callers name beside an address, as other gateways take it. */
 const told = (fields: unknown): string | undefined => {
   const type = isObject(fields) ? (textOf(fields["format"]) ?? textOf(fields["mime_type"])) : undefined
-  return type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined
+  return type !== undefined && isMediaType(type) ? type : undefined
 }
 
 const inline = (mimeType: string, data: string): JsonObject => ({ inlineData: { mimeType, data } })
@@ -99,31 +100,6 @@ const inline = (mimeType: string, data: string): JsonObject => ({ inlineData: { 
 const fileData = (fileUri: string, mimeType: string | undefined): JsonObject => ({
   fileData: { fileUri, ...(mimeType === undefined ? {} : { mimeType }) }
 })
-
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ["pdf", "application/pdf"],
-  ["png", "image/png"],
-  ["jpg", "image/jpeg"],
-  ["jpeg", "image/jpeg"],
-  ["webp", "image/webp"],
-  ["gif", "image/gif"],
-  ["heic", "image/heic"],
-  ["mp3", "audio/mpeg"],
-  ["wav", "audio/wav"],
-  ["flac", "audio/flac"],
-  ["ogg", "audio/ogg"],
-  ["mp4", "video/mp4"],
-  ["mov", "video/quicktime"],
-  ["webm", "video/webm"],
-  ["txt", "text/plain"],
-  ["csv", "text/csv"],
-  ["html", "text/html"],
-  ["md", "text/markdown"]
-])
-
-/** By what an address ends in. YouTube's end in nothing, and need none. */
-const typeByName = (url: string): string | undefined =>
-  TYPES.get(/\.(\w{2,4})(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? "")
 
 const isAddress = (url: string): boolean => /^(?:https?|gs):\/\//i.test(url)
 

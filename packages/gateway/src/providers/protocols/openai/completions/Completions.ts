@@ -9,6 +9,7 @@ import { stoppedWith } from "../answer/Finish.ts"
 import { canonicalUsage, usageOf } from "../answer/Usage.ts"
 import { answerBody } from "../AnswerBody.ts"
 import { forwarded } from "../Forwarded.ts"
+import { limitPrice } from "../request/MaxPrice.ts"
 import { objectOr, objectsIn } from "../../shared/Json.ts"
 import { failedIn, repairedChoices, repairedHead } from "./Repair.ts"
 import { stream } from "./Stream.ts"
@@ -18,6 +19,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { body, splice } = forwarded(call)
   // Servers differ in what they write where no limit is named. The limit that was counted on is always sent.
   if (maxOutput !== undefined) body["max_tokens"] = maxOutput
+  if (call.deployment.quirks?.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
   if (request.stream) body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
   else delete body["stream_options"]
   return Result.succeed({

@@ -12,6 +12,7 @@ import { isNative } from "../answer/Answer.ts"
 import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject } from "../../shared/Json.ts"
+import { limitPrice } from "../request/MaxPrice.ts"
 import { adapted } from "../request/VendorParameters.ts"
 import { unstreamed } from "../Unstreamed.ts"
 import { cutVectors, inFormat } from "./Vectors.ts"
@@ -19,6 +20,7 @@ import { cutVectors, inFormat } from "./Vectors.ts"
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { body, splice } = forwarded(call)
   if (!isNative(call)) delete body["encoding_format"]
+  if (call.deployment.quirks?.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
   return Result.map(adapted(body, call), (dropped) => ({
     path: "/embeddings",
     headers: { accept: "application/json" },

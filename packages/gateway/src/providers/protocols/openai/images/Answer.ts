@@ -17,7 +17,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (data.length === 0 || !data.every((one) => isText(one["b64_json"]) || isText(one["url"]))) {
     return Result.fail(truncated("the answer has no image"))
   }
-  const usage = imagesUsage(body["usage"], data.length, call.deployment)
+  const usage = imagesUsage(body["usage"], data.length, call)
   const wanted = data.map((one) => inForm(one, call.request.body["response_format"], body["output_format"]))
   const isSame = wanted.every((one, index) => one === data[index])
   const created = typeof body["created"] === "number" ? body["created"] : Math.floor(call.now / 1000)

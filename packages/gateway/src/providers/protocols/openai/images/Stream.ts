@@ -49,13 +49,12 @@ class ImagesStream implements StreamLifter {
   }
 
   private finished(event: JsonObject, data: string): ReadonlyArray<StreamEvent> {
-    const { deployment, request } = this.call
     this.completed++
-    const told = imagesUsage(event["usage"], 1, deployment)
+    const told = imagesUsage(event["usage"], 1, this.call)
     if (told === undefined) this.isTold = false
     else this.usage = this.usage === undefined ? told : plus(this.usage, told)
     const finish: StreamEvent = { kind: "finish", data }
-    return this.completed < request.choices ? [finish] : [finish, ...this.end()]
+    return this.completed < this.call.request.choices ? [finish] : [finish, ...this.end()]
   }
 }
 

@@ -1,12 +1,14 @@
 /** What images used: as many as came where a deployment bills by the image, else the tokens that the provider tells. */
-import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { isPerImage } from "../../../../core/operations/images/ImageBilling.ts"
+import { billedImages, imageScale } from "../../../../core/operations/images/ImageScale.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { isObject, objectOr } from "../../shared/Json.ts"
 
 /** `raw`: the `usage` of an answer with so many images. Undefined where tokens are billed and the provider told none. */
-export const imagesUsage = (raw: unknown, images: number, { price }: Deployment): Usage | undefined => {
-  if (isPerImage(price)) return { ...noUsage, images }
+export const imagesUsage = (raw: unknown, images: number, { deployment, request }: UpstreamCall): Usage | undefined => {
+  const { price } = deployment
+  if (isPerImage(price)) return { ...noUsage, images: billedImages(deployment, images, imageScale(request.body)) }
   const told = tokensOf(raw)
   return told === undefined && price === undefined ? { ...noUsage, images } : told
 }

@@ -19,20 +19,15 @@ const PICO_PER_MILLION = 1_000_000
 export const limitPrice = (body: Record<string, unknown>, { deployment, now, request }: UpstreamCall): void => {
   if (body["plugins"] === undefined && request.media.some(({ kind }) => kind === "file")) body["plugins"] = FREE_PARSER
   const rates = deployment.price?.ratesAt(now)
-  if (rates === undefined || !Number.isFinite(rates.base.input + rates.base.output)) return
+  if (rates === undefined) return
   const provider = objectOr(body["provider"])
-  const own = isObject(provider["max_price"]) ? provider["max_price"] : {}
-  // Of a price by tiers the dearest may hold: which it is, the tokens decide.
-  const most = (name: "input" | "output") =>
-    Math.max(rates.base[name], ...rates.tiers.map((tier) => tier.rates[name])) / PICO_PER_MILLION
-  body["provider"] = {
-    ...provider,
-    max_price: {
-      ...own,
-      prompt: least(own["prompt"], most("input")),
-      completion: least(own["completion"], most("output"))
-    }
+  const limits: Record<string, unknown> = isObject(provider["max_price"]) ? { ...provider["max_price"] } : {}
+  for (const [theirs, name] of [["prompt", "input"] as const, ["completion", "output"] as const]) {
+    // Of a price by tiers the highest may hold: the tokens decide which.
+    const most = Math.max(rates.base[name], ...rates.tiers.map((tier) => tier.rates[name])) / PICO_PER_MILLION
+    if (Number.isFinite(most)) limits[theirs] = least(limits[theirs], most)
   }
+  body["provider"] = { ...provider, max_price: limits }
 }
 
 const least = (own: unknown, most: number): number => {

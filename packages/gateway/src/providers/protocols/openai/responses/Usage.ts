@@ -1,6 +1,6 @@
 /** What a response used: its tokens, and the vendor's own tools. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { toolsIn } from "../../../../core/bounds/HostedTools.ts"
+import { containerCost, toolsIn } from "../../../../core/bounds/HostedTools.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/Usage.ts"
@@ -28,11 +28,16 @@ export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage |
     imageOutput: usage.imageOutput + count(pictures["output_tokens"]),
     webSearches: Math.max(usage.webSearches, count(objectOr(tools["web_search"])["num_requests"]) || searches(output)),
     fileSearches: ofType(output, "file_search_call").length,
-    codeExecutions: Math.max(
-      new Set(ofType(output, "code_interpreter_call").map((item) => item["container_id"])).size,
-      startsContainer(call) ? 1 : 0
-    )
+    codeExecutions: containers(output, call) * containerCost(call.request.body)
   }
+}
+
+const containers = (output: ReadonlyArray<JsonObject>, call: UpstreamCall): number => {
+  const used = [
+    ...ofType(output, "code_interpreter_call").map((item) => item["container_id"]),
+    ...ofType(output, "shell_call").flatMap(({ environment }) => objectOr(environment)["container_id"] ?? [])
+  ]
+  return Math.max(new Set(used).size, startsContainer(call) ? 1 : 0)
 }
 
 /**
@@ -42,7 +47,10 @@ export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage |
 const startsContainer = ({ deployment, request }: UpstreamCall): boolean =>
   deployment.vendor === "openai" &&
   toolsIn(request.body).some(
-    ([, tool]) => isObject(tool) && tool["type"] === "code_interpreter" && typeof tool["container"] !== "string"
+    ([, tool]) =>
+      isObject(tool) &&
+      ((tool["type"] === "code_interpreter" && typeof tool["container"] !== "string") ||
+        (tool["type"] === "shell" && isObject(tool["environment"]) && tool["environment"]["type"] === "container_auto"))
   )
 
 const ofType = (output: ReadonlyArray<JsonObject>, type: string): ReadonlyArray<JsonObject> =>

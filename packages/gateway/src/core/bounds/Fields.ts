@@ -1,0 +1,115 @@
+/**
+ * Which fields of a request may cost something, as data: `fields.json`, by operation and vendor. `free` fields cost nothing and `priced`
+ * ones are counted by the bound; both pass with everything in them. `fields` are looked into. A list of texts is all the values that
+ * a field may have. Under a budget every other field is removed, as nobody knows what it costs.
+ */
+import { Predicate } from "effect"
+import type { JsonObject } from "../domain/Json.ts"
+import type { OperationName } from "../domain/OperationName.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
+import written from "./fields.json" with { type: "json" }
+
+/** The name of a shape, the values that a field may have, or a shape itself. */
+type WrittenRule = string | ReadonlyArray<string> | WrittenShape
+
+interface WrittenShape {
+  /** Names of fields, with spaces between them. */
+  readonly free?: string
+  readonly priced?: string
+  readonly fields?: { readonly [name: string]: WrittenRule }
+}
+
+interface Written {
+  readonly shapes: { readonly [name: string]: WrittenShape }
+  readonly operations: { readonly [operation: string]: WrittenShape }
+  /** What a vendor has beyond that. */
+  readonly vendors: { readonly [vendor: string]: { readonly [operation: string]: WrittenShape } }
+}
+
+type Shape = Map<string, Rule>
+type Rule = "pass" | ReadonlySet<unknown> | Shape
+
+/** What a deployment is sent of a request. */
+export interface Sent {
+  /** The caller's own object if nothing was removed. */
+  readonly request: CallRequest
+  /** Where the removed fields stood, such as `messages[].colour`: each once, and no more than `MOST_NAMES`. */
+  readonly removed: ReadonlyArray<string>
+}
+
+const MOST_NAMES = 32
+const MOST_CHARACTERS = 128
+
+const { operations, shapes, vendors } = written as unknown as Written
+
+const named = new Map<string, Shape>(Object.keys(shapes).map((name) => [name, new Map()]))
+
+const addTo = (shape: Shape, { fields = {}, free = "", priced = "" }: WrittenShape): Shape => {
+  for (const name of `${free} ${priced}`.split(" ")) if (name !== "") shape.set(name, "pass")
+  for (const [name, rule] of Object.entries(fields)) {
+    if (typeof rule === "string") shape.set(name, named.get(rule)!)
+    else shape.set(name, "length" in rule ? new Set<unknown>(rule) : addTo(new Map(), rule))
+  }
+  return shape
+}
+
+for (const [name, shape] of named) addTo(shape, shapes[name]!)
+
+const common = new Map(Object.entries(operations).map(([name, shape]) => [name, addTo(new Map(), shape)]))
+const own = new Map<string, Shape>()
+
+/** Undefined for an operation that is not listed, such as one that an embedder adds. */
+const shapeOf = (operation: OperationName, vendor: string): Shape | undefined => {
+  const usual = common.get(operation)
+  const more = Object.hasOwn(vendors, vendor) ? vendors[vendor]![operation] : undefined
+  if (usual === undefined || more === undefined) return usual
+  const name = `${vendor} ${operation}`
+  let shape = own.get(name)
+  if (shape === undefined) own.set(name, (shape = addTo(new Map(usual), more)))
+  return shape
+}
+
+/** The request without fields that are not listed for the operation at the vendor. */
+export const knownFields = (request: CallRequest, operation: OperationName, vendor: string): Sent => {
+  const shape = shapeOf(operation, vendor)
+  if (shape === undefined) return { request, removed: [] }
+  const removed = new Set<string>()
+  const body = knownIn(request.body, shape, "", removed) as JsonObject
+  const files = request.files?.filter(({ field }) => shape.has(field) || !removed.add(field.slice(0, MOST_CHARACTERS)))
+  if (removed.size === 0) return { request, removed: [] }
+  return { request: { ...request, body, ...(files === undefined ? undefined : { files }) }, removed: [...removed] }
+}
+
+/** Fields by which a caller chooses who pays the provider: the operator's decision, unless the deployment says otherwise. */
+const BILLING = ["workspace_id", "billing_policy"]
+
+export const withoutBilling = (request: CallRequest): Sent => {
+  const removed = BILLING.filter((name) => request.body[name] !== undefined && request.body[name] !== null)
+  if (removed.length === 0) return { request, removed }
+  const body = Object.fromEntries(Object.entries(request.body).filter(([name]) => !BILLING.includes(name)))
+  return { request: { ...request, body }, removed }
+}
+
+const knownIn = (value: unknown, shape: Shape, path: string, removed: Set<string>): unknown => {
+  if (Array.isArray(value)) {
+    const within = `${path}[]`
+    const known = value.map((one: unknown) => knownIn(one, shape, within, removed))
+    return known.every((one, index) => one === value[index]) ? value : known
+  }
+  if (!Predicate.isObject(value)) return value
+  let changed: Array<[string, unknown]> | undefined
+  const entries = Object.entries(value)
+  for (const [index, [name, one]] of entries.entries()) {
+    const at = path === "" ? name : `${path}.${name}`
+    const rule = one === null || one === undefined ? "pass" : shape.get(name)
+    const isKnown = rule !== undefined && (rule instanceof Set ? rule.has(one) : true)
+    const known = isKnown && rule instanceof Map ? knownIn(one, rule, at, removed) : one
+    if (!isKnown && removed.size < MOST_NAMES) removed.add(at.slice(0, MOST_CHARACTERS))
+    if (isKnown && known === one) changed?.push([name, one])
+    else {
+      changed ??= entries.slice(0, index)
+      if (isKnown) changed.push([name, known])
+    }
+  }
+  return changed === undefined ? value : Object.fromEntries(changed)
+}

@@ -1,0 +1,14 @@
+/** What runs in the thread that reads files: it imports nothing that the thread would not need. */
+import { parentPort } from "node:worker_threads"
+import { pdfContents } from "./pdf/PdfContents.ts"
+import { soundSeconds } from "./sound/Sound.ts"
+import type { Reading, Task } from "./ReadFile.ts"
+
+parentPort?.on("message", ({ bytes: given, names, room }: Task) => {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  const { contents: pdf, inflated } = names === undefined ? pdfContents(bytes, room) : NO_PDF
+  const seconds = names === undefined ? undefined : soundSeconds(bytes, names)
+  parentPort!.postMessage({ pdf, seconds, inflated } satisfies Reading)
+})
+
+const NO_PDF = { contents: undefined, inflated: 0 }
