@@ -68,6 +68,7 @@ const closing = (fields: Partial<Closing> = {}): Closing => ({
   estimated: false,
   serviceTier: undefined,
   isUnpriced: false,
+  priceVersion: undefined,
   status: "settled",
   counts: "request",
   charges: [],
@@ -112,6 +113,7 @@ describe("what workers send", () => {
         closing({
           usage: { ...noUsage, input: 1, cachedInput: 2, reasoning: 3, audioOutput: 4, images: 5, webSearches: 6 }
         }),
+        closing({ priceVersion: "2026-11-27.1 as grok-4.3" }),
         closing({ cost: 0, status: "void", counts: "nothing", usage: noUsage }),
         closing({
           status: "abandoned",

@@ -20,7 +20,10 @@ export const commandsNotRun: ReadonlyArray<Excuse> = [
     why: "runs until it is stopped: test/acceptance starts it"
   },
   { what: /^npm run bench/, why: "minutes of load" },
-  { what: /^model-gateway catalogue (diff|update) /, why: "needs a newer catalogue: test/cli/catalogue" },
+  {
+    what: /^(npm run gateway --|model-gateway) catalogue (diff|update) /,
+    why: "needs a newer catalogue: test/cli/catalogue"
+  },
   { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
 ]
 
