@@ -6,7 +6,9 @@ export interface OutputText {
   readonly output_text: string
 }
 
-export const withOutputText = <Response extends Pick<ResponseObject, "output">>(response: Response): Response & OutputText => ({
+export const withOutputText = <Response extends Pick<ResponseObject, "output">>(
+  response: Response
+): Response & OutputText => ({
   ...response,
   output_text: response.output.flatMap((item) => (item["type"] === "message" ? partsOf(item["content"]) : [])).join("")
 })

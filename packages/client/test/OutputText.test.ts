@@ -21,9 +21,21 @@ describe("output_text", () => {
   it("joins the texts of all messages and leaves out reasoning, refusals and calls of tools", () => {
     const output = [
       { type: "reasoning", content: [{ type: "reasoning_text", text: "hm" }] },
-      { type: "message", content: [{ type: "output_text", text: "a" }, { type: "refusal", refusal: "no" }] },
+      {
+        type: "message",
+        content: [
+          { type: "output_text", text: "a" },
+          { type: "refusal", refusal: "no" }
+        ]
+      },
       { type: "function_call", arguments: "{}" },
-      { type: "message", content: [{ type: "output_text", text: "b" }, { type: "output_text", text: "c" }] },
+      {
+        type: "message",
+        content: [
+          { type: "output_text", text: "b" },
+          { type: "output_text", text: "c" }
+        ]
+      },
       { type: "message" }
     ]
     assert.strictEqual(withOutputText({ output }).output_text, "abc")

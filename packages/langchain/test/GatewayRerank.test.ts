@@ -46,7 +46,7 @@ describe("the reranker", () => {
     for (const [fields, said] of [
       [{ model: "" }, "`model`"],
       [{ topN: 0 }, "`topN`"],
-      [{ top_n: 2 }, "`topN`"]
+      [{ top_n: 2 } as object, "`topN`"]
     ] as const) {
       const error = await failure(make(fields)())
       assert.instanceOf(error, GatewayConfigurationError)
