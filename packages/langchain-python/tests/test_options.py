@@ -17,7 +17,7 @@ from model_gateway_client import ConfigurationError, Decision
 from pydantic import BaseModel
 
 from langchain_model_gateway import ChatModelGateway, ModelGatewayRerank
-from langchain_model_gateway.from_wire import BlockIndexes, chunk_of
+from langchain_model_gateway.from_wire import BlockIndexes, chunk_of, usage_of
 
 
 class Place(BaseModel):
@@ -166,6 +166,18 @@ def test_tokens_are_estimated_without_a_tokenizer() -> None:
     assert ChatModelGateway(custom_get_token_ids=lambda text: list(text.encode())).get_num_tokens("ab") == 2
     with pytest.raises(NotImplementedError, match="custom_get_token_ids"):
         model.get_token_ids("a")
+
+
+def test_token_counts_have_what_the_prompt_cache_read_and_wrote() -> None:
+    details = {"cached_tokens": 3, "cache_write_tokens": 4}
+    usage = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11, "prompt_tokens_details": details}
+    assert usage_of(usage) == {
+        "input_tokens": 9,
+        "output_tokens": 2,
+        "total_tokens": 11,
+        "input_token_details": {"cache_read": 3, "cache_creation": 4},
+        "output_token_details": {},
+    }
 
 
 def test_a_model_that_was_written_down_is_loaded_again() -> None:

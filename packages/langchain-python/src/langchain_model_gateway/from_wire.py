@@ -121,7 +121,8 @@ def usage_of(usage: Any) -> UsageMetadata | None:
         return None
     inputs, outputs = usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0
     asked, said = usage.get("prompt_tokens_details") or {}, usage.get("completion_tokens_details") or {}
-    read = {"cache_read": asked.get("cached_tokens"), "audio": asked.get("audio_tokens")}
+    written = asked.get("cache_creation_tokens", asked.get("cache_write_tokens"))
+    read = {"cache_read": asked.get("cached_tokens"), "cache_creation": written, "audio": asked.get("audio_tokens")}
     thought = {"reasoning": said.get("reasoning_tokens"), "audio": said.get("audio_tokens")}
     return UsageMetadata(
         input_tokens=inputs,
