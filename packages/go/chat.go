@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"maps"
 )
 
 type (
@@ -30,8 +31,20 @@ func (s *ChatCompletions) Create(ctx context.Context, request ChatRequest, optio
 // Stream asks for an answer piece by piece.
 func (s *ChatCompletions) Stream(ctx context.Context, request ChatRequest, options ...CallOption) (*ChatStream, error) {
 	request.Stream = Ptr(true)
+	request.StreamOptions = withUsage(request.StreamOptions, request.Extra)
 	asked := outgoing{method: "POST", path: "/v1/chat/completions", body: request, options: options}
 	return openStream[ChatCompletionChunk, ChatCompletion](ctx, s.c, asked, chatKind)
+}
+
+// Token counts come in the last chunk, which has no choices, unless the request says otherwise.
+func withUsage(options any, extra map[string]any) any {
+	fields, isMap := options.(map[string]any)
+	if _, given := extra["stream_options"]; given || (options != nil && !isMap) {
+		return options
+	}
+	asked := map[string]any{"include_usage": true}
+	maps.Copy(asked, fields)
+	return asked
 }
 
 // Text is the content of the first choice; "": the model refused, or called tools instead.
@@ -130,6 +143,7 @@ func (s *Completions) Create(ctx context.Context, request CompletionRequest, opt
 // Stream asks for an answer piece by piece.
 func (s *Completions) Stream(ctx context.Context, request CompletionRequest, options ...CallOption) (*CompletionStream, error) {
 	request.Stream = Ptr(true)
+	request.StreamOptions = withUsage(request.StreamOptions, request.Extra)
 	asked := outgoing{method: "POST", path: "/v1/completions", body: request, options: options}
 	return openStream[Completion, Completion](ctx, s.c, asked, completionKind)
 }

@@ -26,7 +26,9 @@ func writeSamples(t *testing.T) (folder string, count int) {
 	folder = t.TempDir()
 	module := fmt.Sprintf("module readme\n\ngo 1.23\n\nrequire example.com/model-gateway/go v0.0.0\n\nreplace example.com/model-gateway/go => %s\n", here)
 	write(t, filepath.Join(folder, "go.mod"), module)
-	samples := sample.FindAllStringSubmatch(string(readme), -1)
+	// The models of the gateway that they are run with.
+	text := strings.NewReplacer("whisper-1", "demo/transcribe", "rerank-v4.0-pro", "demo/rerank").Replace(string(readme))
+	samples := sample.FindAllStringSubmatch(text, -1)
 	if len(samples) < 8 {
 		t.Fatalf("only %d samples were found", len(samples))
 	}

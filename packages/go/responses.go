@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"net/url"
+	"strings"
 )
 
 type (
@@ -21,6 +22,24 @@ var responseKind = eventKind(responseCollector, "output")
 func (s *Responses) Create(ctx context.Context, request ResponseRequest, options ...CallOption) (*Response, error) {
 	request.Stream = nil
 	return call[Response](ctx, s.c, outgoing{method: "POST", path: "/v1/responses", body: request, options: options}, "output")
+}
+
+// OutputText is all text that the model wrote, without its reasoning and its calls of tools; "" where there is none.
+func (a *Response) OutputText() string {
+	var text strings.Builder
+	for _, item := range a.Output {
+		content, _ := item["content"].([]any)
+		if item["type"] != "message" {
+			continue
+		}
+		for _, part := range content {
+			fields, _ := part.(map[string]any)
+			if piece, ok := fields["text"].(string); ok && fields["type"] == "output_text" {
+				text.WriteString(piece)
+			}
+		}
+	}
+	return text.String()
 }
 
 // Stream asks for an answer event by event.

@@ -2,12 +2,14 @@ package gateway_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -33,6 +35,61 @@ func within(t *testing.T, what string, done <-chan struct{}) {
 	case <-done:
 	case <-time.After(10 * time.Second):
 		t.Fatal(what + " never came")
+	}
+}
+
+func TestStreamsAskForTokenCounts(t *testing.T) {
+	var asked map[string]any
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = nil
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		streamed("Once")(w, r)
+	})
+	ask := func(change func(*gateway.ChatRequest)) any {
+		request := hello
+		change(&request)
+		stream, err := client.Chat.Completions.Stream(context.Background(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = stream.Close()
+		return asked["stream_options"]
+	}
+	counts, none := map[string]any{"include_usage": true}, map[string]any{"include_usage": false}
+	if said := ask(func(*gateway.ChatRequest) {}); !reflect.DeepEqual(said, counts) {
+		t.Errorf("by default: %v", said)
+	}
+	if said := ask(func(r *gateway.ChatRequest) { r.StreamOptions = none }); !reflect.DeepEqual(said, none) {
+		t.Errorf("where it is not wanted: %v", said)
+	}
+	if said := ask(func(r *gateway.ChatRequest) { r.Extra = map[string]any{"stream_options": none} }); !reflect.DeepEqual(said, none) {
+		t.Errorf("where Extra says so: %v", said)
+	}
+	if _, err := client.Completions.Stream(context.Background(), gateway.CompletionRequest{Model: "m", Prompt: "Hi"}); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(asked["stream_options"], counts) {
+		t.Errorf("of completions: %v", asked["stream_options"])
+	}
+}
+
+func TestOutputTextIsTheTextOfAllMessages(t *testing.T) {
+	var response gateway.Response
+	text := `{"output": [
+		{"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm"}]},
+		{"type": "message", "content": [{"type": "output_text", "text": "a"}, {"type": "refusal", "refusal": "no"}]},
+		{"type": "function_call", "arguments": "{}"},
+		{"type": "message", "content": [{"type": "output_text", "text": "b"}]},
+		{"type": "message"}
+	]}`
+	if err := json.Unmarshal([]byte(text), &response); err != nil {
+		t.Fatal(err)
+	}
+	if said := response.OutputText(); said != "ab" {
+		t.Errorf("said %q", said)
+	}
+	if said := new(gateway.Response).OutputText(); said != "" {
+		t.Errorf("of an empty one: %q", said)
 	}
 }
 

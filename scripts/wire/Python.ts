@@ -100,7 +100,8 @@ const declare = (declared: Array<Declared>, name: string, schema: JsonSchema, ki
     if (kind === "asked") lines.push(`    ${field(key)}: ${required.has(key) ? `Required[${type}]` : type}\n${said}`)
     else lines.push(`    ${field(key)}: ${required.has(key) ? type : optional(type)}\n${said}`)
   }
-  const base = kind === "asked" ? "TypedDict, total=False" : kind === "answer" ? "Answer" : "Record"
+  const answer = name === "ResponseObject" ? "TextAnswer" : "Answer"
+  const base = kind === "asked" ? "TypedDict, total=False" : kind === "answer" ? answer : "Record"
   const known = models.length === 0 ? "" : `    _models = {${models.join(", ")}}\n`
   const about = documentation(schema, "    ")
   const body = `${about}${known}${lines.join("")}`
@@ -185,7 +186,7 @@ const moduleText = (module: string, own: ReadonlyArray<Declared>, moduleOf: Read
       .toSorted()
       .map((from) => `    from .${from} import ${others.filter((name) => moduleOf.get(name) === from).join(", ")}`)
   ]
-  const bases = ["Answer", "Record"].filter((base) => body.includes(`(${base}):`))
+  const bases = ["Answer", "Record", "TextAnswer"].filter((base) => body.includes(`(${base}):`))
   return [
     HEAD,
     `from typing import ${[...(checking.length > 0 ? ["TYPE_CHECKING"] : []), ...typing].join(", ")}`,

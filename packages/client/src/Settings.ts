@@ -45,6 +45,33 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+const callOptions: ReadonlySet<string> = new Set(
+  Object.keys({
+    session: true,
+    tags: true,
+    prefer: true,
+    strict: true,
+    noFallback: true,
+    recovery: true,
+    idempotencyKey: true,
+    headers: true,
+    timeout: true,
+    maxRetries: true,
+    signal: true
+  } satisfies Record<keyof CallOptions, true>)
+)
+
+/** Throws a `ConfigurationError` for an option of the call among the fields of the request: a provider would get it. */
+export const assertNoOptions = (path: string, body: unknown): void => {
+  if (!path.startsWith("/v1/") || typeof body !== "object" || body === null) return
+  const fields = body instanceof FormData ? [...body.keys()] : Object.keys(body)
+  const option = fields.find((name) => callOptions.has(name))
+  if (option === undefined) return
+  throw new ConfigurationError(
+    `\`${option}\` is an option of the call, not a field of the request: pass it in the second argument, \`{ ${option}: … }\`.`
+  )
+}
+
 export interface Settings {
   /** Without `/v1` and without a slash at its end. */
   readonly origin: string

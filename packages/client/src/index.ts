@@ -2,7 +2,7 @@ export type { BytesAnswer, Call } from "./Call.ts"
 export type { ChatStream, CompletionStream } from "./api/Chat.ts"
 export type { PictureStream, SpeechStream, TranscriptAnswer, TranscriptStream } from "./api/Media.ts"
 export type { Parsed, ParseRequest, StandardSchema } from "./api/Parse.ts"
-export type { MessageStream, ResponseStream } from "./api/Responses.ts"
+export type { MessageStream, ResponseStream, TextResponse } from "./api/Responses.ts"
 export type { Answered, Decision } from "./Decision.ts"
 export {
   AuthenticationError,

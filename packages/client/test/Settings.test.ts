@@ -96,3 +96,28 @@ describe("keys", () => {
     assert.include((error as Error).message, "[key]")
   })
 })
+
+describe("an option of a call among the fields of a request", () => {
+  it("is refused before anything is sent, and says where it belongs", async () => {
+    const client = gateway({ fetch: () => Promise.reject(new Error("it was sent")) })
+    for (const option of ["timeout", "maxRetries", "signal", "headers", "session", "idempotencyKey"]) {
+      const body = { ...hello, [option]: 1 }
+      const file = new Blob(["x"])
+      for (const call of [
+        () => client.chat.completions.create(body),
+        () => client.chat.completions.stream(body),
+        () => client.responses.create({ input: "Hi", [option]: 1 }),
+        () => client.audio.transcriptions.create({ model: "m", file, [option]: 1 })
+      ]) {
+        const error = await failure(call())
+        assert.instanceOf(error, ConfigurationError)
+        assert.include((error as Error).message, `second argument, \`{ ${option}: … }\``)
+      }
+    }
+  })
+
+  it("is a field where the API has one of that name", async () => {
+    const key = await gateway().admin.keys.create({ name: "tagged", tags: ["a"] })
+    assert.deepStrictEqual(key.tags, ["a"])
+  })
+})

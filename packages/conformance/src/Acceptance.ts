@@ -35,9 +35,11 @@ export const run = async (command: ReadonlyArray<string>, { cwd, env }: Where = 
   }
 }
 
-/** The blocks of a README in that language. */
+/** The blocks of a README in that language, with the models of the gateway that they are run with. */
 export const samplesOf = (readme: string, language: string): ReadonlyArray<string> =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map(([, code = ""]) => code)
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map(([, code = ""]) =>
+    code.replaceAll("whisper-1", "demo/transcribe").replaceAll("rerank-v4.0-pro", "demo/rerank")
+  )
 
 export class Checks {
   private passed = 0

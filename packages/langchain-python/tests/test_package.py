@@ -24,6 +24,7 @@ BEFORE = "from langchain_model_gateway import ChatModelGateway\n"
 def test_the_samples_of_the_readme_run(index: int, servers: dict[str, Any], tmp_path: Path) -> None:
     # There is one model of each kind here.
     sample = BEFORE + SAMPLES[index].replace("text-embedding-3-small", "demo/embed")
+    sample = sample.replace("rerank-v4.0-pro", "demo/rerank")
     done = subprocess.run([sys.executable, "-c", sample], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

@@ -7,8 +7,8 @@ import type {
 } from "@langchain/core/language_models/chat_models"
 import type { ModelProfile } from "@langchain/core/language_models/profile"
 import type { OnDecision } from "./spend/Decision.ts"
-import { GatewayConfigurationError } from "./Errors.ts"
-import { assertKnown } from "./Options.ts"
+import { GatewayConfigurationError, GatewayInputError } from "./Errors.ts"
+import { assertKnown, nearestOf } from "./Options.ts"
 import type { ConnectionFields } from "./connection/Settings.ts"
 
 /** How the gateway should choose. */
@@ -30,11 +30,19 @@ export interface GatewaySampling {
   seed?: number | undefined
   stop?: Array<string> | undefined
   reasoningEffort?: string | undefined
+  /** `ChatOpenAI`'s form of `reasoningEffort`: `{ effort }`. */
+  reasoning?: { readonly effort?: string | null | undefined } | undefined
+  /** How long an answer should be, where the model lets one choose: `low`, `medium` or `high`. */
+  verbosity?: string | undefined
+  /** The provider's class of service, such as `flex` or `priority`. */
+  service_tier?: string | undefined
   /** The end user, for the provider's abuse detection. */
   user?: string | undefined
   logprobs?: boolean | undefined
   topLogprobs?: number | undefined
   route?: GatewayRoute | undefined
+  /** Further fields of the request's body, as the provider names them. Those of a call are added to the model's. */
+  modelKwargs?: Record<string, unknown> | undefined
   /** Keeps a conversation on one deployment, whose prompt cache is warm. 1 to 128 visible ASCII characters. */
   sessionId?: string | undefined
 }
@@ -50,8 +58,6 @@ export interface ChatGatewayFields extends BaseChatModelParams, ConnectionFields
   streamUsage?: boolean | undefined
   /** What the model can do, where you know. `ChatGateway.fromGateway` asks the gateway. */
   profile?: ModelProfile | undefined
-  /** Further fields of the request's body, as the provider names them. */
-  modelKwargs?: Record<string, unknown> | undefined
   /**
    * Told of every call's decision once it is known, streams that nobody read to their end included (`costIsFinal` is false then),
    * and also where LangChain runs no callbacks. What it throws is ignored.
@@ -83,6 +89,10 @@ const sharedKeys = [
   "presencePenalty",
   "seed",
   "reasoningEffort",
+  "reasoning",
+  "verbosity",
+  "service_tier",
+  "modelKwargs",
   "user",
   "logprobs",
   "topLogprobs",
@@ -97,7 +107,6 @@ export const serializedKeys = [
   ...sharedKeys,
   "baseUrl",
   "stop",
-  "modelKwargs",
   "streaming",
   "disableStreaming",
   "outputVersion",
@@ -130,12 +139,24 @@ const elsewhere: Readonly<Record<string, string>> = {
   maxCompletionTokens: "maxTokens",
   top_p: "topP",
   defaultHeaders: "headers",
-  reasoning: "reasoningEffort",
   n: "`batch`",
   logitBias: "modelKwargs: { logit_bias }",
-  serviceTier: "modelKwargs: { service_tier }",
-  verbosity: "modelKwargs: { verbosity }",
+  serviceTier: "service_tier",
   promptCacheKey: "sessionId"
+}
+
+/** The same for a call. Its `timeout` and `signal` are LangChain's. */
+const elsewhereInCalls: Readonly<Record<string, string>> = {
+  ...elsewhere,
+  outputConfig: "response_format",
+  responseSchema: "response_format",
+  extra_body: "modelKwargs",
+  extra_headers: "headers",
+  prompt_cache_key: "sessionId",
+  stopSequences: "stop",
+  stream_options: "streamUsage",
+  functions: "tools",
+  function_call: "tool_choice"
 }
 
 /** All that a model may be made with. */
@@ -155,6 +176,9 @@ const known = {
   stop: true,
   stopSequences: true,
   reasoningEffort: true,
+  reasoning: true,
+  verbosity: true,
+  service_tier: true,
   user: true,
   logprobs: true,
   topLogprobs: true,
@@ -177,6 +201,33 @@ const known = {
   maxRetries: true,
   onFailedAttempt: true
 } satisfies Record<keyof ChatGatewayFields, true>
+
+/** All that a call may be made with: its own options, LangChain's, and what `streamEvents` takes. */
+const knownInCalls = new Set([
+  ...callKeys,
+  ..."stop signal timeout outputVersion callbacks tags metadata runName runId runType configurable".split(" "),
+  ..."recursionLimit maxConcurrency version encoding gatewayTags".split(" ")
+])
+
+/** LangChain's agents give every model the schema of the answer as each provider has it: beside `response_format` these say the same. */
+const sameAsResponseFormat = new Set(["outputConfig", "responseSchema"])
+
+/**
+ * Throws a `GatewayInputError` that names the right option for the first one that a call of `ChatGateway` lacks. LangGraph hands its
+ * own configuration to the models in its nodes: there, names that only LangGraph knows pass.
+ */
+export const assertCallOptions = (options: object): void => {
+  const { configurable, response_format } = options as Partial<ChatGatewayCallOptions>
+  const isInGraph = Object.keys(configurable ?? {}).some((name) => name.startsWith("__pregel_"))
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || knownInCalls.has(name)) continue
+    if (response_format !== undefined && sameAsResponseFormat.has(name)) continue
+    const right = elsewhereInCalls[name] ?? nearestOf(name, callKeys)
+    if (right === undefined && isInGraph) continue
+    const advice = right ?? `modelKwargs: { ${name} }, if it is a field of the provider's request`
+    throw new GatewayInputError(`A call of ChatGateway has no option \`${name}\`: use ${advice}.`)
+  }
+}
 
 /** The constructor's arguments in one. Throws a `GatewayConfigurationError` for an option that there is not. */
 export const readFields = (

@@ -14,6 +14,7 @@ import { type GatewayDecision, type OnDecision, tell } from "./spend/Decision.ts
 import {
   type ChatGatewayCallOptions,
   type ChatGatewayFields,
+  assertCallOptions,
   callKeys,
   type GatewayRoute,
   serializedKeys
@@ -38,6 +39,9 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   readonly seed: number | undefined
   readonly stop: Array<string> | undefined
   readonly reasoningEffort: string | undefined
+  readonly reasoning: ChatGatewayFields["reasoning"]
+  readonly verbosity: string | undefined
+  readonly service_tier: string | undefined
   readonly user: string | undefined
   readonly logprobs: boolean | undefined
   readonly topLogprobs: number | undefined
@@ -64,6 +68,9 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     this.seed = fields.seed
     this.stop = fields.stop
     this.reasoningEffort = fields.reasoningEffort
+    this.reasoning = fields.reasoning
+    this.verbosity = fields.verbosity
+    this.service_tier = fields.service_tier
     this.user = fields.user
     this.logprobs = fields.logprobs
     this.topLogprobs = fields.topLogprobs
@@ -104,6 +111,11 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
 
   override get lc_secrets(): { [key: string]: string } {
     return { apiKey: "GATEWAY_API_KEY" }
+  }
+
+  /** The name has an underscore, which core would take for its own spelling of `serviceTier`. */
+  override get lc_aliases(): { [key: string]: string } {
+    return { service_tier: "service_tier" }
   }
 
   /** The key is no property of a model; this stands in its place until core puts the mark of a secret there. */
@@ -160,10 +172,11 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     return rest as this["ParsedCallOptions"]
   }
 
-  /** Core takes the tags out of a call's options; the gateway wants them too. */
+  /** Core takes the tags out of a call's options; the gateway wants them too. Throws for an option that there is not. */
   protected override _separateRunnableConfigFromCallOptionsCompat(
     options?: Partial<ChatGatewayCallOptions>
   ): [RunnableConfig, this["ParsedCallOptions"]] {
+    assertCallOptions(options ?? {})
     const [config, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options)
     const gatewayTags = [...(this.tags ?? []), ...(config.tags ?? [])]
     return [config, HiddenHeaders.in({ ...callOptions, ...(gatewayTags.length === 0 ? {} : { gatewayTags }) })]
@@ -173,6 +186,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   override withConfig(
     config: Partial<ChatGatewayCallOptions>
   ): Runnable<BaseLanguageModelInput, AIMessageChunk, ChatGatewayCallOptions> {
+    assertCallOptions(config)
     return super.withConfig(HiddenHeaders.in(config))
   }
 

@@ -14,7 +14,8 @@ export const assertKnown = (whose: string, fields: object, known: object): void 
   }
 }
 
-const nearestOf = (name: string, names: ReadonlyArray<string>): string | undefined => {
+/** The one of `names` that differs little from `name`. */
+export const nearestOf = (name: string, names: ReadonlyArray<string>): string | undefined => {
   const [nearest] = names
     .map((known) => ({ known, distance: distance(plain(name), plain(known)) }))
     .sort((one, other) => one.distance - other.distance)

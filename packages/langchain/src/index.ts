@@ -21,6 +21,7 @@ export type {
   GatewayRoute
 } from "./Fields.ts"
 export { GatewayEmbeddings, type GatewayEmbeddingsFields } from "./GatewayEmbeddings.ts"
+export { GatewayRerank, type GatewayRerankFields } from "./GatewayRerank.ts"
 export { GatewaySpendCallbackHandler, type GatewaySpendFields } from "./GatewaySpendCallbackHandler.ts"
 export type { DeploymentSpend, GatewaySpend } from "./spend/Spend.ts"
 export { STREAM_LEFT } from "./stream/Streaming.ts"

@@ -58,8 +58,7 @@ def test_the_wheel_has_types_and_its_version(installed: Path) -> None:
 def test_the_samples_of_the_readme_run(index: int, installed: Path, servers: Servers, tmp_path: Path) -> None:
     (tmp_path / "hum.wav").write_bytes((Path(servers.fixtures) / "hum.wav").read_bytes())
     sample = SAMPLES[index] if "Gateway()" in SAMPLES[index] else BEFORE + SAMPLES[index]
-    # There is one model of each kind here: `auto` is for chat.
-    sample = sample.replace('"auto", file=', '"demo/transcribe", file=')
+    sample = sample.replace("whisper-1", "demo/transcribe").replace("rerank-v4.0-pro", "demo/rerank")
     env = {
         **os.environ,
         "GATEWAY_BASE_URL": servers.url,

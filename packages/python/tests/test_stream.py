@@ -44,6 +44,28 @@ def test_text_is_the_answers(gateway: Gateway) -> None:
         assert stream.final().choices[0].message.content == text
 
 
+def test_the_token_counts_are_at_the_end(gateway: Gateway) -> None:
+    complete = gateway.chat.create(model="demo/mini", messages=HELLO)
+    with gateway.chat.stream(model="demo/mini", messages=HELLO) as stream:
+        assert stream.final().usage == complete.usage
+    with gateway.chat.stream(model="demo/mini", messages=HELLO, stream_options={"include_usage": False}) as stream:
+        assert stream.final().usage is None
+    with gateway.completions.stream(model="demo/mini", prompt="Hello") as older:
+        usage = older.final().usage
+        assert usage is not None
+        assert usage.total_tokens > 0
+
+
+def test_a_response_has_its_text_in_one_piece(gateway: Gateway) -> None:
+    whole = gateway.responses.create(model="demo/mini", input="Hello")
+    assert whole.output_text.startswith("Hello! I am “mini”")
+    with gateway.responses.stream(model="demo/mini", input="Hello") as stream:
+        text = "".join(stream.text)
+        final = stream.final()
+    assert final.output_text == text
+    assert gateway.responses.get(final.id).output_text == text
+
+
 async def test_text_of_the_twin(async_gateway: AsyncGateway) -> None:
     async with async_gateway, async_gateway.chat.stream(model="demo/mini", messages=HELLO) as stream:
         pieces = [piece async for piece in stream.text]

@@ -52,17 +52,16 @@ export class ChatModel implements LanguageModelV4 {
 
   async doStream(call: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
     const { body, options, warnings } = chatRequest(this.modelId, call)
-    const asked = { ...body, stream_options: { include_usage: true } }
     try {
-      const chunks = await this.#gateway.chat.completions.stream(asked, options)
+      const chunks = await this.#gateway.chat.completions.stream(body, options)
       const parts = new ChatParts(chunks, warnings, call.includeRawChunks === true)
       return {
         stream: parts.stream(),
-        request: { body: asked },
+        request: { body },
         response: { headers: Object.fromEntries(chunks.response.headers) }
       }
     } catch (error) {
-      throw thrown(error, this.#url, asked)
+      throw thrown(error, this.#url, body)
     }
   }
 

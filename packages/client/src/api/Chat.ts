@@ -32,7 +32,7 @@ class ChatCompletions extends Part {
   }
 
   stream(body: ChatRequest, options?: CallOptions): Call<ChatStream> {
-    return streamed(this.connection, chat({ ...body, stream: true }, options), chatCollector())
+    return streamed(this.connection, chat(streaming(body), options), chatCollector())
   }
 
   /** The content as JSON, by the schema of `response_format`; a `schema` of Zod or another Standard Schema checks it. */
@@ -41,6 +41,13 @@ class ChatCompletions extends Part {
     return answered<ChatCompletion>(this.connection, chat(request, options), "choices").map(read)
   }
 }
+
+/** Token counts come in the last chunk, which has no choices, unless the request says otherwise. */
+const streaming = <Request extends ChatRequest | CompletionRequest>(body: Request): Request => ({
+  ...body,
+  stream: true,
+  stream_options: { include_usage: true, ...(body.stream_options as object | null | undefined) }
+})
 
 const chat = (body: ChatRequest, options: CallOptions | undefined): Outgoing => ({
   method: "POST",
@@ -67,7 +74,7 @@ export class Completions extends Part {
   }
 
   stream(body: CompletionRequest, options?: CallOptions): Call<CompletionStream> {
-    const request: Outgoing = { method: "POST", path: "/v1/completions", body: { ...body, stream: true }, options }
+    const request: Outgoing = { method: "POST", path: "/v1/completions", body: streaming(body), options }
     return streamed(this.connection, request, completionCollector())
   }
 }

@@ -1,6 +1,7 @@
 /** Responses, those that the gateway keeps, and Anthropic's Messages. */
 import { type Call, answered, plain, streamed } from "../Call.ts"
 import type { Answered } from "../Decision.ts"
+import { type OutputText, withOutputText } from "../OutputText.ts"
 import type { CallOptions } from "../Settings.ts"
 import { messageCollector, responseCollector, type TypedEvent } from "../stream/EventCollectors.ts"
 import type { GatewayStream } from "../stream/GatewayStream.ts"
@@ -17,16 +18,19 @@ import type {
 import type { Streaming, Whole } from "./Chat.ts"
 import { Part } from "./Part.ts"
 
-export type ResponseStream = GatewayStream<TypedEvent, ResponseObject>
+/** A response with its text in one piece. */
+export type TextResponse = ResponseObject & OutputText
+export type ResponseStream = GatewayStream<TypedEvent, TextResponse>
 export type MessageStream = GatewayStream<TypedEvent, Message>
 
 export class Responses extends Part {
   create(body: Streaming<ResponseRequest>, options?: CallOptions): Call<ResponseStream>
-  create(body: Whole<ResponseRequest>, options?: CallOptions): Call<Answered<ResponseObject>>
-  create(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> | Call<Answered<ResponseObject>>
-  create(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> | Call<Answered<ResponseObject>> {
+  create(body: Whole<ResponseRequest>, options?: CallOptions): Call<Answered<TextResponse>>
+  create(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> | Call<Answered<TextResponse>>
+  create(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> | Call<Answered<TextResponse>> {
     if (body.stream === true) return this.stream(body, options)
-    return answered<ResponseObject>(this.connection, { method: "POST", path: "/v1/responses", body, options }, "output")
+    const request = { method: "POST", path: "/v1/responses", body, options } as const
+    return answered<ResponseObject>(this.connection, request, "output").map<Answered<TextResponse>>(withOutputText)
   }
 
   stream(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> {
@@ -34,8 +38,9 @@ export class Responses extends Part {
     return streamed(this.connection, request, responseCollector())
   }
 
-  get(id: string, query?: Pick<GetResponseQuery, "include">, options?: CallOptions) {
-    return plain<ResponseObject>(this.connection, { method: "GET", path: at(id), query, options }, "id")
+  get(id: string, query?: Pick<GetResponseQuery, "include">, options?: CallOptions): Call<TextResponse> {
+    const request = { method: "GET", path: at(id), query, options } as const
+    return plain<ResponseObject>(this.connection, request, "id").map(withOutputText)
   }
 
   /** The events of one that is kept, from the one after `starting_after` on. */
@@ -48,8 +53,9 @@ export class Responses extends Part {
     return plain(this.connection, { method: "DELETE", path: at(id), options }, "id")
   }
 
-  cancel(id: string, options?: CallOptions): Call<ResponseObject> {
-    return plain(this.connection, { method: "POST", path: `${at(id)}/cancel`, options }, "id")
+  cancel(id: string, options?: CallOptions): Call<TextResponse> {
+    const request = { method: "POST", path: `${at(id)}/cancel`, options } as const
+    return plain<ResponseObject>(this.connection, request, "id").map(withOutputText)
   }
 
   inputItems(id: string, query?: ListInputItemsQuery, options?: CallOptions): Call<ResponseItemList> {

@@ -1,6 +1,6 @@
 /** Requests to the gateway. Keys live in private fields, so that no log, trace or `inspect` of a client can show them. */
 import { ConfigurationError, ConnectionError, GatewayError, TimeoutError } from "../Errors.ts"
-import { type CallOptions, headersOf, noKey, readNumber, type Settings } from "../Settings.ts"
+import { assertNoOptions, type CallOptions, headersOf, noKey, readNumber, type Settings } from "../Settings.ts"
 import { beginningOf, MOST_OF_ANSWER, MOST_OF_ERROR, textOf } from "./Body.ts"
 import { Deadline } from "./Deadline.ts"
 import { endlessAnswer, errorOfAnswer, invalidAnswer, parsed } from "./ErrorAnswer.ts"
@@ -42,6 +42,7 @@ export class Connection {
   /** The answer's head, after as many attempts as it takes. */
   async open(asked: Outgoing | Promise<Outgoing>): Promise<Opened> {
     const request = await asked
+    assertNoOptions(request.path, request.body)
     const { maxRetries, signal } = request.options ?? {}
     const retries = readNumber(maxRetries, "maxRetries") ?? this.#settings.maxRetries
     const url = this.origin + request.path + queryOf(request.query)

@@ -1,4 +1,5 @@
 /** Streams whose events have a `type`: Responses, Messages, pictures, transcripts, speech. */
+import { type OutputText, withOutputText } from "../OutputText.ts"
 import type { Transcript } from "../wire/Audio.ts"
 import type { Message } from "../wire/Messages.ts"
 import type { ResponseObject } from "../wire/Responses.ts"
@@ -16,7 +17,7 @@ const delta = (event: TypedEvent, type: string): string | undefined =>
   event.type === type && typeof event["delta"] === "string" ? event["delta"] : undefined
 
 /** The last event holds the response. */
-export const responseCollector = (): Collector<TypedEvent, ResponseObject> => {
+export const responseCollector = (): Collector<TypedEvent, ResponseObject & OutputText> => {
   let response: ResponseObject | undefined
   let isOver = false
   return {
@@ -29,7 +30,7 @@ export const responseCollector = (): Collector<TypedEvent, ResponseObject> => {
     },
     textOf: (event) => delta(event, "response.output_text.delta"),
     isOver: () => isOver,
-    result: () => response
+    result: () => (response === undefined ? undefined : withOutputText(response))
   }
 }
 

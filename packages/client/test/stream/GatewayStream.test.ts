@@ -26,6 +26,16 @@ describe("a stream", () => {
     assert.isTrue((await stream.final()).gateway?.costIsFinal)
   })
 
+  it("has the token counts at its end, unless the request asks for none", async () => {
+    const final = await (await gateway().chat.completions.stream(hello)).final()
+    const complete = await gateway().chat.completions.create(hello)
+    assert.deepStrictEqual(final.usage, complete.usage)
+    const silent = { ...hello, stream_options: { include_usage: false } }
+    assert.notProperty(await (await gateway().chat.completions.stream(silent)).final(), "usage")
+    const prompt = { model: "demo/mini", prompt: "Hello" }
+    assert.isAbove((await (await gateway().completions.stream(prompt)).final()).usage?.total_tokens ?? 0, 0)
+  })
+
   it("several choices stay apart", async () => {
     const { choices } = await (await gateway().chat.completions.stream({ ...hello, n: 2 })).final()
     assert.match(choices[0]?.message.content ?? "", /^Hello!/)

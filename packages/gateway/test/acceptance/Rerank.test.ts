@@ -74,6 +74,23 @@ describe("rankings of the demo provider", () => {
     })
   )
 
+  it.live("are served at /v2/rerank, the path of Cohere's SDKs, as at /v1/rerank", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ yaml: "providers: { demo: { vendor: demo } }\ndeployments: [demo/rerank]" })
+      const { secret } = yield* gateway.createKey()
+      const ask = (path: string) =>
+        call(gateway.url, { method: "POST", path, key: secret, body: { model: "demo/rerank", query, documents } })
+      const first = yield* ask("/v1/rerank")
+      const second = yield* ask("/v2/rerank")
+      assert.strictEqual(second.status, 200)
+      assert.deepStrictEqual(second.json.results, first.json.results)
+      const operations = (yield* gateway.ledger).map((row) => row.operation)
+      assert.deepStrictEqual(operations, ["rerank", "rerank"])
+      const other = yield* call(gateway.url, { method: "GET", path: "/v2/rerank", key: secret })
+      assert.strictEqual(other.status, 405)
+    })
+  )
+
   it.live("what is wrong with a request is said, with its place", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({ yaml: "providers: { demo: { vendor: demo } }\ndeployments: [demo/rerank]" })

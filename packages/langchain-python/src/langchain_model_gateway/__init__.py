@@ -3,6 +3,7 @@
 from .chat_models import ChatModelGateway
 from .clients import GatewayContextOverflowError
 from .embeddings import ModelGatewayEmbeddings
+from .rerank import ModelGatewayRerank
 from .spend import GatewaySpendCallbackHandler, SpendLimitError
 from .version import VERSION as __version__
 
@@ -11,6 +12,7 @@ __all__ = [
     "GatewayContextOverflowError",
     "GatewaySpendCallbackHandler",
     "ModelGatewayEmbeddings",
+    "ModelGatewayRerank",
     "SpendLimitError",
     "__version__",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from operator import itemgetter
 from typing import Any, Literal
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -14,23 +14,31 @@ from langchain_core.language_models.chat_models import (
     generate_from_stream,
 )
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
+from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable, RunnableMap, RunnablePassthrough
+from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils import secret_from_env
-from langchain_core.utils.function_calling import convert_to_json_schema, convert_to_openai_tool
-from langchain_core.utils.pydantic import is_basemodel_subclass
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from model_gateway_client import CallOptions, Decision, GatewayError
 from pydantic import BaseModel, Field, PrivateAttr, SecretStr
 from typing_extensions import Self
 
 from .clients import Clients, clients_of, raised
-from .from_wire import chunk_of, last_chunk, message_of
-from .to_wire import to_wire, tool_choice_to_wire
+from .from_wire import BlockIndexes, chunk_of, last_chunk, message_of
+from .loading import register
+from .profile import profile_in
+from .structured import structured
+from .to_wire import to_wire, tool_choice_to_wire, tool_to_wire
 
 #: Options of a call that say what is asked of the gateway, not of the model.
 _OF_THE_GATEWAY = ("session", "gateway_tags", "prefer", "strict_parameters", "no_fallback", "recovery", "headers")
+#: Fields of the request, for all calls or for one.
+_SAMPLING = ("temperature", "max_tokens", "top_p", "seed", "reasoning_effort")
+#: Fields of a model that one call may have its own value of.
+_PER_CALL = frozenset({*_OF_THE_GATEWAY, *_SAMPLING, "model", "stop", "timeout", "max_retries", "model_kwargs"})
+#: Other packages' names for options of a call.
+_ELSEWHERE = {"extra_body": "model_kwargs", "extra_headers": "headers", "idempotency_key": "headers"}
 
 
 class ChatModelGateway(BaseChatModel):
@@ -86,12 +94,8 @@ class ChatModelGateway(BaseChatModel):
     def from_gateway(cls, **options: Any) -> Self:
         """The same as the class, with `profile` filled from what the gateway knows of the model."""
         model = cls(**options)
-        known = model._clients.sync.models.get(model.model).gateway
-        seen = set(known.modalities or [])
-        told = {"max_input_tokens": known.context_window, "max_output_tokens": known.max_output_tokens}
-        profile: Any = {name: count for name, count in told.items() if count is not None}
-        profile.update(image_inputs="image" in seen, audio_inputs="audio" in seen, tool_calling=True)
-        profile.update(model.profile or {})
+        cards = model._clients.sync.models.list().to_dict()["data"]
+        profile: Any = {**profile_in(cards, model.model), **(model.profile or {})}
         model.profile = profile
         return model
 
@@ -126,15 +130,44 @@ class ChatModelGateway(BaseChatModel):
         return params
 
     def _parameters(self) -> dict[str, Any]:
-        names = ("temperature", "max_tokens", "top_p", "seed", "reasoning_effort")
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return {name: getattr(self, name) for name in _SAMPLING if getattr(self, name) is not None}
+
+    def get_token_ids(self, text: str) -> list[int]:
+        if self.custom_get_token_ids is not None:
+            return self.custom_get_token_ids(text)
+        raise NotImplementedError(
+            "The tokenizer depends on the model that answers. Set `custom_get_token_ids`, or call `get_num_tokens`."
+        )
+
+    def get_num_tokens(self, text: str) -> int:
+        """An estimate, four characters a token, unless `custom_get_token_ids` is set."""
+        return -(-len(text) // 4) if self.custom_get_token_ids is None else super().get_num_tokens(text)
+
+    def get_num_tokens_from_messages(self, messages: list[BaseMessage], tools: Sequence[Any] | None = None) -> int:
+        """An estimate, unless `custom_get_token_ids` is set."""
+        if self.custom_get_token_ids is not None:
+            return super().get_num_tokens_from_messages(messages, tools)
+        if not tools:
+            return count_tokens_approximately(messages)
+        written = json.dumps([convert_to_openai_tool(tool) for tool in tools])
+        return count_tokens_approximately(messages) + self.get_num_tokens(written)
 
     def _request(self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]) -> dict[str, Any]:
         """Arguments of the client's call."""
+        for name in kwargs:
+            if name in _ELSEWHERE:
+                raise ValueError(f"ChatModelGateway has no option {name!r} of a call: use {_ELSEWHERE[name]!r}.")
+            if name in type(self).model_fields and name not in _PER_CALL:
+                raise ValueError(f"{name!r} is an option of ChatModelGateway({name}=...), not of a call.")
         own = {name: kwargs.pop(name, getattr(self, name)) for name in _OF_THE_GATEWAY}
-        timeout = kwargs.pop("timeout", None)
-        kwargs.pop("ls_structured_output_format", None)
-        body: dict[str, Any] = {"model": self.model, **self._parameters(), **self.model_kwargs, **kwargs}
+        timeout, max_retries = kwargs.pop("timeout", None), kwargs.pop("max_retries", None)
+        more, strict = kwargs.pop("model_kwargs", None) or {}, kwargs.pop("strict", None)
+        # What the caller asks of a stream is in the method it calls.
+        for name in ("stream", "stream_usage", "ls_structured_output_format"):
+            kwargs.pop(name, None)
+        if strict is not None and kwargs.get("tools"):
+            kwargs["tools"] = [tool_to_wire(tool, strict) for tool in kwargs["tools"]]
+        body: dict[str, Any] = {"model": self.model, **self._parameters(), **self.model_kwargs, **kwargs, **more}
         if stop or self.stop:
             body["stop"] = stop or self.stop
         options = CallOptions(
@@ -146,6 +179,7 @@ class ChatModelGateway(BaseChatModel):
             recovery=own["recovery"],
             headers=own["headers"] or {},
             timeout=timeout,
+            max_retries=max_retries,
         )
         return {**body, "messages": to_wire(messages), "options": options}
 
@@ -193,11 +227,12 @@ class ChatModelGateway(BaseChatModel):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         request = _streamed(self._request(messages, stop, kwargs))
+        indexes = BlockIndexes() if self.output_version == "v1" else None
         try:
             with self._clients.sync.chat.stream(**request) as stream:
-                yield _first(stream.gateway)
+                yield _first(stream.gateway, as_blocks=indexes is not None)
                 for event in stream:
-                    chunk = chunk_of(event.to_dict())
+                    chunk = chunk_of(event.to_dict(), indexes)
                     if chunk is not None:
                         generation = ChatGenerationChunk(message=chunk)
                         if run_manager is not None:
@@ -207,7 +242,7 @@ class ChatModelGateway(BaseChatModel):
         except GatewayError as error:
             raise raised(error) from error
         self._told(final.gateway)
-        yield ChatGenerationChunk(message=last_chunk(final.to_dict(), final.gateway))
+        yield ChatGenerationChunk(message=last_chunk(final.to_dict(), final.gateway, as_blocks=indexes is not None))
 
     async def _astream(
         self,
@@ -217,11 +252,12 @@ class ChatModelGateway(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         request = _streamed(self._request(messages, stop, kwargs))
+        indexes = BlockIndexes() if self.output_version == "v1" else None
         try:
             async with self._clients.asynchronous.chat.stream(**request) as stream:
-                yield _first(stream.gateway)
+                yield _first(stream.gateway, as_blocks=indexes is not None)
                 async for event in stream:
-                    chunk = chunk_of(event.to_dict())
+                    chunk = chunk_of(event.to_dict(), indexes)
                     if chunk is not None:
                         generation = ChatGenerationChunk(message=chunk)
                         if run_manager is not None:
@@ -231,7 +267,7 @@ class ChatModelGateway(BaseChatModel):
         except GatewayError as error:
             raise raised(error) from error
         self._told(final.gateway)
-        yield ChatGenerationChunk(message=last_chunk(final.to_dict(), final.gateway))
+        yield ChatGenerationChunk(message=last_chunk(final.to_dict(), final.gateway, as_blocks=indexes is not None))
 
     def bind_tools(
         self,
@@ -243,7 +279,7 @@ class ChatModelGateway(BaseChatModel):
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
         """`tool_choice`: `auto`, `none`, `any` (or True), the name of a tool, or the wire's own object."""
-        wire = [convert_to_openai_tool(tool, strict=strict) for tool in tools]
+        wire = [tool_to_wire(tool, strict) for tool in tools]
         choice = tool_choice_to_wire(tool_choice, [tool.get("function", {}).get("name", "") for tool in wire])
         if choice is not None:
             kwargs["tool_choice"] = choice
@@ -263,30 +299,7 @@ class ChatModelGateway(BaseChatModel):
         """Default: `json_schema` where the profile says that the model has it, else `function_calling`."""
         if method is None:
             method = "json_schema" if (self.profile or {}).get("structured_output") else "function_calling"
-        if method == "function_calling":
-            if schema is None:
-                raise ValueError("`function_calling` needs a schema.")
-            return super().with_structured_output(schema, include_raw=include_raw, **kwargs)
-        wanted: dict[str, Any] = {"type": "json_object"}
-        if method == "json_schema":
-            if schema is None:
-                raise ValueError("`json_schema` needs a schema.")
-            written = convert_to_json_schema(schema, strict=strict)
-            named = {"name": written.get("title", "answer"), "schema": written}
-            wanted = {"type": "json_schema", "json_schema": {**named, **({} if strict is None else {"strict": strict})}}
-        kept = {"kwargs": {"method": method}, "schema": schema}
-        llm: Runnable[LanguageModelInput, Any] = self.bind(
-            response_format=wanted, ls_structured_output_format=kept, **kwargs
-        )
-        parser: Any = JsonOutputParser()
-        if isinstance(schema, type) and is_basemodel_subclass(schema):
-            parser = PydanticOutputParser(pydantic_object=schema)
-        if not include_raw:
-            parsed: Runnable[LanguageModelInput, dict[str, Any] | BaseModel] = llm | parser
-            return parsed
-        assigned = RunnablePassthrough.assign(parsed=itemgetter("raw") | parser, parsing_error=lambda _: None)
-        nothing = RunnablePassthrough.assign(parsed=lambda _: None)
-        return RunnableMap(raw=llm) | assigned.with_fallbacks([nothing], exception_key="parsing_error")
+        return structured(self, schema, method, include_raw=include_raw, strict=strict, options=kwargs)
 
 
 def _streamed(request: dict[str, Any]) -> dict[str, Any]:
@@ -295,11 +308,15 @@ def _streamed(request: dict[str, Any]) -> dict[str, Any]:
     return {**request, "stream_options": {"include_usage": True, **asked}}
 
 
-def _first(decision: Decision | None) -> ChatGenerationChunk:
+def _first(decision: Decision | None, *, as_blocks: bool) -> ChatGenerationChunk:
     """Who answers, and the most that it can cost: all that is known of a stream that is left."""
     told = {} if decision is None else {"deployment": decision.deployment, "at_most_usd": decision.cost_usd}
-    return ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata={"gateway_begun": told}))
+    content: str | list[str | dict[Any, Any]] = [] if as_blocks else ""
+    return ChatGenerationChunk(message=AIMessageChunk(content=content, response_metadata={"gateway_begun": told}))
 
 
 def _result(message: AIMessage) -> ChatResult:
     return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+register(ChatModelGateway)

@@ -15,6 +15,7 @@ from langchain_core.messages import (
     convert_to_openai_data_block,
     is_data_content_block,
 )
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +88,15 @@ def _tool_calls(message: AIMessage) -> list[dict[str, Any]]:
 
 def _json(args: Any) -> str:
     return json.dumps(args, ensure_ascii=False)
+
+
+def tool_to_wire(tool: Any, strict: bool | None) -> dict[str, Any]:
+    """LangChain's tools, schemas and dicts; `strict` also of a tool that is in the wire's form already."""
+    wire = convert_to_openai_tool(tool, strict=strict)
+    function = wire.get("function")
+    if strict is None or not isinstance(function, dict):
+        return wire
+    return {**wire, "function": {**function, "strict": strict}}
 
 
 def tool_choice_to_wire(choice: str | bool | dict[str, Any] | None, names: Sequence[str]) -> Any:

@@ -1,13 +1,12 @@
 /** A call's options as the request's body and headers. */
 import { GatewayInputError } from "../Errors.ts"
-import type { ChatGatewayCallOptions, ChatGatewayFields, GatewaySampling } from "../Fields.ts"
+import type { ChatGatewayCallOptions, GatewaySampling } from "../Fields.ts"
 import { HiddenHeaders } from "./HiddenHeaders.ts"
 import { toWireTool, toWireToolChoice } from "./Tools.ts"
 
 /** What a model is made with and its calls fall back to. */
 export interface Defaults extends GatewaySampling {
   readonly model: string
-  readonly modelKwargs?: ChatGatewayFields["modelKwargs"]
 }
 
 /** The options of one call, with LangChain's tags beside them, which core keeps to itself. */
@@ -16,28 +15,46 @@ export type CallOptions = Omit<Partial<ChatGatewayCallOptions>, "headers" | "tag
   readonly headers?: HiddenHeaders | ChatGatewayCallOptions["headers"]
 }
 
-/** The body without its messages. */
-export const toBody = (defaults: Defaults, options: CallOptions): Record<string, unknown> => {
-  const either = <K extends keyof GatewaySampling & keyof CallOptions>(key: K) => options[key] ?? defaults[key]
-  const body = {
-    model: options.model ?? defaults.model,
-    temperature: either("temperature"),
-    max_tokens: either("maxTokens"),
-    top_p: either("topP"),
-    frequency_penalty: either("frequencyPenalty"),
-    presence_penalty: either("presencePenalty"),
-    seed: either("seed"),
-    stop: either("stop"),
-    reasoning_effort: either("reasoningEffort"),
-    user: either("user"),
-    logprobs: either("logprobs"),
-    top_logprobs: either("topLogprobs"),
-    response_format: options.response_format,
-    ...toolsOf(options),
-    ...defaults.modelKwargs
-  }
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+/** The body without its messages: a call's own values first, then the model's. */
+export const toBody = (defaults: Defaults, options: CallOptions): Record<string, unknown> => ({
+  ...sampled(defaults),
+  ...sampled(options),
+  ...present({ response_format: options.response_format, ...toolsOf(options) }),
+  ...present(options.modelKwargs)
+})
+
+const sampled = (given: GatewaySampling & { readonly model?: string | undefined }): Record<string, unknown> => ({
+  ...present({
+    model: given.model,
+    temperature: given.temperature,
+    max_tokens: given.maxTokens,
+    top_p: given.topP,
+    frequency_penalty: given.frequencyPenalty,
+    presence_penalty: given.presencePenalty,
+    seed: given.seed,
+    stop: given.stop,
+    reasoning_effort: given.reasoningEffort ?? effortOf(given.reasoning),
+    verbosity: given.verbosity,
+    service_tier: given.service_tier,
+    user: given.user,
+    logprobs: given.logprobs,
+    top_logprobs: given.topLogprobs
+  }),
+  ...present(given.modelKwargs)
+})
+
+/** The chat API has a field for the effort alone. */
+const effortOf = (reasoning: GatewaySampling["reasoning"]): string | undefined => {
+  if (reasoning === undefined || reasoning === null) return undefined
+  const other = Object.keys(reasoning).find((name) => name !== "effort")
+  if (other === undefined) return reasoning.effort ?? undefined
+  throw new GatewayInputError(
+    `\`reasoning.${other}\` can't be sent: \`reasoning\` has the one field \`effort\`. Use modelKwargs for a field of the provider's own.`
+  )
 }
+
+const present = (fields: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined))
 
 /** A choice among no tools, and whether to call several of none, are refused by providers. */
 const toolsOf = ({ parallel_tool_calls, strict, tool_choice, tools }: CallOptions) =>

@@ -103,7 +103,8 @@ describe("options", () => {
       ["modelName", "model"],
       ["max_tokens", "maxTokens"],
       ["n", "`batch`"],
-      ["promptCacheKey", "sessionId"]
+      ["promptCacheKey", "sessionId"],
+      ["serviceTier", "service_tier"]
     ] as const) {
       const message = refusal(() => new ChatGateway({ ...good, [name]: "x" }))
       assert.include(message, `\`${name}\``)

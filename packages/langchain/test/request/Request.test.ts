@@ -18,6 +18,24 @@ describe("the body", () => {
     })
   })
 
+  it("has the fields of `modelKwargs`, where those of a call win over the model's", () => {
+    const defaults = { model: "auto", reasoningEffort: "high", modelKwargs: { top_k: 3, service_tier: "auto" } }
+    const options = { reasoning: { effort: "low" }, service_tier: "flex", verbosity: "low", modelKwargs: { a: 1 } }
+    assert.deepStrictEqual(toBody(defaults, options), {
+      model: "auto",
+      reasoning_effort: "low",
+      top_k: 3,
+      service_tier: "flex",
+      verbosity: "low",
+      a: 1
+    })
+  })
+
+  it("refuses a field of `reasoning` that the chat API has no place for", () => {
+    const reasoning = { effort: "low", summary: "auto" } as never
+    assert.throws(() => toBody({ model: "auto" }, { reasoning }), /`reasoning.summary` can't be sent/)
+  })
+
   it("has no choice of tools without tools", () => {
     assert.deepStrictEqual(toBody({ model: "auto" }, { tools: [], tool_choice: "any", parallel_tool_calls: false }), {
       model: "auto"

@@ -110,3 +110,20 @@ describe("what the wire has no form for", () => {
     })
   }
 })
+
+describe("pictures, recordings and files", () => {
+  it.each([[{ streaming: true }], [{ outputVersion: "v1" }], [{ streaming: true, outputVersion: "v1" }]] as const)(
+    "are taken by a model with %j",
+    async (fields) => {
+      const { model } = await connect(gateway(), { model: "demo/standard", ...fields })
+      for (const [, block] of [...pictures, ...recordings, ...files]) {
+        const message = await model.invoke([new HumanMessage({ content: [block] as unknown as string })])
+        assert.isNotEmpty(message.text)
+        assert.deepStrictEqual(
+          message.contentBlocks.map(({ type }) => type),
+          ["text"]
+        )
+      }
+    }
+  )
+})

@@ -30,6 +30,7 @@ deployments:
   - demo/large
   - demo/reasoner
   - demo/embed
+  - demo/rerank
   - demo/flaky-1
   - demo/cut-0
   - demo/cut-6

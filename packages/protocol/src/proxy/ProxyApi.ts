@@ -128,7 +128,7 @@ const rerank = HttpApiGroup.make("rerank")
         numbers: numericHeaders,
         summary: "Rank documents",
         description:
-          "In the shape of Cohere and Jina, at these and at every server that has `/rerank`. Where no configured model has it, a 400 says so."
+          "In the shape of Cohere and Jina, at these and at every server that has `/rerank`. Where no configured model has it, a 400 says so. `/v2/rerank`, Cohere's newer path, is the same endpoint."
       })
     )
   )

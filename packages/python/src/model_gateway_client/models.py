@@ -118,6 +118,19 @@ class Answer(Record):
         return type(self), (self._wire, self._decision, self._raw)
 
 
+class TextAnswer(Answer):
+    """A response, with its text in one piece."""
+
+    __slots__ = ()
+
+    @property
+    def output_text(self) -> str:
+        """All text that the model wrote, without its reasoning and its calls of tools; "" where there is none."""
+        messages = [item for item in self._wire.get("output") or [] if item.get("type") == "message"]
+        parts = [part for message in messages for part in message.get("content") or [] if isinstance(part, dict)]
+        return "".join(str(part.get("text", "")) for part in parts if part.get("type") == "output_text")
+
+
 class Event(Record):
     """An event of a stream, by its `type`, with whatever else it has."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
@@ -33,8 +33,34 @@ class Outgoing:
     files: frozenset[str] | None = None
 
 
+#: Option of a call → where it is given. The last one is another package's name.
+_OPTIONS = {
+    **{field.name: f"{field.name}=…" for field in fields(CallOptions)},
+    "extra_headers": "headers=…",
+}
+
+
 def post(path: str, body: Mapping[str, Any] | None, options: CallOptions | None) -> Outgoing:
-    return Outgoing("POST", path, body=body, options=options or _NONE)
+    checked = None if body is None else request_of(path, body)
+    return Outgoing("POST", path, body=checked, options=options or _NONE)
+
+
+def request_of(path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields of a request. An option of the call among them is refused: a provider would get it."""
+    option = next((name for name in body if name in _OPTIONS), None) if path.startswith("/v1/") else None
+    if option is None:
+        return body
+    raise ConfigurationError(
+        f"`{option}` is an option of the call, not a field of the request: options=CallOptions({_OPTIONS[option]})."
+    )
+
+
+def streamed(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of a streamed call.
+
+    Token counts come in the last chunk, which has no choices, unless the request says otherwise.
+    """
+    return {**body, "stream": True, "stream_options": {"include_usage": True, **(body.get("stream_options") or {})}}
 
 
 def get(path: str, options: CallOptions | None, query: Mapping[str, Any] | None = None) -> Outgoing:

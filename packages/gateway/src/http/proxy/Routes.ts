@@ -75,7 +75,10 @@ const patternOf = (path: string, methods: Methods): Pattern | undefined => {
   return found === null ? undefined : { before: found[1]!, name: found[2]!, after: found[3]!, methods }
 }
 
-/** The path in canonical spelling: without query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix. */
+/**
+ * The path in canonical spelling: without query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix.
+ * `/v2/rerank`, the path of Cohere's SDKs, is `/v1/rerank`.
+ */
 export const pathOf = (target: string): string | undefined => {
   let path = target
   if (!path.startsWith("/")) {
@@ -86,6 +89,7 @@ export const pathOf = (target: string): string | undefined => {
   const end = path.search(/[?#]/)
   if (end >= 0) path = path.slice(0, end)
   path = path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "")
+  if (path === "/v2/rerank") return "/v1/rerank"
   return path.startsWith("/openai/v1/") ? path.slice("/openai".length) : path
 }
 

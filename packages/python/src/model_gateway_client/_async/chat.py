@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..collectors import ChatCollector, CompletionCollector, MessageCollector, ResponseCollector
 from ..models import Event
-from ..outgoing import Outgoing, get, post, segment, whole
+from ..outgoing import Outgoing, get, post, segment, streamed, whole
 from ..parsing import ParsedChatCompletion, S, asked_for, read
 from ..wire import (
     ChatCompletion,
@@ -52,7 +52,7 @@ class AsyncChat(AsyncPart):
     def stream(
         self, *, options: CallOptions | None = None, **request: Unpack[ChatRequest]
     ) -> AsyncStream[ChatCompletionChunk, ChatCompletion]:
-        outgoing = post("/v1/chat/completions", {**request, "stream": True}, options)
+        outgoing = post("/v1/chat/completions", streamed(request), options)
         return AsyncStream(self._connection, outgoing, ChatCollector())
 
     @overload
@@ -83,7 +83,7 @@ class AsyncCompletions(AsyncPart):
     def stream(
         self, *, options: CallOptions | None = None, **request: Unpack[CompletionRequest]
     ) -> AsyncStream[Completion, Completion]:
-        outgoing = post("/v1/completions", {**request, "stream": True}, options)
+        outgoing = post("/v1/completions", streamed(request), options)
         return AsyncStream(self._connection, outgoing, CompletionCollector())
 
 

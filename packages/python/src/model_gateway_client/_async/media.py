@@ -8,7 +8,7 @@ from ..collectors import PictureCollector, PictureEvent, SpeechCollector, Speech
 from ..decision import decision_of_headers
 from ..media import BytesAnswer
 from ..models import Event, RawResponse
-from ..outgoing import Outgoing, post, whole
+from ..outgoing import Outgoing, post, request_of, whole
 from ..settings import CallOptions
 from ..wire import Images, Transcript
 from .part import AsyncPart
@@ -34,7 +34,8 @@ _FILES = frozenset({"file", "image", "images", "mask"})
 
 def _form(path: str, fields: Mapping[str, Any], options: CallOptions | None) -> Outgoing:
     given = options or CallOptions()
-    return Outgoing("POST", path, body={**fields, **given.extra_body}, options=given, files=_FILES)
+    body = {**request_of(path, fields), **given.extra_body}
+    return Outgoing("POST", path, body=body, options=given, files=_FILES)
 
 
 class AsyncAudio(AsyncPart):

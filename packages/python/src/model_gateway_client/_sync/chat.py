@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..collectors import ChatCollector, CompletionCollector, MessageCollector, ResponseCollector
 from ..models import Event
-from ..outgoing import Outgoing, get, post, segment, whole
+from ..outgoing import Outgoing, get, post, segment, streamed, whole
 from ..parsing import ParsedChatCompletion, S, asked_for, read
 from ..wire import (
     ChatCompletion,
@@ -53,7 +53,7 @@ class Chat(Part):
     def stream(
         self, *, options: CallOptions | None = None, **request: Unpack[ChatRequest]
     ) -> Stream[ChatCompletionChunk, ChatCompletion]:
-        outgoing = post("/v1/chat/completions", {**request, "stream": True}, options)
+        outgoing = post("/v1/chat/completions", streamed(request), options)
         return Stream(self._connection, outgoing, ChatCollector())
 
     @overload
@@ -84,7 +84,7 @@ class Completions(Part):
     def stream(
         self, *, options: CallOptions | None = None, **request: Unpack[CompletionRequest]
     ) -> Stream[Completion, Completion]:
-        outgoing = post("/v1/completions", {**request, "stream": True}, options)
+        outgoing = post("/v1/completions", streamed(request), options)
         return Stream(self._connection, outgoing, CompletionCollector())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ..models import Answer, Record
+from ..models import Answer, Record, TextAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class DeletedResponse(Record):
     deleted: Literal[True]
 
 
-class ResponseObject(Answer):
+class ResponseObject(TextAnswer):
     _models = {"usage": "ResponseUsage"}
     id: str
     """The gateway's own, `resp_…`."""
