@@ -14,7 +14,9 @@ export const system = HttpApiGroup.make("system")
       documented({ failures: [], summary: "Whether the process lives", description: "It asks nothing and nobody." })
     ),
     HttpApiEndpoint.get("getReadiness", "/readyz", {
-      query: { exclude: Schema.optionalKey(Schema.Literals(["store"])) },
+      query: {
+        exclude: Schema.optionalKey(Schema.Literals(["store"]).annotate({ description: "A check that is ignored." }))
+      },
       success: Status
     }).annotateMerge(
       documented({

@@ -51,7 +51,8 @@ const codex: ToolConfiguration = {
       `name = "Gateway"`,
       `base_url = ${quoted(`${url}/v1`)}`,
       `env_key = "${KEY}"`,
-      `wire_api = "responses"`
+      `wire_api = "responses"`,
+      "supports_websockets = false"
     )
 }
 
