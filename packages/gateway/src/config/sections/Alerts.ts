@@ -31,7 +31,10 @@ const webhookUrl = text(URL_ALLOWED).check(
 )
 
 const Alert = group({
-  on: required("what to tell of: budget, circuit, error_rate or store", oneOf("something to tell of", alertKinds)),
+  on: required(
+    "the condition: budget, circuit, error_rate, store or model_shutdown",
+    oneOf("something to tell of", alertKinds)
+  ),
   scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
   at: Schema.optionalKey(positive(10)),
   url: required("the address that is told", webhookUrl),
@@ -66,7 +69,7 @@ export const checkAlerts = (alerts: Here | undefined): void => {
 
 export const Alerts = list("alerts", Alert)
 
-const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined }
+const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined, model_shutdown: undefined }
 
 export const alertSettings = (alerts: typeof Alerts.Type): ReadonlyArray<AlertSettings> =>
   alerts.map(({ allow_private: allowPrivate, at, format, on, scope, secret: key, url }) => ({

@@ -21,6 +21,10 @@ const RATE_MIN_CALLS = 20
 /** A store in trouble for less is not worth a message. */
 const TROUBLE_MS = 10_000
 
+const DAY_MS = 86_400_000
+/** Days before a model shuts down at which its deployments are reported. */
+const SHUTDOWN_DAYS = [30, 7, 1]
+
 export interface Means {
   readonly keys: KeyStore["Service"]
   readonly ledger: SpendLedger["Service"]
@@ -45,6 +49,8 @@ export const findings = Effect.fnUntraced(function* (
       return yield* failing(alert, means, now)
     case "store":
       return troubled(means, now)
+    case "model_shutdown":
+      return yield* shuttingDown(alert, means, now)
   }
 })
 
@@ -146,5 +152,27 @@ const troubled = ({ store }: Means, now: number): ReadonlyArray<AlertMessage> =>
     }
   ]
 }
+
+/** Once for each of the days above, by the model catalogue. */
+const shuttingDown = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: Means, now: number) {
+  return (yield* pool.status).flatMap(({ deployment: { facts, id } }): ReadonlyArray<AlertMessage> => {
+    const { on, redirectsTo, replacement } = facts?.shutdown ?? {}
+    if (on === undefined || (scope !== undefined && scope !== id)) return []
+    const left = Math.ceil((Date.parse(on) - now) / DAY_MS)
+    const days = SHUTDOWN_DAYS.findLast((one) => left <= one)
+    if (days === undefined || left < 0) return []
+    const then = redirectsTo ?? replacement
+    return [
+      {
+        id: `model_shutdown ${id} ${on} ${days}`,
+        on: "model_shutdown",
+        at: now,
+        scope: id,
+        message: `${id} shuts down on ${on}, in ${left} ${left === 1 ? "day" : "days"}${then === undefined ? "" : `; its replacement is ${then}`}.`,
+        data: { shutdown_on: on, days_left: left, replacement: then ?? null }
+      }
+    ]
+  })
+})
 
 const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -80,3 +80,35 @@ describe("alerts on budgets", () => {
     })
   )
 })
+
+describe("alerts on models that shut down", () => {
+  const DAY_MS = 86_400_000
+  const on = "2026-12-11"
+  const pool = (facts: object) =>
+    ({ pool: { status: Effect.succeed([{ deployment: { id: "openai/old", facts } }]) } }) as unknown as Means
+  const at = (daysBefore: number) =>
+    findings(
+      { on: "model_shutdown" } as AlertSettings,
+      pool({ shutdown: { on, replacement: "new" } }),
+      Date.parse(on) - daysBefore * DAY_MS,
+      new Set()
+    )
+
+  it.effect("come 30, 7 and 1 days before, each once, and not after", () =>
+    Effect.gen(function* () {
+      const ids = new Set<string>()
+      for (let days = 40; days >= -3; days--) for (const { id } of yield* at(days)) ids.add(id)
+      assert.deepStrictEqual(
+        [...ids],
+        [30, 7, 1].map((days) => `model_shutdown openai/old ${on} ${days}`)
+      )
+    })
+  )
+
+  it.effect("name the day and the replacement", () =>
+    Effect.gen(function* () {
+      const [found] = yield* at(7)
+      assert.strictEqual(found?.message, "openai/old shuts down on 2026-12-11, in 7 days; its replacement is new.")
+    })
+  )
+})
