@@ -252,6 +252,28 @@ export const responsesContract = <E>(
         }).pipe(Effect.provide(store({ quota: { all: 100_000, perKey: 50_000 } })))
     )
 
+    it.effect("deletes at most twice the size of a response for it, after its quota was lowered", () =>
+      Effect.gen(function* () {
+        const repository = yield* ResponseRepository
+        const text = "x".repeat(9_000)
+        const old = Array.from({ length: 10 }, (_, index) => `old_${index}`)
+        for (const one of old) yield* save(one, { text })
+        const insert = (id: string) =>
+          repository.save({ id, keyId: "key_a", parent: null, createdAt: NOW, input: "[]", body: text }, [], {
+            all: 50_000,
+            perKey: 50_000
+          })
+        const left = Effect.map(
+          Effect.forEach(old, (one) => isThere(one)),
+          (all) => all.filter((one) => one).length
+        )
+        assert.isTrue(yield* insert("resp_a"))
+        assert.strictEqual(yield* left, 8)
+        for (const id of ["resp_b", "resp_c", "resp_d"]) assert.isTrue(yield* insert(id))
+        assert.isAtMost(yield* left, 2)
+      }).pipe(Effect.provide(store()))
+    )
+
     it.effect("erases all of a key's, and takes nothing of a revoked key", () =>
       Effect.gen(function* () {
         const keys = yield* KeyRepository

@@ -1,6 +1,6 @@
 /** Complete answers to requests with an `Idempotency-Key`. A port: `storage` implements it. */
 import { Context, Effect, Layer, Option } from "effect"
-import { excessOf, type Quota } from "../domain/Quota.ts"
+import { excessOf, mostFreedFor, type Quota } from "../domain/Quota.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /** An answer as its caller got it. */
@@ -66,11 +66,10 @@ export class IdempotencyRepository extends Context.Service<
         Effect.sync(() => {
           records.delete(id)
           if (bytesOf(record) > Math.min(quota.all, quota.perKey)) return false
-          for (
-            let old = firstToGo(records, quota, record);
-            old !== undefined;
-            old = firstToGo(records, quota, record)
-          ) {
+          for (let left = mostFreedFor(bytesOf(record)); left > 0;) {
+            const old = firstToGo(records, quota, record)
+            if (old === undefined) break
+            left -= bytesOf(records.get(old)!)
             records.delete(old)
           }
           records.set(id, { ...record, at })

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Quota } from "../../../core/domain/Quota.ts"
+import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import {
   bytesOf,
   claimOfOne,
@@ -52,7 +52,7 @@ export const layer = Layer.effect(
     const { db } = writer
     const excess = holdings(db, "answer")
     const isRevoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
-    const oldestOf = db.prepare("SELECT rowid AS id FROM kept_answers WHERE key_id = ? ORDER BY kept_at LIMIT 1")
+    const oldestOf = db.prepare("SELECT rowid AS id, bytes FROM kept_answers WHERE key_id = ? ORDER BY kept_at LIMIT 1")
     const remove = db.prepare("DELETE FROM kept_answers WHERE rowid = ?")
     const replaced = db.prepare("DELETE FROM kept_answers WHERE id = ?")
     const put = db.prepare(
@@ -87,8 +87,12 @@ export const layer = Layer.effect(
       const fits = bytes <= Math.min(quota.all, quota.perKey)
       // A request may end after its key was revoked.
       if (!fits || !hasRoom(bytes) || isRevoked.get(keyId) !== undefined) return false
-      for (let more = excess(quota, keyId, bytes); more !== undefined; more = excess(quota, keyId, bytes)) {
-        remove.run(oldestOf.get(more.keyId)!["id"]!)
+      for (let left = mostFreedFor(bytes); left > 0;) {
+        const more = excess(quota, keyId, bytes)
+        if (more === undefined) break
+        const oldest = oldestOf.get(more.keyId)!
+        remove.run(oldest["id"]!)
+        left -= Number(oldest["bytes"])
       }
       put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
       return true
