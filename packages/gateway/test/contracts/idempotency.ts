@@ -5,7 +5,8 @@ import {
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRecord,
-  type NewRecord
+  type NewRecord,
+  RESPONSE_ID
 } from "../../src/core/idempotency/IdempotencyRepository.ts"
 import { NOW } from "../storage/Support.ts"
 
@@ -114,6 +115,23 @@ export const idempotencyContract = <E>(
         assert.strictEqual(yield* left, 2)
         for (const id of ["e", "f"]) assert.isTrue(yield* keep(id, lower))
         assert.strictEqual(yield* left, 0)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("erases what is kept of one stored response of a key", () =>
+      Effect.gen(function* () {
+        const repository = yield* IdempotencyRepository
+        const keep = (id: string, response: string, keyId = "key_a") =>
+          repository.keep(id, record(id, { headers: { [RESPONSE_ID]: response } }, keyId), NOW, quota)
+        yield* keep("a", "resp_1")
+        yield* keep("b", "resp_1", "key_b")
+        yield* keep("c", "resp_12")
+        yield* repository.erase("key_a", "resp_1")
+        const there = yield* Effect.forEach(["a", "b", "c"], (id) => found(id))
+        assert.deepStrictEqual(
+          there.map((one) => one !== undefined),
+          [false, true, true]
+        )
       }).pipe(Effect.provide(layer))
     )
 

@@ -156,11 +156,20 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     begun: First | undefined
   ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
     const { headers } = request
+    const { keep } = prepared
+    const stored: { id?: unknown } = {}
     const input: CallInput = {
       requestId: request.requestId,
       caller,
       endpoint: operation.path,
       ...prepared,
+      keep:
+        begun === undefined || keep === undefined
+          ? keep
+          : (answer, usage, report) => {
+              stored.id = answer["id"]
+              return keep(answer, usage, report)
+            },
       permit,
       held,
       traceParent: traceParentOf(headers),
@@ -176,7 +185,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const finished = (answer: Answer) =>
       Effect.flatMapEager(headersOf(answer.report), (headers) => {
         const wire = written(answer, headers)
-        return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire)
+        return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire, stored)
       })
     if (!prepared.request.stream || earlyKeepaliveMs === undefined) {
       return Effect.flatMap(gateway.call(operation, input), finished)

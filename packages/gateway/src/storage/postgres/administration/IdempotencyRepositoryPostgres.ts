@@ -4,6 +4,7 @@ import { Effect, Exit, Latch, Layer } from "effect"
 import {
   bytesOf,
   type Claimed,
+  headerOfResponse,
   IdempotencyRepository,
   type KeptAnswer,
   type NewRecord
@@ -136,8 +137,15 @@ export const layer = Layer.effect(
       claim,
       release,
       keep,
-      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string) =>
-        orUnavailable(Effect.asVoid(sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}`))
+      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string, responseId?: string) =>
+        orUnavailable(
+          Effect.asVoid(
+            responseId === undefined
+              ? sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}`
+              : sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}
+                  AND position(${headerOfResponse(responseId)} IN headers) > 0`
+          )
+        )
       ),
       prune: Effect.fn("IdempotencyRepository.prune")((before: number) =>
         Effect.gen(function* () {

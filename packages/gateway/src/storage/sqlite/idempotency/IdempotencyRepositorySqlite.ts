@@ -6,6 +6,7 @@ import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import {
   bytesOf,
   claimOfOne,
+  headerOfResponse,
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRecord,
@@ -68,6 +69,7 @@ export const layer = Layer.effect(
     const deleteBefore = deleteSome("kept_at < ?", "ORDER BY kept_at")
     const deleteRevoked = deleteSome(ofRevoked)
     const deleteOfKey = deleteSome("key_id = ?")
+    const deleteOfResponse = deleteSome("key_id = ? AND instr(headers, ?) > 0")
     const repeatedly = Effect.fnUntraced(function* (some: () => number) {
       while ((yield* writer.write(some)) === PRUNED_AT_ONCE) yield* Effect.yieldNow
     })
@@ -104,7 +106,11 @@ export const layer = Layer.effect(
       keep: Effect.fn("IdempotencyRepository.keep")((id: string, record: NewRecord, at: number, quota: Quota) =>
         writer.write(() => withoutTraces(db, () => keepNow(id, record, at, quota)))
       ),
-      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string) => repeatedly(() => deleteOfKey(keyId))),
+      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string, responseId?: string) =>
+        repeatedly(() =>
+          responseId === undefined ? deleteOfKey(keyId) : deleteOfResponse(keyId, headerOfResponse(responseId))
+        )
+      ),
       prune: Effect.fn("IdempotencyRepository.prune")(function* (before: number) {
         yield* repeatedly(() => deleteBefore(before))
         yield* repeatedly(() => deleteRevoked())

@@ -2,6 +2,7 @@
 import { Effect, Stream } from "effect"
 import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { Idempotency } from "../../../../core/idempotency/Idempotency.ts"
 import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
 import { type BytesInFlight, holding, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
@@ -30,10 +31,12 @@ export const storedResponseEndpoint = Effect.fnUntraced(function* (inFlight: Byt
 
 export const deleteResponseEndpoint = Effect.gen(function* () {
   const store = yield* ResponseStore
+  const idempotency = yield* Idempotency
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ params }, { key }) {
     const id = params["id"]!
     yield* store.remove(key.id, id)
+    yield* idempotency.erase(key.id, id)
     return json({ id, object: "response", deleted: true })
   })
   return { method: "DELETE", path: "/v1/responses/{id}", handle } satisfies Endpoint
