@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documented } from "./Documented.ts"
+import { InvalidParameters } from "./Security.ts"
 
 const Status = Schema.Struct({ status: Schema.Literals(["ok", "ready"]) }).annotate({
   identifier: "Status",
@@ -20,7 +21,7 @@ export const system = HttpApiGroup.make("system")
       success: Status
     }).annotateMerge(
       documented({
-        failures: [503],
+        failures: [400, 503],
         summary: "Whether it takes new work",
         description:
           "503 as soon as a shutdown begins, and while the store refuses writes. `failing` beside `error` names each failing check (`draining`, `store`), since when, and for the store the `reason`. `exclude=store` ignores the store: use it for a load balancer that should pass on the gateway's own 503 `store_unavailable`. No model is called."
@@ -40,4 +41,5 @@ export const system = HttpApiGroup.make("system")
       documented({ failures: [], summary: "This description", description: "OpenAPI 3.1, for generating clients." })
     )
   )
+  .middleware(InvalidParameters)
   .annotateMerge(OpenApi.annotations({ title: "System", description: "For load balancers and tools." }))

@@ -179,7 +179,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
 const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
   if (of === "disk") return "The gateway has no room on its disk for the files of this request. Try again later."
   const whose = of === "key" ? "This key's requests in flight hold" : "Requests in flight hold"
-  return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this body. Try again later.`
+  return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this one. Try again later.`
 }
 
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {

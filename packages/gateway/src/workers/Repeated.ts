@@ -41,6 +41,7 @@ export const repeated = (
   channel.answer("idempotency.keep", (claim: number, answer: KeptAnswer) =>
     Effect.suspend(() => running.get(claim)?.keep(answer) ?? Effect.succeed(false))
   )
+  channel.answer("idempotency.erase", (keyId: string, responseId?: string) => repeats.erase(keyId, responseId))
   channel.listen("idempotency.release", (claim: number) => run(release(claim)))
   return { close: Scope.close(all, Exit.void) }
 }

@@ -133,8 +133,7 @@ const storeHealth = (channel: Channel): StoreHealth["Service"] => {
 
 /** Which requests run is known to the owner: a repeated one may come to another worker. */
 const idempotency = (channel: Channel): Idempotency["Service"] => ({
-  // The owner answers administrators.
-  erase: () => Effect.void,
+  erase: (keyId, responseId) => Effect.asVoid(channel.call("idempotency.erase", keyId, responseId)),
   begin: (wish) =>
     Effect.acquireRelease(
       Effect.map(channel.call("idempotency.begin", wish), (found) => found as OwnersAnswer),

@@ -208,6 +208,39 @@ failover: { attempts: 1 }
       })
   )
 
+  it.live("count kept and stored responses that are sent again, and conversations that a request continues", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* upstream(() => ({ body: completion("x".repeat(1.5 * MB)) }))
+      const { createKey, url } = yield* startGateway({
+        yaml: `
+server: { max_bytes_in_flight_mb: 16 }
+providers: { p: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments: [{ provider: p, model: fast, id: fast, context_window: 10000000 }]
+`
+      })
+      const { secret: key } = yield* createKey()
+      const respond = (fields: object) => call(url, { path: "/v1/responses", key, body: { model: "fast", ...fields } })
+      const retrieve = (path: string) => call(url, { method: "GET", path: `/v1/responses/${path}`, key })
+      const id: string = (yield* respond({ input: "x".repeat(1.5 * MB) })).json.id
+      const again = ask(url, key, 10, { "idempotency-key": "a" })
+      const requests = [
+        again,
+        retrieve(id),
+        retrieve(`${id}?stream=true`),
+        retrieve(`${id}/input_items`),
+        respond({ input: "Go on", previous_response_id: id, store: false })
+      ]
+      const statuses = Effect.map(Effect.all(requests), (all) => all.map(({ status }) => status))
+      assert.strictEqual((yield* again).status, 200)
+      const other = yield* begin(url, `${head(key, [`Content-Length: ${7 * MB}`])}{"model":"`)
+      yield* eventually(ask(url, key, 1.5 * MB), ({ status }) => status === 503)
+      assert.deepStrictEqual(yield* statuses, [503, 503, 503, 503, 503])
+      other.destroy()
+      yield* eventually(ask(url, key, 2 * MB), ({ status }) => status === 200)
+      assert.deepStrictEqual(yield* statuses, [200, 200, 200, 200, 200])
+    })
+  )
+
   it.live(
     "answers a crowd of large bodies with what there is room for and readable refusals, and /healthz beside them",
     () =>

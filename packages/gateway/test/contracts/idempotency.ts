@@ -5,7 +5,8 @@ import {
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRecord,
-  type NewRecord
+  type NewRecord,
+  RESPONSE_ID
 } from "../../src/core/idempotency/IdempotencyRepository.ts"
 import { NOW } from "../storage/Support.ts"
 
@@ -92,6 +93,45 @@ export const idempotencyContract = <E>(
         assert.isTrue(yield* keep("b1", "key_b", 100))
         assert.isFalse(yield* keep("large", "key_c", 601))
         assert.deepStrictEqual(yield* there("a3", "a4", "b1", "b2", "c1", "large"), ["a3", "a4", "b1", "b2", "c1"])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("deletes at most twice the size of an answer for it, after its quota was lowered", () =>
+      Effect.gen(function* () {
+        const repository = yield* IdempotencyRepository
+        const lower = { all: 1_000, perKey: 1_000 }
+        let at = NOW
+        const keep = (id: string, given: typeof quota) =>
+          repository.keep(id, record("x".repeat(190), { headers: {} }), at++, given)
+        const old = Array.from({ length: 10 }, (_, index) => `old_${index}`)
+        for (const id of old) yield* keep(id, quota)
+        const left = Effect.map(
+          Effect.forEach(old, (id) => found(id)),
+          (all) => all.filter((one) => one).length
+        )
+        assert.isTrue(yield* keep("a", lower))
+        assert.strictEqual(yield* left, 8)
+        for (const id of ["b", "c", "d"]) assert.isTrue(yield* keep(id, lower))
+        assert.strictEqual(yield* left, 2)
+        for (const id of ["e", "f"]) assert.isTrue(yield* keep(id, lower))
+        assert.strictEqual(yield* left, 0)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("erases what is kept of one stored response of a key", () =>
+      Effect.gen(function* () {
+        const repository = yield* IdempotencyRepository
+        const keep = (id: string, response: string, keyId = "key_a") =>
+          repository.keep(id, record(id, { headers: { [RESPONSE_ID]: response } }, keyId), NOW, quota)
+        yield* keep("a", "resp_1")
+        yield* keep("b", "resp_1", "key_b")
+        yield* keep("c", "resp_12")
+        yield* repository.erase("key_a", "resp_1")
+        const there = yield* Effect.forEach(["a", "b", "c"], (id) => found(id))
+        assert.deepStrictEqual(
+          there.map((one) => one !== undefined),
+          [false, true, true]
+        )
       }).pipe(Effect.provide(layer))
     )
 

@@ -36,14 +36,19 @@ const isThere = (name: string, keyId = "key_a") =>
   )
 
 const conversation = (name: string, keyId = "key_a") =>
-  Effect.flatMap(ResponseStore, (store) => store.conversation(keyId, `resp_${name}`, 10_000)).pipe(
+  Effect.flatMap(ResponseStore, (store) => store.conversation(keyId, `resp_${name}`, { maxBytes: 10_000 })).pipe(
     Effect.map((items) => items.map((item) => item["id"])),
     Effect.catchTag("PreviousResponseNotFound", ({ id }) => Effect.succeed(`no ${id}`))
   )
 
 const listed = (name: string, filter: Partial<ItemFilter> = {}) =>
   Effect.flatMap(ResponseStore, (store) =>
-    store.inputItems("key_a", `resp_${name}`, { limit: 20, order: "asc", after: undefined, ...filter }, 10_000)
+    store.inputItems(
+      "key_a",
+      `resp_${name}`,
+      { limit: 20, order: "asc", after: undefined, ...filter },
+      { maxBytes: 10_000 }
+    )
   ).pipe(Effect.map(({ hasMore, items }) => [items.map((item) => item["id"]), hasMore]))
 
 const minute = TestClock.adjust("1 minute")
@@ -87,7 +92,7 @@ export const responsesContract = <E>(
         yield* responses.remove("key_a", "resp_one")
         assert.isFalse(yield* isThere("one"))
         assert.strictEqual((yield* Effect.flip(responses.remove("key_a", "resp_one")))._tag, "NotFound")
-        assert.strictEqual((yield* responses.items("key_a", ["msg_out_one"], 10_000)).size, 0)
+        assert.strictEqual((yield* responses.items("key_a", ["msg_out_one"], { maxBytes: 10_000 })).size, 0)
       }).pipe(Effect.provide(store()))
     )
 
@@ -133,7 +138,7 @@ export const responsesContract = <E>(
         yield* save("two", { parent: "one", text: "x".repeat(6_000) })
         assert.isArray(yield* conversation("one"))
         const wrong = yield* Effect.flip(
-          Effect.flatMap(ResponseStore, (all) => all.conversation("key_a", "resp_two", 10_000))
+          Effect.flatMap(ResponseStore, (all) => all.conversation("key_a", "resp_two", { maxBytes: 10_000 }))
         )
         assert.match(wrong.message, /larger than a request may be: 12\d{3} bytes of JSON, where 10000 are allowed/)
       }).pipe(Effect.provide(store()))
@@ -160,7 +165,7 @@ export const responsesContract = <E>(
       Effect.gen(function* () {
         const responses = yield* ResponseStore
         const item = (keyId: string, id: string) =>
-          Effect.map(responses.items(keyId, [id], 10_000), (found) => found.get(id))
+          Effect.map(responses.items(keyId, [id], { maxBytes: 10_000 }), (found) => found.get(id))
         yield* save("one", { text: "first" })
         assert.deepStrictEqual(yield* item("key_a", "msg_in_one"), message("msg_in_one", "user", "first"))
         assert.deepStrictEqual(yield* item("key_a", "msg_out_one"), message("msg_out_one", "assistant", "one!"))
@@ -186,11 +191,11 @@ export const responsesContract = <E>(
         yield* save("one", { text: "x".repeat(6_000) })
         yield* save("two", { text: "x".repeat(6_000) })
         const ofOne = ["msg_in_one", "msg_out_one", "msg_in_one", "msg_never"]
-        assert.deepStrictEqual(Array.from((yield* responses.items("key_a", ofOne, 10_000)).keys()), [
+        assert.deepStrictEqual(Array.from((yield* responses.items("key_a", ofOne, { maxBytes: 10_000 })).keys()), [
           "msg_in_one",
           "msg_out_one"
         ])
-        const wrong = yield* Effect.flip(responses.items("key_a", [...ofOne, "msg_out_two"], 10_000))
+        const wrong = yield* Effect.flip(responses.items("key_a", [...ofOne, "msg_out_two"], { maxBytes: 10_000 }))
         assert.match(wrong.message, /12\d{3} bytes of JSON, where 10000 are allowed/)
       }).pipe(Effect.provide(store()))
     )
@@ -245,6 +250,28 @@ export const responsesContract = <E>(
           yield* repository.prune(0, { all: 50_000, perKey: 20_000 })
           assert.deepStrictEqual(yield* there("key_b", "b1", "b2"), ["b2"])
         }).pipe(Effect.provide(store({ quota: { all: 100_000, perKey: 50_000 } })))
+    )
+
+    it.effect("deletes at most twice the size of a response for it, after its quota was lowered", () =>
+      Effect.gen(function* () {
+        const repository = yield* ResponseRepository
+        const text = "x".repeat(9_000)
+        const old = Array.from({ length: 10 }, (_, index) => `old_${index}`)
+        for (const one of old) yield* save(one, { text })
+        const insert = (id: string) =>
+          repository.save({ id, keyId: "key_a", parent: null, createdAt: NOW, input: "[]", body: text }, [], {
+            all: 50_000,
+            perKey: 50_000
+          })
+        const left = Effect.map(
+          Effect.forEach(old, (one) => isThere(one)),
+          (all) => all.filter((one) => one).length
+        )
+        assert.isTrue(yield* insert("resp_a"))
+        assert.strictEqual(yield* left, 8)
+        for (const id of ["resp_b", "resp_c", "resp_d"]) assert.isTrue(yield* insert(id))
+        assert.isAtMost(yield* left, 2)
+      }).pipe(Effect.provide(store()))
     )
 
     it.effect("erases all of a key's, and takes nothing of a revoked key", () =>

@@ -20,6 +20,12 @@ export interface Held {
   readonly largest: ReadonlyArray<Holding>
 }
 
+/**
+ * Bytes that go at most for `more`, so that a store far beyond its quota, as after the quota was lowered, takes no long time to add to: it
+ * shrinks with each addition.
+ */
+export const mostFreedFor = (more: number): number => 2 * more
+
 /** Whose oldest have to go, and how many bytes of them, before there is room for `more` of a key; undefined: there is. */
 export const excessOf = (held: Held, quota: Quota, keyId: string, more: number): Holding | undefined => {
   const { all, largest, own } = held

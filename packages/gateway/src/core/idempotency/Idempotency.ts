@@ -51,8 +51,8 @@ export type Begun =
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Deletes what is kept of a key. */
-    readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
+    /** Deletes what is kept of a key, or of one of its stored responses. */
+    readonly erase: (keyId: string, responseId?: string) => Effect.Effect<void, StoreUnavailable>
     /** The kept answer, or the right to give the first one. The request counts as running until then, or until the Scope closes. */
     readonly begin: (wish: Repeatable) => Effect.Effect<Begun, IdempotencyConflict | StoreUnavailable, Scope.Scope>
   }

@@ -1,16 +1,21 @@
 /** Complete answers to requests with an `Idempotency-Key`. A port: `storage` implements it. */
 import { Context, Effect, Layer, Option } from "effect"
-import { excessOf, type Quota } from "../domain/Quota.ts"
+import { excessOf, mostFreedFor, type Quota } from "../domain/Quota.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /** An answer as its caller got it. */
 export interface KeptAnswer {
   /** `too_large`: there was an answer, and no more than that is known of it. */
   readonly kind: "json" | "bytes" | "stream" | "too_large"
-  /** Names are in lower case. */
+  /** Names are in lower case. `RESPONSE_ID` is no header of the answer: it names the stored response that the answer is. */
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array
 }
+
+export const RESPONSE_ID = "x-gateway-response-id"
+
+/** What the headers of such an answer have as JSON. */
+export const headerOfResponse = (id: string): string => JSON.stringify({ [RESPONSE_ID]: id }).slice(1, -1)
 
 export interface KeptRecord {
   /** The hash of the request's body. */
@@ -49,8 +54,8 @@ export class IdempotencyRepository extends Context.Service<
      * and any while the disk has no more than its reserve. `at`: epoch ms.
      */
     readonly keep: (id: string, record: NewRecord, at: number, quota: Quota) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes all records of a key. */
-    readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
+    /** Deletes all records of a key, or those of one of its stored responses. */
+    readonly erase: (keyId: string, responseId?: string) => Effect.Effect<void, StoreUnavailable>
     /** Deletes all records from before `before` (epoch ms) and those of revoked keys; whether there are others. */
     readonly prune: (before: number) => Effect.Effect<boolean, StoreUnavailable>
   }
@@ -66,19 +71,21 @@ export class IdempotencyRepository extends Context.Service<
         Effect.sync(() => {
           records.delete(id)
           if (bytesOf(record) > Math.min(quota.all, quota.perKey)) return false
-          for (
-            let old = firstToGo(records, quota, record);
-            old !== undefined;
-            old = firstToGo(records, quota, record)
-          ) {
+          for (let left = mostFreedFor(bytesOf(record)); left > 0;) {
+            const old = firstToGo(records, quota, record)
+            if (old === undefined) break
+            left -= bytesOf(records.get(old)!)
             records.delete(old)
           }
           records.set(id, { ...record, at })
           return true
         }),
-      erase: (keyId) =>
+      erase: (keyId, responseId) =>
         Effect.sync(() => {
-          for (const [id, record] of records) if (record.keyId === keyId) records.delete(id)
+          for (const [id, { answer, keyId: owner }] of records) {
+            const isOf = responseId === undefined || answer.headers[RESPONSE_ID] === responseId
+            if (owner === keyId && isOf) records.delete(id)
+          }
         }),
       prune: (before) =>
         Effect.sync(() => {

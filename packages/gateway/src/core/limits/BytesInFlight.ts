@@ -1,10 +1,11 @@
 /**
- * Bytes of request bodies and large answers that are in memory at once, bounded for the process, and for each key by half of that.
- * They are taken before they are read, and free when their request ends. One byte of a body takes about 3.5 bytes of memory: itself, its
- * text, its parsed values, and what is sent to a provider.
+ * Bytes of request bodies, of large answers and of what is read from the store for a request that are in memory at once, bounded for the
+ * process, and for each key by half of that. They are taken before they are read, and free when their request ends. One byte of a body
+ * takes about 3.5 bytes of memory: itself, its text, its parsed values, and what is sent to a provider.
  */
 import { totalmem } from "node:os"
 import { getHeapStatistics } from "node:v8"
+import { Effect, Scope } from "effect"
 import { NoRoom } from "../domain/Errors.ts"
 
 /** Bytes of memory that a byte in flight takes. */
@@ -91,4 +92,18 @@ export class HeldBytes {
     if (this.bytes > 0) this.all.add(this.keyId, -this.bytes)
     this.bytes = 0
   }
+}
+
+/** What a request of a key holds until the Scope closes. */
+export const holding = (all: BytesInFlight, keyId: string): Effect.Effect<HeldBytes, never, Scope.Scope> =>
+  Effect.flatMap(Effect.scope, (scope) => {
+    const held = new HeldBytes(all, keyId)
+    const free = Effect.sync(() => held.free())
+    return Effect.as(Scope.addFinalizer(scope, free), held)
+  })
+
+/** Takes room for what is read from the store. Without `held` everything has room. */
+export const takeRoom = (held: HeldBytes | undefined, bytes: number): Effect.Effect<void, NoRoom> => {
+  const refused = held?.take(bytes)
+  return refused === undefined ? Effect.void : Effect.fail(refused)
 }

@@ -3,13 +3,13 @@
  * (`item_reference`), and summaries in words. So every provider understands it, and a conversation may go on at another one.
  */
 import { Effect, type Result } from "effect"
-import { InvalidField, type PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
+import { InvalidField, type NoRoom, type PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import { responses } from "../operations/responses/Responses.ts"
 import { isCompacted, unsealed } from "./Compaction.ts"
 import { itemsOf, referenceOf } from "./ResponseItems.ts"
-import { ResponseStore } from "./ResponseStore.ts"
+import { type ReadLimit, ResponseStore } from "./ResponseStore.ts"
 
 export interface Continuation {
   readonly request: CallRequest
@@ -24,10 +24,10 @@ const OFF = "this gateway keeps no responses (`responses.store` is off): send th
 export const makeContinuation = Effect.gen(function* () {
   const store = yield* ResponseStore
 
-  const resolved = Effect.fnUntraced(function* (items: ReadonlyArray<unknown>, keyId: string, maxBytes: number) {
+  const resolved = Effect.fnUntraced(function* (items: ReadonlyArray<unknown>, keyId: string, limit: ReadLimit) {
     const ids = items.flatMap((item) => referenceOf(item) ?? [])
     if (ids.length === 0) return items
-    const found = store.isOn ? yield* store.items(keyId, ids, maxBytes) : new Map<string, JsonObject>()
+    const found = store.isOn ? yield* store.items(keyId, ids, limit) : new Map<string, JsonObject>()
     return yield* Effect.forEach(items, (item, index) => {
       const id = referenceOf(item)
       const meant = id === undefined ? item : found.get(id)
@@ -42,8 +42,8 @@ export const makeContinuation = Effect.gen(function* () {
   return Effect.fn("Continuation.of")(function* (
     request: CallRequest,
     keyId: string,
-    maxBytes: number
-  ): Effect.fn.Return<Continuation, InvalidField | PreviousResponseNotFound | StoreUnavailable> {
+    limit: ReadLimit
+  ): Effect.fn.Return<Continuation, InvalidField | NoRoom | PreviousResponseNotFound | StoreUnavailable> {
     const { body } = request
     const previous = body["previous_response_id"] ?? ""
     if (typeof previous !== "string") {
@@ -55,8 +55,8 @@ export const makeContinuation = Effect.gen(function* () {
       return yield* new InvalidField({ param: "previous_response_id", message })
     }
     const items = itemsOf(body["input"])
-    const own = yield* resolved(items, keyId, maxBytes)
-    const before = previous === "" ? [] : yield* store.conversation(keyId, previous, maxBytes)
+    const own = yield* resolved(items, keyId, limit)
+    const before = previous === "" ? [] : yield* store.conversation(keyId, previous, limit)
     const all = [...before, ...own]
     if (before.length === 0 && own === items && !all.some(isCompacted)) return { request, previous: null, own }
     const read = yield* Effect.fromResult(withInput(request, all.map(unsealed)))

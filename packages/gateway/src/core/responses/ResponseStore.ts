@@ -3,8 +3,15 @@
  * its lifetime and not a day longer, whoever continues it; what is deleted, expired or of another key is simply not there.
  */
 import { Clock, Context, Effect, Layer, Option, Predicate } from "effect"
-import { InvalidField, NotFound, PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
+import {
+  InvalidField,
+  type NoRoom,
+  NotFound,
+  PreviousResponseNotFound,
+  type StoreUnavailable
+} from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
+import { type HeldBytes, takeRoom } from "../limits/BytesInFlight.ts"
 import { ResponseRepository, type StoredResponse } from "./ResponseRepository.ts"
 import { ResponseSettings } from "./ResponseSettings.ts"
 
@@ -16,6 +23,14 @@ export interface NewResponse extends Pick<StoredResponse, "id" | "keyId" | "pare
   readonly input: ReadonlyArray<JsonObject>
   /** As the caller got it. */
   readonly answer: JsonObject
+}
+
+/** How much may be read of stored responses for one request. */
+export interface ReadLimit {
+  /** Of their JSON. What is larger is refused without being read. */
+  readonly maxBytes: number
+  /** Where room is taken for it, before it is read. */
+  readonly held?: HeldBytes
 }
 
 export interface ItemPage {
@@ -40,28 +55,25 @@ export class ResponseStore extends Context.Service<
     readonly save: (response: NewResponse) => Effect.Effect<boolean, StoreUnavailable>
     readonly find: (keyId: string, id: string) => Effect.Effect<StoredResponse, NotFound | StoreUnavailable>
     readonly remove: (keyId: string, id: string) => Effect.Effect<void, NotFound | StoreUnavailable>
-    /**
-     * Everything that was said up to and including this response, oldest first. `maxBytes`: of its JSON; what is larger is refused
-     * without being read.
-     */
+    /** Everything that was said up to and including this response, oldest first. */
     readonly conversation: (
       keyId: string,
       id: string,
-      maxBytes: number
-    ) => Effect.Effect<ReadonlyArray<JsonObject>, PreviousResponseNotFound | InvalidField | StoreUnavailable>
+      limit: ReadLimit
+    ) => Effect.Effect<ReadonlyArray<JsonObject>, PreviousResponseNotFound | InvalidField | NoRoom | StoreUnavailable>
     /** What the model was given for this response: the items before it, and those of its own request. */
     readonly inputItems: (
       keyId: string,
       id: string,
       filter: ItemFilter,
-      maxBytes: number
-    ) => Effect.Effect<ItemPage, NotFound | InvalidField | StoreUnavailable>
-    /** The items with these ids, as far as they are there. `maxBytes`: of the responses that hold them. */
+      limit: ReadLimit
+    ) => Effect.Effect<ItemPage, NotFound | InvalidField | NoRoom | StoreUnavailable>
+    /** The items with these ids, as far as they are there. `limit`: of the responses that hold them. */
     readonly items: (
       keyId: string,
       itemIds: ReadonlyArray<string>,
-      maxBytes: number
-    ) => Effect.Effect<ReadonlyMap<string, JsonObject>, InvalidField | StoreUnavailable>
+      limit: ReadLimit
+    ) => Effect.Effect<ReadonlyMap<string, JsonObject>, InvalidField | NoRoom | StoreUnavailable>
     /** Deletes all of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
   }
@@ -93,7 +105,7 @@ export class ResponseStore extends Context.Service<
       })
 
       /** This response and all before it, oldest first; undefined where one of them is not there. */
-      const turns = Effect.fnUntraced(function* (keyId: string, id: string, maxBytes: number) {
+      const turns = Effect.fnUntraced(function* (keyId: string, id: string, { held, maxBytes }: ReadLimit) {
         const links = yield* repository.links(keyId, id)
         const before = yield* cutoff
         if (links.at(-1)?.parent !== null || links.some(({ createdAt }) => createdAt < before)) return undefined
@@ -102,6 +114,7 @@ export class ResponseStore extends Context.Service<
           const message = `the conversation up to ${id} is larger than a request may be: ${bytes} bytes of JSON, where ${maxBytes} are allowed`
           return yield* new InvalidField({ param: "previous_response_id", message })
         }
+        yield* takeRoom(held, bytes)
         // Other work gets its turn between two of them: reading JSON takes its time.
         const found = yield* Effect.forEach(links.toReversed(), (link) =>
           Effect.andThen(Effect.yieldNow, Effect.map(repository.find(keyId, link.id), Option.map(said)))
@@ -112,9 +125,9 @@ export class ResponseStore extends Context.Service<
       const conversation = Effect.fn("ResponseStore.conversation")(function* (
         keyId: string,
         id: string,
-        maxBytes: number
+        limit: ReadLimit
       ) {
-        const found = yield* turns(keyId, id, maxBytes)
+        const found = yield* turns(keyId, id, limit)
         return found === undefined ? yield* new PreviousResponseNotFound({ id }) : found.flat()
       })
 
@@ -122,11 +135,12 @@ export class ResponseStore extends Context.Service<
         keyId: string,
         id: string,
         filter: ItemFilter,
-        maxBytes: number
+        limit: ReadLimit
       ) {
         const own = yield* find(keyId, id)
+        yield* takeRoom(limit.held, Buffer.byteLength(own.input))
         // Where something before it is gone, its own items are still there.
-        const before = own.parent === null ? undefined : yield* turns(keyId, own.parent, maxBytes)
+        const before = own.parent === null ? undefined : yield* turns(keyId, own.parent, limit)
         const items = [...(before ?? []).flat(), ...listIn(own.input)]
         if (filter.order === "desc") items.reverse()
         const from = filter.after === undefined ? 0 : items.findIndex((item) => item["id"] === filter.after) + 1
@@ -141,7 +155,7 @@ export class ResponseStore extends Context.Service<
       const items = Effect.fn("ResponseStore.items")(function* (
         keyId: string,
         itemIds: ReadonlyArray<string>,
-        most: number
+        { held, maxBytes: most }: ReadLimit
       ) {
         const before = yield* cutoff
         // Several items of one response are read with it, once.
@@ -158,6 +172,7 @@ export class ResponseStore extends Context.Service<
           const message = `the items that \`input\` refers to are in responses of ${bytes} bytes of JSON, where ${most} are allowed: send the items themselves`
           return yield* new InvalidField({ param: "input", message })
         }
+        yield* takeRoom(held, bytes)
         const found = new Map<string, JsonObject>()
         for (const id of holders.keys()) {
           yield* Effect.yieldNow

@@ -39,9 +39,9 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
       prepare: yield* prepareResponses(options)
     }),
     yield* operationEndpoint(compaction, options, admit, inFlight, { prepare: yield* prepareCompaction(options) }),
-    yield* storedResponseEndpoint,
+    yield* storedResponseEndpoint(inFlight),
     yield* deleteResponseEndpoint,
-    yield* inputItemsEndpoint(options),
+    yield* inputItemsEndpoint(options, inFlight),
     cancelResponseEndpoint,
     yield* operationEndpoint(moderations, options, admit, inFlight),
     yield* operationEndpoint(messages, options, admit, inFlight, { errors: anthropicErrors }),

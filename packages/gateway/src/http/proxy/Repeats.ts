@@ -5,7 +5,7 @@ import type { Answer } from "../../core/call/CallInput.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { type Begun, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
-import type { KeptAnswer } from "../../core/idempotency/IdempotencyRepository.ts"
+import { type KeptAnswer, RESPONSE_ID } from "../../core/idempotency/IdempotencyRepository.ts"
 import type { FormBody, RequestBody } from "../../core/operations/RequestBody.ts"
 import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "./Endpoint.ts"
 
@@ -73,12 +73,18 @@ export type First = Extract<Begun, { readonly kind: "first" }>
 export const orRelease = <A, E, R>(first: First | undefined, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   first === undefined ? answer : Effect.tapError(answer, () => first.release)
 
-/** The same answer, which its caller can have again: it is on disk before its end is sent. */
-export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnswer) => {
-  const headers = lasting(wire.headers)
+/** The same answer, which its caller can have again: it is on disk before its end is sent. `stored`: the response that is stored of it. */
+export const kept = (
+  first: First,
+  answer: Answer,
+  wire: WholeAnswer | EventAnswer,
+  stored: { readonly id?: unknown }
+) => {
+  const told = lasting(wire.headers)
+  const headers = () => (typeof stored.id === "string" ? { ...told, [RESPONSE_ID]: stored.id } : told)
   if (wire.kind !== "stream") {
     const body = wire.kind === "json" ? Buffer.from(wire.text) : wire.bytes
-    return Effect.map(first.keep({ kind: wire.kind, headers, body }), (isKept) => {
+    return Effect.map(first.keep({ kind: wire.kind, headers: headers(), body }), (isKept) => {
       if (!isKept) wire.headers[KEPT] = "0"
       return wire
     })
@@ -95,7 +101,7 @@ export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnsw
       // The last event of a stream comes when it is settled.
       const isLast = answer.kind === "stream" && answer.settled() !== undefined
       return isLast
-        ? Effect.map(first.keep({ kind: "stream", headers, body: Buffer.concat(pieces) }), (is) => {
+        ? Effect.map(first.keep({ kind: "stream", headers: headers(), body: Buffer.concat(pieces) }), (is) => {
             isKept = is
             return text
           })
@@ -127,7 +133,7 @@ const CHANGING: ReadonlySet<string> = new Set([COST, "x-gateway-cost-final", "x-
 
 /** A kept answer once more. `more`: further headers. */
 export const repeated = (
-  { body, headers, kind }: KeptAnswer,
+  { body, headers: { [RESPONSE_ID]: _, ...headers }, kind }: KeptAnswer,
   more: { readonly [name: string]: string }
 ): WholeAnswer | EventAnswer => {
   const all = { ...headers, ...more, [COST]: "0", "x-gateway-replayed": "1" }

@@ -8,6 +8,7 @@ import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { Outgoing } from "../../../src/http/node/Outgoing.ts"
 import { NodeRequest } from "../../../src/http/node/NodeRequest.ts"
 import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight.ts"
+import { TemporaryDisk } from "../../../src/http/proxy/form/HeldFile.ts"
 import { readForm } from "../../../src/http/proxy/form/ReadForm.ts"
 import { replyError } from "../../../src/http/proxy/Reply.ts"
 import type { GatewayError } from "../../../src/http/WireError.ts"
@@ -230,6 +231,47 @@ const answered = (port: number, request: string) =>
     socket.on("error", () => {})
     socket.write(request)
   })
+
+describe("a form whose file has to go to the disk", () => {
+  const EXT4 = 0xef53
+  const GB = 1024 * MB
+
+  it.live("leaves 256 MB of the disk free, or an eighth of a small one, and is refused for lack of room", () =>
+    Effect.gen(function* () {
+      const sent = (size: number) => {
+        const { form, headers } = formBody({ model: "m" }, [uploaded("file", noise(size, 3))])
+        return Effect.map(
+          Effect.promise(() => allOf(form)),
+          (bytes) => ({ type: headers["content-type"]!, pieces: cut(bytes, () => 100_000) })
+        )
+      }
+      const [large, small] = [yield* sent(3 * MB), yield* sent(MB / 2)]
+      /** A disk of which each look finds a megabyte less. */
+      const on = (size: number, free: number) => {
+        let left = free
+        const disk = () => Promise.resolve({ type: EXT4, bsize: 1, blocks: size, bavail: (left -= MB) })
+        return <A, E, R>(reading: Effect.Effect<A, E, R>) => Effect.provideService(reading, TemporaryDisk, disk)
+      }
+      const refused = Effect.flip(Effect.scoped(read(large)))
+      for (const [size, free] of [
+        [20 * GB, 256 * MB],
+        [20 * GB, 258 * MB],
+        [GB, 128 * MB]
+      ] as const) {
+        const error = yield* on(size, free)(refused)
+        assert.deepInclude(error, { _tag: "NoRoom", of: "disk" })
+        assert.isEmpty(uploadsOnDisk())
+        assert.lengthOf((yield* on(size, free)(Effect.scoped(read(small)))).files, 1)
+      }
+      for (const [size, free] of [
+        [20 * GB, 270 * MB],
+        [GB, 140 * MB]
+      ] as const) {
+        assert.lengthOf((yield* on(size, free)(Effect.scoped(read(large)))).files, 1)
+      }
+    })
+  )
+})
 
 describe("a form over a socket", () => {
   it.live("that is too large is refused by its announced length before it is sent, else while it arrives", () =>

@@ -32,6 +32,17 @@ describe("the system endpoints", () => {
     })
   )
 
+  it.effect("refuse a check that can't be excluded from readiness, and say which can", () =>
+    Effect.gen(function* () {
+      const { bare } = yield* startAdmin
+      for (const query of ["exclude=disk", "exclude=", "exclude=store,disk", "exclude=store&exclude=store"]) {
+        const answer = yield* bare("GET", `/readyz?${query}`)
+        assert.deepStrictEqual(rowOf(answer), [400, "invalid_request_error", "invalid_field", "exclude"], query)
+        assert.include(answer.json.error.message, "store")
+      }
+    })
+  )
+
   it.effect("answer HEAD as GET, without a body", () =>
     Effect.gen(function* () {
       const { bare } = yield* startAdmin

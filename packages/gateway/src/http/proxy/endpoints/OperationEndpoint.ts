@@ -1,5 +1,5 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
-import { Deferred, Effect, Result, Scope } from "effect"
+import { Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
@@ -7,7 +7,7 @@ import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
 import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { Permit } from "../../../core/limits/Admitted.ts"
-import { type BytesInFlight, HeldBytes } from "../../../core/limits/BytesInFlight.ts"
+import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import type { RequestBody } from "../../../core/operations/RequestBody.ts"
@@ -44,7 +44,7 @@ interface More {
   readonly prepare?: (
     request: CallRequest,
     caller: Caller,
-    wire: WireRequest
+    held: HeldBytes
   ) => Effect.Effect<Pick<CallInput, "request" | "keep">, GatewayError>
 }
 
@@ -81,17 +81,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   const handle: Endpoint["handle"] = (request, asking) =>
     Effect.flatMapEager(gateway.admit(asking, operation.path), (permit) =>
-      Effect.flatMap(Effect.scope, (scope) => {
-        const held = new HeldBytes(inFlight, asking.key.id)
+      Effect.flatMap(holding(inFlight, asking.key.id), (held) => {
         request.departure.holds(permit.leave)
-        const handled = handling({ request, permit, held }, asking)
-        return Effect.andThen(
-          Scope.addFinalizer(
-            scope,
-            Effect.sync(() => held.free())
-          ),
-          handled
-        )
+        return handling({ request, permit, held }, asking)
       })
     )
 
@@ -127,8 +119,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const caller = yield* admitted(request)
     const hash = yield* hashed.hash(body)
     const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
-    if (begun.kind === "repeated") permit.cancel()
-    if (begun.kind === "repeated") return repeated(begun.answer, yield* left(caller, allowanceHeaders))
+    if (begun.kind === "repeated") {
+      permit.cancel()
+      yield* takeRoom(entered.held, begun.answer.body.length)
+      return repeated(begun.answer, yield* left(caller, allowanceHeaders))
+    }
     return yield* orRelease(
       begun,
       Effect.suspend(() => answered(entered, caller, body, begun))
@@ -148,7 +143,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     if (Result.isFailure(asked)) return Effect.fail(asked.failure)
     return prepare === undefined
       ? called(entered, caller, asked.success, { request: read.success }, begun)
-      : Effect.flatMap(prepare(read.success, caller, request), (prepared) =>
+      : Effect.flatMap(prepare(read.success, caller, entered.held), (prepared) =>
           called(entered, caller, asked.success, prepared, begun)
         )
   }
@@ -161,11 +156,20 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     begun: First | undefined
   ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
     const { headers } = request
+    const { keep } = prepared
+    const stored: { id?: unknown } = {}
     const input: CallInput = {
       requestId: request.requestId,
       caller,
       endpoint: operation.path,
       ...prepared,
+      keep:
+        begun === undefined || keep === undefined
+          ? keep
+          : (answer, usage, report) => {
+              stored.id = answer["id"]
+              return keep(answer, usage, report)
+            },
       permit,
       held,
       traceParent: traceParentOf(headers),
@@ -181,7 +185,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const finished = (answer: Answer) =>
       Effect.flatMapEager(headersOf(answer.report), (headers) => {
         const wire = written(answer, headers)
-        return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire)
+        return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire, stored)
       })
     if (!prepared.request.stream || earlyKeepaliveMs === undefined) {
       return Effect.flatMap(gateway.call(operation, input), finished)

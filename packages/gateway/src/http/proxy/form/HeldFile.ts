@@ -3,9 +3,11 @@
  * nothing is left of it once it is closed, even if the process is killed.
  */
 import { randomUUID } from "node:crypto"
+import type { StatsFs } from "node:fs"
 import { type FileHandle, open, statfs, unlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Context } from "effect"
 import type { Upload } from "../../../core/operations/RequestBody.ts"
 
 /** What all files of a form may take of the memory. */
@@ -87,8 +89,22 @@ export class HeldFile implements Upload {
 /** The types of file systems in memory, as Linux numbers them: tmpfs, ramfs. */
 const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6])
 
-/** Whether the folder for temporary files takes memory, as a tmpfs of a container does. */
-export const areFilesInMemory = async (): Promise<boolean> => IN_MEMORY.has((await statfs(tmpdir())).type)
+/** The part of a disk that uploads leave free, and the most of it in bytes: the store may be on the same one. */
+const RESERVED_PART = 1 / 8
+const MOST_RESERVED = 256 * 1024 * 1024
+
+type Disk = Pick<StatsFs, "type" | "bsize" | "blocks" | "bavail">
+
+/** What there is of the disk that the folder for temporary files is on. */
+export const TemporaryDisk = Context.Reference<() => Promise<Disk>>("gateway/http/TemporaryDisk", {
+  defaultValue: () => () => statfs(tmpdir())
+})
+
+/** It takes memory, as a tmpfs of a container does. */
+export const isInMemory = ({ type }: Disk): boolean => IN_MEMORY.has(type)
+
+export const isFull = ({ bavail, blocks, bsize }: Disk): boolean =>
+  bavail * bsize < Math.min(MOST_RESERVED, blocks * bsize * RESERVED_PART)
 
 const nameless = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `model-gateway-upload-${randomUUID()}`)

@@ -10,7 +10,10 @@ import { BodyTooLarge, InvalidForm, UnsupportedMediaType } from "../../HttpError
 import type { WireRequest } from "../Endpoint.ts"
 import { wordsForType, refuseEncoding } from "../ReadBody.ts"
 import { type FormEvent, FormParts, withoutBrackets } from "./FormParts.ts"
-import { areFilesInMemory, HeldFile, MEMORY_BYTES, Room } from "./HeldFile.ts"
+import { HeldFile, isFull, isInMemory, MEMORY_BYTES, Room, TemporaryDisk } from "./HeldFile.ts"
+
+/** Bytes of a form between two looks at what is free on the disk. */
+const LOOK_EVERY = 1024 * 1024
 
 /** A form of at most `maxBytes`, whose memory is taken of `held`. Its files are gone when the Scope closes. */
 export const readForm = Effect.fnUntraced(function* (
@@ -24,14 +27,15 @@ export const readForm = Effect.fnUntraced(function* (
     const found = type === undefined ? "there is no Content-Type" : wordsForType(type)
     return yield* new UnsupportedMediaType({ message: `the body must be multipart/form-data, ${found}` })
   }
-  const isInMemory = yield* Effect.promise(areFilesInMemory)
-  const limitBytes = isInMemory ? Math.min(maxBytes, Math.floor(held.most * MEMORY_PER_BYTE)) : maxBytes
+  const disk = yield* TemporaryDisk
+  const takesMemory = isInMemory(yield* Effect.promise(disk))
+  const limitBytes = takesMemory ? Math.min(maxBytes, Math.floor(held.most * MEMORY_PER_BYTE)) : maxBytes
   const announced = Number(request.headers["content-length"] ?? 0)
   if (announced > limitBytes) return yield* new BodyTooLarge({ limitBytes })
   let taken = 0
   /** Room for what a form of so many bytes takes of the memory: all of its files where their folder is in memory, else those that are held there. */
   const take = (bytes: number, fields: number): NoRoom | undefined => {
-    const needed = fields + (isInMemory ? Math.ceil(bytes / MEMORY_PER_BYTE) : Math.min(bytes, MEMORY_BYTES))
+    const needed = fields + (takesMemory ? Math.ceil(bytes / MEMORY_PER_BYTE) : Math.min(bytes, MEMORY_BYTES))
     if (needed <= taken) return undefined
     const refused = held.take(needed - taken)
     if (refused === undefined) taken = needed
@@ -43,9 +47,15 @@ export const readForm = Effect.fnUntraced(function* (
   const files: Array<HeldFile> = []
   const fields = new Map<string, string | Array<string>>()
   const room = new Room()
+  let size = 0
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(files.map((file) => file.close()))))
 
+  let nextLook = MEMORY_BYTES
   const store = async (events: ReadonlyArray<FormEvent>): Promise<void> => {
+    if (!takesMemory && size > nextLook) {
+      nextLook = size + LOOK_EVERY
+      if (isFull(await disk())) throw new Error("no more is free than uploads leave free")
+    }
     let bytes: Array<Uint8Array> = []
     for (const event of events) {
       if (event.kind === "bytes") {
@@ -63,7 +73,6 @@ export const readForm = Effect.fnUntraced(function* (
     parts.mistake === undefined ? Effect.void : Effect.fail(new InvalidForm({ message: parts.mistake }))
   )
   yield* refuse
-  let size = 0
   yield* request.pieces(limitBytes, (piece): Effect.Effect<void, InvalidForm | NoRoom> => {
     size += piece.length
     const events = parts.push(piece)

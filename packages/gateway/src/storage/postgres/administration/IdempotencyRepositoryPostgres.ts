@@ -4,11 +4,12 @@ import { Effect, Exit, Latch, Layer } from "effect"
 import {
   bytesOf,
   type Claimed,
+  headerOfResponse,
   IdempotencyRepository,
   type KeptAnswer,
   type NewRecord
 } from "../../../core/idempotency/IdempotencyRepository.ts"
-import type { Quota } from "../../../core/domain/Quota.ts"
+import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable } from "../connection/Texts.ts"
 import { makeHoldings } from "../responses/Holdings.ts"
@@ -90,13 +91,14 @@ export const layer = Layer.effect(
     }, Effect.uninterruptible)
 
     const excess = makeHoldings(sql, "answer")
-    const removeOldest = (keyId: string) => sql`DELETE FROM kept_answers WHERE id IN (
-      SELECT id FROM kept_answers WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1)`
+    const removeOldest = (keyId: string) => sql<{ bytes: string }>`DELETE FROM kept_answers WHERE id IN (
+      SELECT id FROM kept_answers WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1) RETURNING bytes::text`
     /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
     const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
-      for (let more = yield* excess(quota, keyId, bytes); more !== undefined;) {
-        yield* removeOldest(more.keyId)
-        more = yield* excess(quota, keyId, bytes)
+      for (let left = mostFreedFor(bytes); left > 0;) {
+        const more = yield* excess(quota, keyId, bytes)
+        if (more === undefined) return
+        for (const freed of yield* removeOldest(more.keyId)) left -= Number(freed.bytes)
       }
     })
 
@@ -135,8 +137,15 @@ export const layer = Layer.effect(
       claim,
       release,
       keep,
-      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string) =>
-        orUnavailable(Effect.asVoid(sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}`))
+      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string, responseId?: string) =>
+        orUnavailable(
+          Effect.asVoid(
+            responseId === undefined
+              ? sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}`
+              : sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}
+                  AND position(${headerOfResponse(responseId)} IN headers) > 0`
+          )
+        )
       ),
       prune: Effect.fn("IdempotencyRepository.prune")((before: number) =>
         Effect.gen(function* () {

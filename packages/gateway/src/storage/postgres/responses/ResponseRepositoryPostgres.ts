@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Option, Random } from "effect"
 import type { Statement } from "effect/sql"
-import type { Quota } from "../../../core/domain/Quota.ts"
+import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
@@ -26,11 +26,12 @@ export const layer = Layer.effect(
       yield* sql`UPDATE response_bytes SET total = total + ${bytes}::bigint WHERE share = ${yield* share}`
     })
 
-    /** In a transaction. How many went. */
+    /** In a transaction. What went. */
     const remove = Effect.fnUntraced(function* (where: Statement.Fragment) {
       const rows = yield* sql<{ bytes: number }>`DELETE FROM responses WHERE ${where} RETURNING bytes`
-      if (rows.length > 0) yield* addBytes(-rows.reduce((sum, { bytes }) => sum + bytes, 0))
-      return rows.length
+      const bytes = rows.reduce((sum, one) => sum + one.bytes, 0)
+      if (rows.length > 0) yield* addBytes(-bytes)
+      return { count: rows.length, bytes }
     })
     const someOf = (condition: Statement.Fragment) =>
       sql`id IN (SELECT id FROM responses WHERE ${condition} ORDER BY id LIMIT ${MOST_ROWS})`
@@ -41,10 +42,11 @@ export const layer = Layer.effect(
         FROM (SELECT id, bytes FROM responses WHERE key_id = ${keyId} ORDER BY id LIMIT ${MOST_ROWS}) AS first
       ) AS summed WHERE before < ${enough}::bigint)`
     /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
-    const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
-      for (let more = yield* excess(quota, keyId, bytes); more !== undefined;) {
-        yield* sql.withTransaction(remove(oldest(more.keyId, more.bytes)))
-        more = yield* excess(quota, keyId, bytes)
+    const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number, most: number) {
+      for (let left = most; left > 0;) {
+        const more = yield* excess(quota, keyId, bytes)
+        if (more === undefined) return
+        left -= (yield* sql.withTransaction(remove(oldest(more.keyId, Math.min(more.bytes, left))))).bytes
       }
     })
     const isOld = (cutoff: number) =>
@@ -53,7 +55,7 @@ export const layer = Layer.effect(
 
     /** One transaction after another, until nothing is left to do. */
     const repeatedly = Effect.fnUntraced(function* (where: Statement.Fragment) {
-      while ((yield* sql.withTransaction(remove(where))) > 0) yield* Effect.yieldNow
+      while ((yield* sql.withTransaction(remove(where))).count > 0) yield* Effect.yieldNow
     })
 
     const ofRevoked = sql`key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)`
@@ -76,7 +78,7 @@ export const layer = Layer.effect(
         // A request may end after its key was revoked.
         const revoked = yield* sql`SELECT 1 FROM keys WHERE id = ${keyId} AND revoked_at IS NOT NULL`
         if (bytes > Math.min(quota.all, quota.perKey) || revoked.length > 0) return false
-        yield* makeRoom(quota, keyId, bytes)
+        yield* makeRoom(quota, keyId, bytes, mostFreedFor(bytes))
         const put = sql`WITH response AS (
             INSERT INTO responses (key_id, response_id, parent, created_at, bytes, input, body)
             VALUES (${keyId}, ${storable(id)}, ${storableOrNull(parent)}, ${createdAt}, ${bytes}, ${input}, ${body})
@@ -125,7 +127,7 @@ export const layer = Layer.effect(
       ),
       remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>
         sql.withTransaction(remove(sql`key_id = ${storable(keyId)} AND response_id = ${storable(id)}`)).pipe(
-          Effect.map((count) => count > 0),
+          Effect.map(({ count }) => count > 0),
           orUnavailable
         )
       ),
@@ -136,7 +138,7 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           const before = yield* remains
           if (before.at !== undefined && before.at < cutoff) yield* repeatedly(isOld(cutoff))
-          yield* makeRoom(quota, "", 0)
+          yield* makeRoom(quota, "", 0, Infinity)
           if (before.hasRevoked) yield* repeatedly(someOf(ofRevoked))
           return (yield* remains).at
         }).pipe(orUnavailable)

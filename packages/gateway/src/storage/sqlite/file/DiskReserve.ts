@@ -1,5 +1,6 @@
 /** The part of the disk that only the ledger and administration may use: below it, responses are no longer written. */
-import { statfsSync } from "node:fs"
+import { realpathSync, statfsSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import { Context } from "effect"
 
 /** Bytes that are free for this process on the disk of a folder. */
@@ -10,12 +11,18 @@ export const FreeBytes = Context.Reference<(folder: string) => number>("gateway/
   }
 })
 
-/** Whether so many bytes may be written. They take their room twice: in the log, and in the database that the log is moved into. */
+/**
+ * Whether so many bytes may be written. They take their room twice: in the log, and in the database that the log is moved into. What is in
+ * the log already may have to be moved, too.
+ */
 export const DiskReserve = Context.Reference<(bytes: number) => boolean>("gateway/storage/DiskReserve", {
   defaultValue: () => () => true
 })
 
 export const reserveOf =
-  (free: (folder: string) => number, folder: string, reserve: number): ((bytes: number) => boolean) =>
-  (bytes) =>
-    free(folder) - 2 * bytes >= reserve
+  (free: (folder: string) => number, filename: string, reserve: number): ((bytes: number) => boolean) =>
+  (bytes) => {
+    const path = realpathSync(filename)
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    return free(dirname(path)) - log - 2 * bytes >= reserve
+  }

@@ -1,5 +1,4 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
-import { dirname } from "node:path"
 import { Effect, Layer } from "effect"
 import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -63,7 +62,7 @@ export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpe
 const reserve = (filename: string, bytes: number) =>
   Layer.effect(
     DiskReserve,
-    Effect.map(FreeBytes, (free) => reserveOf(free, dirname(filename), bytes))
+    Effect.map(FreeBytes, (free) => reserveOf(free, filename, bytes))
   )
 
 /** The same for a process that brings keys of another gateway and serves nobody. */

@@ -2,10 +2,11 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Quota } from "../../../core/domain/Quota.ts"
+import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import {
   bytesOf,
   claimOfOne,
+  headerOfResponse,
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRecord,
@@ -52,7 +53,7 @@ export const layer = Layer.effect(
     const { db } = writer
     const excess = holdings(db, "answer")
     const isRevoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
-    const oldestOf = db.prepare("SELECT rowid AS id FROM kept_answers WHERE key_id = ? ORDER BY kept_at LIMIT 1")
+    const oldestOf = db.prepare("SELECT rowid AS id, bytes FROM kept_answers WHERE key_id = ? ORDER BY kept_at LIMIT 1")
     const remove = db.prepare("DELETE FROM kept_answers WHERE rowid = ?")
     const replaced = db.prepare("DELETE FROM kept_answers WHERE id = ?")
     const put = db.prepare(
@@ -68,6 +69,7 @@ export const layer = Layer.effect(
     const deleteBefore = deleteSome("kept_at < ?", "ORDER BY kept_at")
     const deleteRevoked = deleteSome(ofRevoked)
     const deleteOfKey = deleteSome("key_id = ?")
+    const deleteOfResponse = deleteSome("key_id = ? AND instr(headers, ?) > 0")
     const repeatedly = Effect.fnUntraced(function* (some: () => number) {
       while ((yield* writer.write(some)) === PRUNED_AT_ONCE) yield* Effect.yieldNow
     })
@@ -87,8 +89,12 @@ export const layer = Layer.effect(
       const fits = bytes <= Math.min(quota.all, quota.perKey)
       // A request may end after its key was revoked.
       if (!fits || !hasRoom(bytes) || isRevoked.get(keyId) !== undefined) return false
-      for (let more = excess(quota, keyId, bytes); more !== undefined; more = excess(quota, keyId, bytes)) {
-        remove.run(oldestOf.get(more.keyId)!["id"]!)
+      for (let left = mostFreedFor(bytes); left > 0;) {
+        const more = excess(quota, keyId, bytes)
+        if (more === undefined) break
+        const oldest = oldestOf.get(more.keyId)!
+        remove.run(oldest["id"]!)
+        left -= Number(oldest["bytes"])
       }
       put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
       return true
@@ -100,7 +106,11 @@ export const layer = Layer.effect(
       keep: Effect.fn("IdempotencyRepository.keep")((id: string, record: NewRecord, at: number, quota: Quota) =>
         writer.write(() => withoutTraces(db, () => keepNow(id, record, at, quota)))
       ),
-      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string) => repeatedly(() => deleteOfKey(keyId))),
+      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string, responseId?: string) =>
+        repeatedly(() =>
+          responseId === undefined ? deleteOfKey(keyId) : deleteOfResponse(keyId, headerOfResponse(responseId))
+        )
+      ),
       prune: Effect.fn("IdempotencyRepository.prune")(function* (before: number) {
         yield* repeatedly(() => deleteBefore(before))
         yield* repeatedly(() => deleteRevoked())

@@ -3,7 +3,7 @@
  * marked as free would keep what people wrote until something else needs it.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import type { Quota } from "../../../core/domain/Quota.ts"
+import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { holdings } from "./Holdings.ts"
 
@@ -62,10 +62,11 @@ export class ResponseWrites {
     if (bytes > Math.min(quota.all, quota.perKey) || this.isRevoked.get(keyId) !== undefined) return NOT_STORED
     if (!this.hasRoom(bytes)) return NOT_STORED
     let hasErased = false
-    for (let excess = this.excess(quota, keyId, bytes); excess !== undefined;) {
-      this.delete(rowsIn(this.ofKey.all(excess.keyId)), excess.bytes)
+    for (let left = mostFreedFor(bytes); left > 0;) {
+      const excess = this.excess(quota, keyId, bytes)
+      if (excess === undefined) break
+      left -= this.free(rowsIn(this.ofKey.all(excess.keyId)), Math.min(excess.bytes, left))
       hasErased = true
-      excess = this.excess(quota, keyId, bytes)
     }
     this.withoutTraces(() => {
       const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
@@ -96,16 +97,21 @@ export class ResponseWrites {
 
   /** Deletes rows until so many bytes are free; false: there are no rows. */
   private delete(rows: ReadonlyArray<Row>, enough = MOST_BYTES): boolean {
-    if (rows.length === 0) return false
+    if (rows.length > 0) this.free(rows, enough)
+    return rows.length > 0
+  }
+
+  /** The same; how many bytes it freed. */
+  private free(rows: ReadonlyArray<Row>, enough: number): number {
+    let freed = 0
     this.withoutTraces(() => {
-      let freed = 0
       for (const { bytes, id } of rows) {
         if (freed >= Math.min(enough, MOST_BYTES)) break
         this.deleteRow.run(id)
         freed += bytes
       }
     })
-    return true
+    return freed
   }
 
   private withoutTraces(change: () => void): void {

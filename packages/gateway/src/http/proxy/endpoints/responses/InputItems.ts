@@ -1,5 +1,6 @@
 /** `GET /v1/responses/{id}/input_items`: what the model was given for a stored response, in pages. */
 import { Effect } from "effect"
+import { type BytesInFlight, holding } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import { type Endpoint, type EndpointOptions, json } from "../../Endpoint.ts"
 import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
@@ -7,7 +8,10 @@ import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
 const DEFAULT_PAGE = 20
 const LARGEST_PAGE = 100
 
-export const inputItemsEndpoint = Effect.fnUntraced(function* ({ maxBodyBytes }: EndpointOptions) {
+export const inputItemsEndpoint = Effect.fnUntraced(function* (
+  { maxBodyBytes }: EndpointOptions,
+  inFlight: BytesInFlight
+) {
   const store = yield* ResponseStore
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, { key }) {
@@ -16,7 +20,8 @@ export const inputItemsEndpoint = Effect.fnUntraced(function* ({ maxBodyBytes }:
     const order = yield* Effect.fromResult(oneIn(query, "order", ["asc", "desc"]))
     yield* Effect.fromResult(checkInclude(query))
     const filter = { limit: limit ?? DEFAULT_PAGE, order: order ?? "desc", after: query.get("after") || undefined }
-    const { hasMore, items } = yield* store.inputItems(key.id, request.params["id"]!, filter, maxBodyBytes)
+    const room = { held: yield* holding(inFlight, key.id), maxBytes: maxBodyBytes }
+    const { hasMore, items } = yield* store.inputItems(key.id, request.params["id"]!, filter, room)
     return json({
       object: "list",
       data: items,

@@ -5,6 +5,7 @@ import type { CallRequest } from "../../../../core/operations/CallRequest.ts"
 import { withMetadata } from "../../../../core/operations/responses/AnswerText.ts"
 import { makeContinuation } from "../../../../core/responses/Continuation.ts"
 import { withIds } from "../../../../core/responses/ResponseItems.ts"
+import type { HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import type { Caller } from "../../../../core/keys/Caller.ts"
 import type { EndpointOptions } from "../../Endpoint.ts"
@@ -14,8 +15,8 @@ export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: E
   const store = yield* ResponseStore
   const continuation = yield* makeContinuation
 
-  return Effect.fnUntraced(function* (asked: CallRequest, { key }: Caller) {
-    const { own, previous, request } = yield* continuation(asked, key.id, maxBodyBytes)
+  return Effect.fnUntraced(function* (asked: CallRequest, { key }: Caller, held: HeldBytes) {
+    const { own, previous, request } = yield* continuation(asked, key.id, { held, maxBytes: maxBodyBytes })
     if (asked.body["store"] === false) return { request }
     // The answer says what became of it.
     if (!store.isOn) return { request: { ...request, body: { ...request.body, store: false } } }
@@ -38,6 +39,6 @@ export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: E
 export const prepareCompaction = ({ maxBodyBytes }: EndpointOptions) =>
   Effect.map(
     makeContinuation,
-    (continuation) => (asked: CallRequest, caller: Caller) =>
-      Effect.map(continuation(asked, caller.key.id, maxBodyBytes), ({ request }) => ({ request }))
+    (continuation) => (asked: CallRequest, caller: Caller, held: HeldBytes) =>
+      Effect.map(continuation(asked, caller.key.id, { held, maxBytes: maxBodyBytes }), ({ request }) => ({ request }))
   )

@@ -2,13 +2,18 @@
 import { Effect, Stream } from "effect"
 import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { Idempotency } from "../../../../core/idempotency/Idempotency.ts"
 import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
+import { type BytesInFlight, holding, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import { responsesErrors } from "../../../ResponsesErrors.ts"
 import { type Endpoint, type EventAnswer, json } from "../../Endpoint.ts"
 import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
 
-export const storedResponseEndpoint = Effect.gen(function* () {
+/** What a stored response takes as a stream, for each of its bytes: its events hold each text several times. */
+const AS_STREAM = 2
+
+export const storedResponseEndpoint = Effect.fnUntraced(function* (inFlight: BytesInFlight) {
   const store = yield* ResponseStore
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, { key }) {
@@ -17,17 +22,21 @@ export const storedResponseEndpoint = Effect.gen(function* () {
     const after = yield* Effect.fromResult(numberIn(query, "starting_after", 0, Infinity))
     yield* Effect.fromResult(checkInclude(query))
     const { body } = yield* store.find(key.id, request.params["id"]!)
-    return stream === "true" ? replayed(body, after) : { kind: "json", status: 200, headers: {}, text: body }
+    const isStream = stream === "true"
+    yield* takeRoom(yield* holding(inFlight, key.id), Buffer.byteLength(body) * (isStream ? AS_STREAM : 1))
+    return isStream ? replayed(body, after) : { kind: "json", status: 200, headers: {}, text: body }
   })
   return { method: "GET", path: "/v1/responses/{id}", errors: responsesErrors, handle } satisfies Endpoint
 })
 
 export const deleteResponseEndpoint = Effect.gen(function* () {
   const store = yield* ResponseStore
+  const idempotency = yield* Idempotency
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ params }, { key }) {
     const id = params["id"]!
     yield* store.remove(key.id, id)
+    yield* idempotency.erase(key.id, id)
     return json({ id, object: "response", deleted: true })
   })
   return { method: "DELETE", path: "/v1/responses/{id}", handle } satisfies Endpoint
