@@ -196,17 +196,17 @@ describe("rankings of providers", () => {
 
   it.live("a price that nobody knows is no price: null, and refused under a budget", () =>
     Effect.gen(function* () {
-      const free = yield* served("vendor: cohere", "model: rerank-v3.5", { body: cohere })
+      const free = yield* served("vendor: cohere", "model: rerank-of-tomorrow", { body: cohere })
       const { headers, json } = yield* free.rank()
       assert.isNull(json.usage.cost)
       assert.strictEqual(headers["x-gateway-cost-known"], "false")
-      const held = yield* served("vendor: cohere", "model: rerank-v3.5", { body: cohere }, 1)
+      const held = yield* served("vendor: cohere", "model: rerank-of-tomorrow", { body: cohere }, 1)
       assert.strictEqual((yield* held.rank()).status, 400)
       assert.lengthOf(held.up.asked, 0)
       // Cohere bills units: a price for tokens is none.
       const wrong = yield* served(
         "vendor: cohere",
-        "model: rerank-v3.5, price: { input: 1, output: 1 }",
+        "model: rerank-of-tomorrow, price: { input: 1, output: 1 }",
         { body: cohere },
         1
       )

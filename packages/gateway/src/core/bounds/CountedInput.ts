@@ -55,7 +55,9 @@ const USUAL: ReadonlySet<string> = new Set(
 /** Never more than the bound's input, and never more than the context window. */
 export const closerInput = Effect.fnUntraced(function* (request: CallRequest, deployment: Deployment, bound: Bound) {
   const { bounds, contextWindow = Number.POSITIVE_INFINITY } = deployment
-  const window = contextWindow * (request.separate?.count ?? 1)
+  const { separate } = request
+  // Of inputs that vendors split, more is read than the window holds.
+  const window = separate?.longest === 0 ? Number.POSITIVE_INFINITY : contextWindow * (separate?.count ?? 1)
   const bytes = Math.min(bound.input, window + bound.beyond)
   if (request.tokens !== undefined) return bytes
   const factor = bounds?.tokenizer === "o200k" ? 1 : bounds?.tokensPerO200k

@@ -39,7 +39,10 @@ export interface RoutedRequest {
   readonly maxOutput: number | undefined
   /** The number of answers asked for (`n`), at least 1. */
   readonly choices: number
-  /** Several inputs that the model reads one by one: how many, and the estimated tokens of the longest. */
+  /**
+   * Several inputs that the model reads one by one: how many, and the estimated tokens of the longest; 0: vendors split long ones, so
+   * that each fits its context window.
+   */
   readonly separate?: { readonly count: number; readonly longest: number } | undefined
   /** How it is billed, where that is not by the tokens of its text and media alone. */
   readonly billing?: Billing

@@ -59,6 +59,7 @@ const read = (value: unknown): Result.Result<CallRequest, InvalidField> =>
       textBound,
       mediaEstimate: 0,
       inputEstimate: Math.ceil(textBound / BYTES_PER_TOKEN),
+      separate: { count: documents.length, longest: 0 },
       billing: rerankBilling(fields, query, documents)
     } satisfies CallRequest as CallRequest
   })
