@@ -20,9 +20,9 @@ describe("files under a budget", () => {
       const { held, key } = yield* world({ deployments: models("gpt-4o") })
       const chat = yield* key(10)
       const reserved = Effect.fnUntraced(function* (part: object) {
-        const { status } = yield* chat({ model: "gpt-4o", max_tokens: 10, messages: say([part]) })
+        const { status } = yield* chat({ model: "gpt-4o", max_tokens: 16, messages: say([part]) })
         assert.strictEqual(status, 200)
-        return Math.round((yield* held) * 1e6) - 20
+        return Math.round((yield* held) * 1e6) - 32
       })
       const page = 85 + 8 * 170 + 3_000
       assert.closeTo(yield* reserved(document(pdfOf(pagesOf(5)))), 5 * page, 400)
