@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../../src")
 
 /** Parts of models' names. */
 const NAMES =
-  'claude|opus|sonnet|haiku|fable|mythos|gemini|gemma|nano-banana|imagen|veo|gpt|chatgpt|dall-e|whisper|codex|grok|llama|mistral|mixtral|ministral|codestral|magistral|devstral|pixtral|voxtral|qwen|qwq|kimi|glm|deepseek|nova|titan|command|embed(?!dings")|rerank|voyage|jina|minimax|nemotron|phi|davinci|babbage|tts|transcribe|flux|stable-diffusion|deep-research|reasoner'
+  'claude|opus(?!\\|vorbis)|sonnet|haiku|fable|mythos|gemini|gemma|nano-banana|imagen|veo|gpt|chatgpt|dall-e|whisper|codex|grok|llama|mistral|mixtral|ministral|codestral|magistral|devstral|pixtral|voxtral|qwen|qwq|kimi|glm|deepseek|nova|titan|command|embed(?!dings")|rerank|voyage|jina|minimax|nemotron|phi|davinci|babbage|tts|transcribe|flux|stable-diffusion|deep-research|reasoner'
 
 /** A regular expression in the source, and a comparison with a piece of a name. */
 const PATTERN = new RegExp(

@@ -61,7 +61,7 @@ deployments: [{ provider: openai, model: ${model}${price} }]
       assert.strictEqual(yield* ask(90_000_000, 60), "0.0023125")
       const [row] = yield* gateway.ledger
       assert.deepInclude(row, { cost: 2_312_500, estimated: 0, input: 10, output: 100 })
-      assert.isAtLeast(row?.reserved ?? 0, 611 * 3_000 + 16_384 * 5_000)
+      assert.isAtLeast(row?.reserved ?? 0, 611 * 3_000 + 16_000 * 5_000)
     })
   )
 
@@ -75,7 +75,7 @@ deployments: [{ provider: openai, model: ${model}${price} }]
       const mini = yield* listening("gpt-4o-mini-transcribe", { text: "Hi" })
       yield* mini.ask(100_000_000_000, noise)
       const sound = 1_501 * 10 * 3_000
-      const rest = ((yield* mini.gateway.ledger)[0]?.reserved ?? 0) - sound - 16_384 * 5_000
+      const rest = ((yield* mini.gateway.ledger)[0]?.reserved ?? 0) - sound - 16_000 * 5_000
       assert.isTrue(rest > 0 && rest < 1_000_000, String(rest))
     })
   )

@@ -54,9 +54,9 @@ describe("catalogue show", () => {
       }
       const reseller = yield* run("show", "vertex/claude-opus-5-5@20260922")
       assert.include(reseller.stdout, "which is anthropic/claude-opus-5-5")
-      const missing = yield* run("show", "openai/gpt-7.9-nowhere")
+      const missing = yield* run("show", "openai/nowhere-7.9")
       assert.strictEqual(missing.code, 1)
-      assert.match(missing.stderr, /has no model "openai\/gpt-7\.9-nowhere"/)
+      assert.match(missing.stderr, /has no model "openai\/nowhere-7\.9"/)
     })
   )
 })
