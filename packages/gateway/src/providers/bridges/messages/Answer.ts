@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 
 export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCall): LiftedAnswer => {
@@ -54,7 +54,7 @@ export const thoughtIn = (said: JsonObject): { readonly field: string; readonly 
 
 const toolUse = ({ function: called, id }: JsonObject): JsonObject => {
   const { arguments: given, name } = isObject(called) ? called : {}
-  return { type: "tool_use", id: idText(String(id)), name, input: inputOf(textOf(given) ?? "{}") }
+  return { type: "tool_use", id: idText(String(id)), name, input: inputOf(argumentsText(given) || "{}") }
 }
 
 /** Arguments that are no JSON object stay readable: clients and models know this name for them. */

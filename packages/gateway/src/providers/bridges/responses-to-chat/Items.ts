@@ -3,7 +3,8 @@ import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../protocols/shared/BoundedJson.ts"
-import { isObject, objectsIn } from "../../protocols/shared/Json.ts"
+import { needsThoughts } from "../../protocols/openai/request/Thoughts.ts"
+import { argumentsText, isObject, objectsIn, textOf } from "../../protocols/shared/Json.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./Tools.ts"
 import { hasMedia, partsOf, textOfParts } from "./Parts.ts"
@@ -20,6 +21,7 @@ export class Messages {
   problem: Unsupported | undefined
   private readonly provider: string
   private readonly takesMediaInResults: boolean
+  private readonly needsThoughts: boolean
   private readonly tools: ToolNames
   /** Thoughts that belong to the next message of the assistant. */
   private thoughts: Message = {}
@@ -29,6 +31,7 @@ export class Messages {
   constructor({ deployment }: UpstreamCall, tools: ToolNames) {
     this.provider = deployment.provider
     this.takesMediaInResults = TAKES_MEDIA_IN_RESULTS.has(deployment.protocol)
+    this.needsThoughts = needsThoughts(deployment)
     this.tools = tools
   }
 
@@ -42,7 +45,7 @@ export class Messages {
       case "reasoning":
         return this.reasoning(item)
       case "function_call":
-        return this.call(item, String(item["name"]), argumentsOf(item["arguments"]))
+        return this.call(item, String(item["name"]), argumentsText(item["arguments"]) || "{}")
       case "custom_tool_call":
         return this.call(item, String(item["name"]), JSON.stringify({ [INPUT]: item["input"] ?? "" }))
       case "function_call_output":
@@ -130,7 +133,10 @@ export class Messages {
   /** Signed thoughts go back unchanged; unsigned ones where the provider has to see how it came to a call. */
   private reasoning(item: JsonObject): void {
     const sealed = unseal(item["encrypted_content"])
-    if (sealed === undefined || sealed.provider !== this.provider) this.dropped.add(THOUGHTS)
+    const shown = this.needsThoughts ? shownIn(item) : ""
+    if (sealed?.provider !== this.provider && shown !== "")
+      this.thoughts["reasoning_content"] = joined(this.thoughts["reasoning_content"], shown)
+    else if (sealed?.provider !== this.provider) this.dropped.add(THOUGHTS)
     else if (sealed.id === "thinking_blocks") {
       const blocks = parseJson(sealed.content)
       if (Array.isArray(blocks)) this.thoughts[sealed.id] = joined(this.thoughts[sealed.id], blocks)
@@ -153,6 +159,9 @@ export class Messages {
 /** Thoughts that anybody could have written. They matter only where they led to a call. */
 const UNSIGNED = ["reasoning_content", "reasoning"]
 
+const shownIn = ({ content, summary }: JsonObject): string =>
+  [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => textOf(text) ?? []).join("\n")
+
 const joined = (before: unknown, more: unknown): unknown =>
   Array.isArray(before) && Array.isArray(more)
     ? [...before, ...more]
@@ -161,5 +170,3 @@ const joined = (before: unknown, more: unknown): unknown =>
       : more
 
 const isMedia = (part: unknown): boolean => isObject(part) && part["type"] !== "text"
-
-const argumentsOf = (given: unknown): string => (typeof given === "string" && given !== "" ? given : "{}")
