@@ -6,10 +6,14 @@ import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
 import { ordered } from "./Order.ts"
+import { keptIn } from "../Seals.ts"
+import { hostedText } from "./HostedTools.ts"
 import { chatParts } from "./Parts.ts"
 
 /** What the server makes of a history. */
 export interface Reader {
+  /** The provider's name: what it has sealed goes back to it. */
+  readonly provider: string
   /** It is the vendor's own and refuses fields that it does not know. */
   readonly isNative: boolean
   /** It takes marks for its cache. */
@@ -26,7 +30,7 @@ export const chatMessages = (given: JsonObject, reader: Reader, losses: Losses):
     const { content, role } = turn
     if (typeof content === "string") return [{ role, content }]
     const path = `messages[${index}].content`
-    if (role === "assistant") return assistant(blocksOf(content), reader)
+    if (role === "assistant") return assistant(blocksOf(content), reader, path, losses)
     return role === "user" ? user(blocksOf(content), path, losses) : other(role, blocksOf(content))
   })
   const messages = ordered(turns)
@@ -84,15 +88,49 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
 const resultText = (text: string, isError: unknown): string =>
   isError === true && !/^\W*error/i.test(text) ? `Error: ${text}` : text
 
-const assistant = (blocks: ReadonlyArray<JsonObject>, reader: Reader): ReadonlyArray<JsonObject> => {
-  const content = texts(blocks).join("")
-  const calls = blocks.flatMap((block) => (block["type"] === "tool_use" ? [toolCall(block)] : []))
+const assistant = (
+  blocks: ReadonlyArray<JsonObject>,
+  reader: Reader,
+  path: string,
+  losses: Losses
+): ReadonlyArray<JsonObject> => {
+  let content = ""
+  const calls: Array<JsonObject> = []
+  const kept: Record<string, unknown> = {}
+  /** The signature of the next call. */
+  let signature: JsonObject = {}
+  for (const [index, block] of blocks.entries()) {
+    switch (block["type"]) {
+      case "text":
+        content += textOf(block["text"]) ?? ""
+        if (arrayOf(block["citations"]).length > 0)
+          losses.drop(`${path}[${index}].citations`, "this provider takes no citations of earlier answers")
+        break
+      case "tool_use":
+        calls.push({ ...toolCall(block), ...signature })
+        signature = {}
+        break
+      case "thinking":
+        break
+      case "redacted_thinking": {
+        const found = keptIn(block["data"], reader.provider)
+        if (found?.kind === "call") signature = { extra_content: found.value }
+        else if (found?.kind === "message") kept["extra_content"] = found.value
+        else if (found !== undefined)
+          kept["reasoning_details"] = [...arrayOf(kept["reasoning_details"]), ...arrayOf(found.value)]
+        break
+      }
+      default:
+        content += hostedText(block, `${path}[${index}]`, losses)
+    }
+  }
   if (content === "" && calls.length === 0) return []
   return [
     {
       role: "assistant",
       content: content === "" ? null : content,
       ...(reader.isNative ? undefined : thoughts(blocks, reader)),
+      ...kept,
       ...(calls.length === 0 ? undefined : { tool_calls: calls })
     }
   ]

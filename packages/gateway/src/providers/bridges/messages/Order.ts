@@ -28,8 +28,10 @@ const joined = (one: JsonObject, other: JsonObject): JsonObject => {
   const texts = [content, more].filter((text) => typeof text === "string" && text !== "")
   const allCalls = [...arrayOf(calls), ...arrayOf(moreCalls)]
   const allThoughts = { ...thoughts, ...moreThoughts }
-  for (const [field, text] of Object.entries(thoughts)) {
-    if (moreThoughts[field] !== undefined) allThoughts[field] = `${String(text)}${String(moreThoughts[field])}`
+  for (const [field, before] of Object.entries(thoughts)) {
+    const after = moreThoughts[field]
+    if (typeof before === "string" && typeof after === "string") allThoughts[field] = before + after
+    else if (Array.isArray(before) && Array.isArray(after)) allThoughts[field] = [...before, ...after]
   }
   return {
     role,

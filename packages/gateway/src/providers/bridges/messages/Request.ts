@@ -62,7 +62,11 @@ const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): Jso
     temperature,
     top_p,
     top_k: takesTopK ? body["top_k"] : undefined,
-    messages: chatMessages(body, { isNative, isMarked, needsThoughts: needsThoughts(deployment) }, losses),
+    messages: chatMessages(
+      body,
+      { provider: deployment.provider, isNative, isMarked, needsThoughts: needsThoughts(deployment) },
+      losses
+    ),
     ...chatTools(body, isMarked, losses),
     stop: stops(body["stop_sequences"], losses),
     reasoning_effort: effortAt(deployment, chatEffort(body), losses),

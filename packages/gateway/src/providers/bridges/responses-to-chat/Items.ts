@@ -5,6 +5,7 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../protocols/shared/BoundedJson.ts"
 import { needsThoughts } from "../../protocols/openai/request/Thoughts.ts"
 import { argumentsText, isObject, objectsIn, textOf } from "../../protocols/shared/Json.ts"
+import { type Kept, keptIn } from "../Seals.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./Tools.ts"
 import { hasMedia, partsOf, textOfParts } from "./Parts.ts"
@@ -25,6 +26,8 @@ export class Messages {
   private readonly tools: ToolNames
   /** Thoughts that belong to the next message of the assistant. */
   private thoughts: Message = {}
+  /** Of the next call. */
+  private signature: Message = {}
   /** Pictures and files of results, which go into a message of the user behind them. */
   private pictures: Array<unknown> = []
 
@@ -108,7 +111,13 @@ export class Messages {
   }
 
   private call({ call_id: id, namespace }: JsonObject, name: string, args: string): void {
-    const call = { id, type: "function", function: { name: this.tools.flat(name, namespace), arguments: args } }
+    const call = {
+      id,
+      type: "function",
+      function: { name: this.tools.flat(name, namespace), arguments: args },
+      ...this.signature
+    }
+    this.signature = {}
     const message = this.assistant({ content: null })
     message["tool_calls"] = joined(message["tool_calls"], [call])
   }
@@ -133,6 +142,8 @@ export class Messages {
   /** Signed thoughts go back unchanged; unsigned ones where the provider has to see how it came to a call. */
   private reasoning(item: JsonObject): void {
     const sealed = unseal(item["encrypted_content"])
+    const kept = keptIn(item["encrypted_content"], this.provider)
+    if (kept !== undefined) return this.keep(kept)
     const shown = this.needsThoughts ? shownIn(item) : ""
     if (sealed?.provider !== this.provider && shown !== "")
       this.thoughts["reasoning_content"] = joined(this.thoughts["reasoning_content"], shown)
@@ -143,6 +154,16 @@ export class Messages {
     } else if (UNSIGNED.includes(sealed.id)) {
       this.thoughts[sealed.id] = joined(this.thoughts[sealed.id], sealed.content)
     } else this.dropped.add(THOUGHTS)
+  }
+
+  private keep({ kind, value }: Kept): void {
+    if (kind === "call") this.signature = { extra_content: value }
+    else {
+      const last = this.list.at(-1)
+      const turn = last?.["role"] === "assistant" ? last : this.thoughts
+      const name = kind === "message" ? "extra_content" : "reasoning_details"
+      turn[name] = joined(turn[name], value)
+    }
   }
 
   private flush(): void {
