@@ -24,6 +24,8 @@ failover: { attempts: 1 }
     call(gateway.url, { path, key: secret, body: { model: `it/${model}`, ...fields } })
   return {
     asked,
+    /** A body as text. */
+    raw: (path: string, body: string) => call(gateway.url, { path, key: secret, body }),
     chat: (fields: object) => post("/v1/chat/completions", fields),
     messages: (fields: object) => post("/v1/messages", { max_tokens: 64_000, ...fields }),
     responses: (fields: object) => post("/v1/responses", fields)

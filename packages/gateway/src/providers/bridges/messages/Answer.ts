@@ -1,9 +1,9 @@
 /** A chat completion as a message. */
-import { Result } from "effect"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import { parseArguments } from "../../protocols/shared/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
@@ -73,7 +73,7 @@ const toolUse = ({ function: called, id }: JsonObject): JsonObject => {
 
 /** Arguments that are no JSON object stay readable: clients and models know this name for them. */
 const inputOf = (given: string): JsonObject => {
-  const input = Result.getOrUndefined(Result.try(() => JSON.parse(given) as unknown))
+  const input = parseArguments(given)
   return isObject(input) ? input : { INVALID_JSON: given }
 }
 

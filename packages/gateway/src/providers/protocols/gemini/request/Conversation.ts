@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
-import { parseJson } from "../../shared/BoundedJson.ts"
+import { parseArguments } from "../../shared/BoundedJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
@@ -172,7 +172,7 @@ const withInstructions = (system: ReadonlyArray<JsonObject>, [first, ...others]:
 
 const argumentsOf = (given: unknown, param: string, losses: Losses): JsonObject => {
   if (argumentsText(given) === "") return {}
-  const args = typeof given === "string" ? parseJson(given) : given
+  const args = typeof given === "string" ? parseArguments(given) : given
   if (isObject(args)) return args
   losses.refuse(param, "`arguments` must be the JSON text of an object")
   return {}
