@@ -161,6 +161,21 @@ describe("what only its provider can read", () => {
   }
 })
 
+describe("thoughts that Responses encrypted", () => {
+  for (const vendor of ["openai", "azure"]) {
+    it.live(`are left out of chat at ${vendor}, and named`, () =>
+      Effect.gen(function* () {
+        const { asked, chat } = yield* moving(`vendor: ${vendor}`, "gpt-4.1", () => ({ body: completion("ok") }))
+        const details = [{ type: "reasoning.encrypted", data: SIGNATURE, format: "openai-responses-v1" }]
+        const turn = { role: "assistant", content: "Hm", reasoning_details: details }
+        const { headers } = yield* chat({ messages: [hi, turn, hi] })
+        assert.strictEqual(headers["x-gateway-dropped-params"], "messages[].reasoning_details")
+        assert.notInclude(JSON.stringify(asked[0]?.body), SIGNATURE)
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
 describe("what another provider sealed", () => {
   it.live("does not reach Anthropic", () =>
     Effect.gen(function* () {
