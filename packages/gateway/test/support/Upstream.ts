@@ -10,6 +10,8 @@ export interface Asked {
   /** A form is its bytes. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it is looking for
   readonly body: any
+  /** As it came. */
+  readonly text: string
   /** Completes when the connection of this call is gone, with the time (`performance.now`). */
   readonly closed: Promise<number>
 }
@@ -67,6 +69,7 @@ const describe = (request: IncomingMessage, body: Buffer, closed: Promise<number
   method: request.method ?? "",
   path: request.url ?? "",
   headers: request.headers as Record<string, string>,
+  text: body.toString("utf8"),
   body: body.length === 0 ? undefined : isForm(request) ? body : JSON.parse(body.toString("utf8")),
   closed
 })

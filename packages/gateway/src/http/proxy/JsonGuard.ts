@@ -6,6 +6,7 @@
 import { isUtf8 } from "node:buffer"
 import { randomInt } from "node:crypto"
 import { seededHash } from "../../core/collections/SeededHash.ts"
+import { parseToolData } from "../../core/domain/ExactJson.ts"
 
 export const MAX_DEPTH = 64
 /** Values, lists and objects of a body, unless the settings say otherwise. */
@@ -24,11 +25,14 @@ const CLOSE_BRACE = 125
 
 /** 1 for the bytes that matter outside strings. */
 const TELLING = new Uint8Array(256)
-for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) TELLING[byte] = 1
+for (const byte of [QUOTE, COMMA, COLON, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) TELLING[byte] = 1
 
-/** What is wrong with the body, or undefined. */
-export const excessOf = (bytes: Uint8Array, maxValues = MAX_VALUES): string | undefined =>
-  isUtf8(bytes) ? new JsonScan(bytes, maxValues).run(bytes.length) : NOT_UTF8
+/** The scan of a whole body, or what is wrong with it. */
+export const scanned = (bytes: Uint8Array, maxValues = MAX_VALUES): JsonScan | string => {
+  if (!isUtf8(bytes)) return NOT_UTF8
+  const scan = new JsonScan(bytes, maxValues)
+  return scan.run(bytes.length) ?? scan
+}
 
 export const NOT_UTF8 = "the body is not UTF-8"
 
@@ -36,6 +40,8 @@ export const NOT_UTF8 = "the body is not UTF-8"
 export class JsonScan {
   /** The first byte that was not scanned yet. */
   at = 0
+  /** Some number would not be encoded again as it is written: it is long, has an exponent, or ends in a zero behind its point. */
+  hasExact = false
   /**
    * Filled only if `longFrom` is given. For each string of more bytes: its first byte after the quote, then the position of its
    * closing quote.
@@ -81,6 +87,7 @@ export class JsonScan {
         case OPEN_BRACE:
         case OPEN_BRACKET:
           tokens++
+          this.hasExact ||= isExactNumber(bytes, index + 1)
           if (++depth > MAX_DEPTH) return `the body is nested deeper than ${MAX_DEPTH} levels`
           break
         case CLOSE_BRACE:
@@ -89,6 +96,10 @@ export class JsonScan {
           break
         case COMMA:
           if (++tokens > maxValues) return tooMany(maxValues)
+          this.hasExact ||= isExactNumber(bytes, index + 1)
+          break
+        case COLON:
+          this.hasExact ||= isExactNumber(bytes, index + 1)
           break
       }
     }
@@ -107,6 +118,38 @@ export class JsonScan {
   }
 }
 
+/** Digits that any number keeps. */
+const KEPT_DIGITS = 15
+const MINUS = 45
+const POINT = 46
+const ZERO = 48
+/** Blanks before a number; behind more of them it is not looked for. */
+const MOST_BLANKS = 64
+
+const isExactNumber = (bytes: Uint8Array, from: number): boolean => {
+  let at = from
+  while (isBlank(bytes[at]) && at < from + MOST_BLANKS) at++
+  if (bytes[at] === MINUS) at++
+  const start = at
+  let point = -1
+  for (; ; at++) {
+    const byte = bytes[at]
+    if (byte === POINT) point = at
+    else if (byte === undefined || byte < ZERO || byte > 57) break
+  }
+  if (at === start) return false
+  const end = bytes[at]
+  // `E` and `e`.
+  if (end === 69 || end === 101 || at - start > KEPT_DIGITS) return true
+  return point >= 0 && bytes[at - 1] === ZERO
+}
+
+const isBlank = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9
+
+/** Numbers of tools keep their text, at a price that other bodies do not pay. */
+export const parserFor = ({ hasExact }: JsonScan): ((text: string) => unknown) =>
+  hasExact ? parseToolData : JSON.parse
+
 const hashOf = seededHash(randomInt(2 ** 32), randomInt(2 ** 32))
 
 const NONE: Array<number> = []
@@ -116,7 +159,7 @@ const tooMany = (maxValues: number) => `the body has more than ${maxValues} valu
 /** Whether a value follows the string that ends there. */
 export const isName = (bytes: Uint8Array, close: number): boolean => {
   let after = close + 1
-  while (bytes[after] === 32 || bytes[after] === 10 || bytes[after] === 13 || bytes[after] === 9) after++
+  while (isBlank(bytes[after])) after++
   return bytes[after] === COLON
 }
 

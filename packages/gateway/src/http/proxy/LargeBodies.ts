@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
 import { InvalidJson } from "../HttpErrors.ts"
-import { JsonScan, MAX_VALUES, NOT_UTF8 } from "./JsonGuard.ts"
+import { JsonScan, MAX_VALUES, NOT_UTF8, parserFor } from "./JsonGuard.ts"
 import { LONG_FROM, Masked, type Place, SLICE, slicesOf, valuesAmong } from "./LongStrings.ts"
 
 /** Bodies from this many bytes on are large. */
@@ -73,10 +73,11 @@ export const parseLarge = Effect.fnUntraced(function* (bytes: Buffer, maxValues 
   const places = valuesAmong(bytes, scan.long)
   const strings: Array<string> = []
   for (const place of places) strings.push(yield* textOf(bytes, place))
+  const parse = parserFor(scan)
   return yield* Effect.try({
     try: () => {
-      if (places.length === 0) return { value: JSON.parse(bytes.toString()) as unknown, long: undefined }
-      const long = new Masked(bytes, places, strings)
+      if (places.length === 0) return { value: parse(bytes.toString()), long: undefined }
+      const long = new Masked(bytes, places, strings, parse)
       return { value: long.whole, long }
     },
     catch: invalid

@@ -70,7 +70,12 @@ export class Masked implements LongStrings {
   private readonly mark = newMark()
 
   /** `strings`: the text of each place. Throws if the rest of the body is not valid JSON. */
-  constructor(bytes: Buffer, places: ReadonlyArray<Place>, strings: ReadonlyArray<string>) {
+  constructor(
+    bytes: Buffer,
+    places: ReadonlyArray<Place>,
+    strings: ReadonlyArray<string>,
+    parse: (text: string) => unknown = JSON.parse
+  ) {
     this.bytes = bytes
     this.places = places
     let text = ""
@@ -80,8 +85,8 @@ export class Masked implements LongStrings {
       at = end
     }
     this.text = text + bytes.toString("utf8", at)
-    this.body = JSON.parse(this.text) as JsonObject
-    this.whole = this.filled(strings)
+    this.body = parse(this.text) as JsonObject
+    this.whole = this.filled(strings, parse)
   }
 
   splice(json: string): Uint8Array {
@@ -96,7 +101,7 @@ export class Masked implements LongStrings {
   }
 
   /** Puts `strings` back in place of their marks. */
-  private filled(strings: ReadonlyArray<string>): unknown {
+  private filled(strings: ReadonlyArray<string>, parse: (text: string) => unknown): unknown {
     const fill = (value: unknown): unknown => {
       if (typeof value === "string") {
         return value.startsWith(this.mark) ? strings[Number(value.slice(this.mark.length))] : value
@@ -112,6 +117,6 @@ export class Masked implements LongStrings {
       }
       return value
     }
-    return fill(JSON.parse(this.text))
+    return fill(parse(this.text))
   }
 }

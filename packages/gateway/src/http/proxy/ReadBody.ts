@@ -5,7 +5,7 @@ import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { JsonBody } from "../../core/operations/RequestBody.ts"
 import { type BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
 import type { WireRequest } from "./Endpoint.ts"
-import { excessOf } from "./JsonGuard.ts"
+import { parserFor, scanned } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
 /** The parsed body of at most `maxBytes`, which are taken of `held`. `turn`: the turns that large bodies wait for; `maxValues`: of its values. */
@@ -31,11 +31,11 @@ const refusedType = (headers: WireRequest["headers"]): UnsupportedMediaType | un
 }
 
 const small = (bytes: Buffer, maxValues: number | undefined): Effect.Effect<JsonBody, InvalidJson> => {
-  const excess = excessOf(bytes, maxValues)
-  if (excess !== undefined) return Effect.fail(new InvalidJson({ message: excess }))
+  const scan = scanned(bytes, maxValues)
+  if (typeof scan === "string") return Effect.fail(new InvalidJson({ message: scan }))
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString())
+    value = parserFor(scan)(bytes.toString())
   } catch (error) {
     return Effect.fail(new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) }))
   }

@@ -53,6 +53,11 @@ export class ResponseWriter {
     return this.opened(new ThoughtItem(this.sayFrom(), asSummary))
   }
 
+  /** A thought that nobody but the provider can read. */
+  sealed(blob: string): void {
+    this.opened(new ThoughtItem(this.sayFrom(), true)).seal = () => blob
+  }
+
   message(): MessageItem {
     return this.open instanceof MessageItem ? this.open : this.opened(new MessageItem(this.sayFrom()))
   }

@@ -37,6 +37,8 @@ export const OpenAi: Vendor = {
     isNative: true,
     cacheMarks: "refused",
     leastOutput: LEAST_OUTPUT,
+    // Thoughts that Responses wrote in an earlier turn.
+    refuses: ["messages[].reasoning_details"],
     takesDevelopers: true,
     timesTranscripts: timesTranscripts(model),
     outputLimit: "either",

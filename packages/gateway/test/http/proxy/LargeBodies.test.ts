@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result } from "effect"
-import { excessOf } from "../../../src/http/proxy/JsonGuard.ts"
+import { scanned } from "../../../src/http/proxy/JsonGuard.ts"
 import { parseLarge, TurnsByKey } from "../../../src/http/proxy/LargeBodies.ts"
 import { seeded } from "../../core/call/Support.ts"
 
@@ -68,7 +68,8 @@ describe("a large body", () => {
         `{"a":"${padding}","b":[${"1,".repeat(1_000_001)}1]}`
       ]) {
         assert.throws(() => {
-          const excess = excessOf(Buffer.from(wrong))
+          const scan = scanned(Buffer.from(wrong))
+          const excess = typeof scan === "string" ? scan : undefined
           if (excess !== undefined) throw new Error(excess)
           JSON.parse(wrong)
         })

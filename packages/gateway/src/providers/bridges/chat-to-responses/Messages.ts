@@ -1,7 +1,7 @@
 /** The messages of a chat as items. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectOr, objectsIn } from "../../protocols/shared/Json.ts"
+import { argumentsText, isObject, objectOr, objectsIn } from "../../protocols/shared/Json.ts"
 
 /** Thoughts that only their provider can read, as messages carry them: the shape that OpenRouter made common. */
 export const ENCRYPTED = "reasoning.encrypted"
@@ -46,7 +46,7 @@ const assistant = (message: JsonObject, items: Array<JsonObject>, custom: Set<un
       items.push({ type: "custom_tool_call", call_id: id, name, input })
     } else {
       const { arguments: args, name } = objectOr(call["function"])
-      items.push({ type: "function_call", call_id: id, name, arguments: args ?? "{}" })
+      items.push({ type: "function_call", call_id: id, name, arguments: argumentsText(args) || "{}" })
     }
   }
 }

@@ -1,10 +1,11 @@
 /** A chat completion as a message. */
-import { Result } from "effect"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
+import { parseArguments } from "../../protocols/shared/BoundedJson.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
+import { callSeal, MessageSeals } from "../Seals.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 
 export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCall): LiftedAnswer => {
@@ -14,6 +15,8 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
   const refusal = textOf(message["refusal"])
   const thought = thoughtIn(message)
   const text = textOf(message["content"]) ?? refusal
+  const seals = new MessageSeals(call.deployment.provider)
+  seals.add(message)
   return {
     usage,
     serviceTier,
@@ -23,8 +26,10 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
         ...(thought === undefined
           ? []
           : [{ type: "thinking", thinking: thought.text, signature: foreignSignature(thought.field) }]),
+        ...seals.takeDetails().map(redacted),
         ...(text === undefined ? [] : [{ type: "text", text }]),
-        ...calls.map(toolUse)
+        ...calls.flatMap((one) => [...sealOf(one, call), toolUse(one)]),
+        ...seals.takeAll().map(redacted)
       ],
       ...stopOf(choice, call, calls.length > 0, refusal !== undefined),
       ...(usage === undefined ? undefined : { usage: wireUsage(usage) })
@@ -52,14 +57,23 @@ export const thoughtIn = (said: JsonObject): { readonly field: string; readonly 
   return undefined
 }
 
+/** A block that clients send back as it is. */
+export const redacted = (data: string): JsonObject => ({ type: "redacted_thinking", data })
+
+/** Stands before the call whose signature it holds. */
+export const sealOf = (called: JsonObject, { deployment }: UpstreamCall): ReadonlyArray<JsonObject> => {
+  const data = callSeal(called, deployment.provider)
+  return data === undefined ? [] : [redacted(data)]
+}
+
 const toolUse = ({ function: called, id }: JsonObject): JsonObject => {
   const { arguments: given, name } = isObject(called) ? called : {}
-  return { type: "tool_use", id: idText(String(id)), name, input: inputOf(textOf(given) ?? "{}") }
+  return { type: "tool_use", id: idText(String(id)), name, input: inputOf(argumentsText(given) || "{}") }
 }
 
 /** Arguments that are no JSON object stay readable: clients and models know this name for them. */
 const inputOf = (given: string): JsonObject => {
-  const input = Result.getOrUndefined(Result.try(() => JSON.parse(given) as unknown))
+  const input = parseArguments(given)
   return isObject(input) ? input : { INVALID_JSON: given }
 }
 

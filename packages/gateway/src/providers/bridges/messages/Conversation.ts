@@ -5,28 +5,36 @@ import { arrayOf, encodeJson, isObject, textOf } from "../../protocols/shared/Js
 import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
+import { ordered } from "./Order.ts"
+import { keptIn } from "../Seals.ts"
+import { hostedText } from "./HostedTools.ts"
 import { chatParts } from "./Parts.ts"
 
-/**
- * `isNative`: the server is the vendor's own and refuses fields that it does not know. `marked`: it takes marks for its cache.
- */
-export const chatMessages = (
-  given: JsonObject,
-  isNative: boolean,
-  marked: boolean,
-  losses: Losses
-): ReadonlyArray<JsonObject> => {
-  const body = marked ? given : withoutMarks(given)
+/** What the server makes of a history. */
+export interface Reader {
+  /** The provider's name: what it has sealed goes back to it. */
+  readonly provider: string
+  /** It is the vendor's own and refuses fields that it does not know. */
+  readonly isNative: boolean
+  /** It takes marks for its cache. */
+  readonly isMarked: boolean
+  /** It wants thoughts with calls, whoever thought them. */
+  readonly needsThoughts: boolean
+}
+
+export const chatMessages = (given: JsonObject, reader: Reader, losses: Losses): ReadonlyArray<JsonObject> => {
+  const body = reader.isMarked ? given : withoutMarks(given)
   const system = systemContent(body["system"])
   const turns = arrayOf(body["messages"]).flatMap((turn, index) => {
     if (!isObject(turn)) return []
     const { content, role } = turn
     if (typeof content === "string") return [{ role, content }]
     const path = `messages[${index}].content`
-    if (role === "assistant") return assistant(blocksOf(content), isNative)
+    if (role === "assistant") return assistant(blocksOf(content), reader, path, losses)
     return role === "user" ? user(blocksOf(content), path, losses) : other(role, blocksOf(content))
   })
-  return system === "" ? turns : [{ role: "system", content: system }, ...turns]
+  const messages = ordered(turns)
+  return system === "" ? messages : [{ role: "system", content: system }, ...messages]
 }
 
 const withoutMarks = (given: JsonObject): JsonObject => {
@@ -80,15 +88,49 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
 const resultText = (text: string, isError: unknown): string =>
   isError === true && !/^\W*error/i.test(text) ? `Error: ${text}` : text
 
-const assistant = (blocks: ReadonlyArray<JsonObject>, isNative: boolean): ReadonlyArray<JsonObject> => {
-  const content = texts(blocks).join("")
-  const calls = blocks.flatMap((block) => (block["type"] === "tool_use" ? [toolCall(block)] : []))
+const assistant = (
+  blocks: ReadonlyArray<JsonObject>,
+  reader: Reader,
+  path: string,
+  losses: Losses
+): ReadonlyArray<JsonObject> => {
+  let content = ""
+  const calls: Array<JsonObject> = []
+  const kept: Record<string, unknown> = {}
+  /** The signature of the next call. */
+  let signature: JsonObject = {}
+  for (const [index, block] of blocks.entries()) {
+    switch (block["type"]) {
+      case "text":
+        content += textOf(block["text"]) ?? ""
+        if (arrayOf(block["citations"]).length > 0)
+          losses.drop(`${path}[${index}].citations`, "this provider takes no citations of earlier answers")
+        break
+      case "tool_use":
+        calls.push({ ...toolCall(block), ...signature })
+        signature = {}
+        break
+      case "thinking":
+        break
+      case "redacted_thinking": {
+        const found = keptIn(block["data"], reader.provider)
+        if (found?.kind === "call") signature = { extra_content: found.value }
+        else if (found?.kind === "message") kept["extra_content"] = found.value
+        else if (found !== undefined)
+          kept["reasoning_details"] = [...arrayOf(kept["reasoning_details"]), ...arrayOf(found.value)]
+        break
+      }
+      default:
+        content += hostedText(block, `${path}[${index}]`, losses)
+    }
+  }
   if (content === "" && calls.length === 0) return []
   return [
     {
       role: "assistant",
       content: content === "" ? null : content,
-      ...(isNative ? undefined : thoughts(blocks)),
+      ...(reader.isNative ? undefined : thoughts(blocks, reader)),
+      ...kept,
       ...(calls.length === 0 ? undefined : { tool_calls: calls })
     }
   ]
@@ -100,11 +142,11 @@ const toolCall = ({ id, input, name }: JsonObject): JsonObject => ({
   function: { name, arguments: encodeJson(input ?? {}) ?? "{}" }
 })
 
-/** Thoughts go back only to servers that send some, under the name that the server gave them. */
-const thoughts = (blocks: ReadonlyArray<JsonObject>): JsonObject => {
+/** Thoughts go back only to servers that send some, under the name that the server gave them; to those that need some, all. */
+const thoughts = (blocks: ReadonlyArray<JsonObject>, { needsThoughts }: Reader): JsonObject => {
   const sum: Record<string, string> = {}
   for (const { signature, thinking } of blocks) {
-    const field = foreignField(signature)
+    const field = foreignField(signature) ?? (needsThoughts ? "reasoning_content" : undefined)
     const text = textOf(thinking)
     if (field === undefined || !THOUGHTS.has(field) || text === undefined) continue
     sum[field] = (sum[field] ?? "") + text

@@ -5,6 +5,7 @@ import type { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { chatEffort } from "../../../core/operations/messages/ChatEffort.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import { needsThoughts } from "../../protocols/openai/request/Thoughts.ts"
 import { isObject, textOf } from "../../protocols/shared/Json.ts"
 import { Losses } from "../../protocols/shared/Losses.ts"
 import { chatMessages } from "./Conversation.ts"
@@ -61,10 +62,15 @@ const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): Jso
     temperature,
     top_p,
     top_k: takesTopK ? body["top_k"] : undefined,
-    messages: chatMessages(body, isNative, isMarked, losses),
+    messages: chatMessages(
+      body,
+      { provider: deployment.provider, isNative, isMarked, needsThoughts: needsThoughts(deployment) },
+      losses
+    ),
     ...chatTools(body, isMarked, losses),
     stop: stops(body["stop_sequences"], losses),
     reasoning_effort: effortAt(deployment, chatEffort(body), losses),
+    thinking: budgetAt(deployment, body),
     response_format: formatOf(body),
     service_tier: body["service_tier"] === "standard_only" ? "default" : undefined,
     user: userOf(body["metadata"]),
@@ -79,6 +85,15 @@ const effortAt = ({ protocol, quirks }: Deployment, effort: string | undefined, 
   losses.drop("output_config.effort", "this provider takes efforts up to `high`")
   return "high"
 }
+
+/** Protocols that take a budget of tokens, beside an effort. */
+const TAKES_BUDGETS: ReadonlySet<string> = new Set(["gemini", "cohere"])
+
+/** A budget stays a number of tokens where one is taken; the effort is for models that take none. */
+const budgetAt = ({ protocol }: Deployment, { thinking }: JsonObject): JsonObject | undefined =>
+  TAKES_BUDGETS.has(protocol) && isObject(thinking) && typeof thinking["budget_tokens"] === "number"
+    ? { type: thinking["type"], budget_tokens: thinking["budget_tokens"] }
+    : undefined
 
 const asksNothing = (value: unknown): boolean =>
   value === undefined ||

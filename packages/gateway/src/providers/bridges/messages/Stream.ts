@@ -10,7 +10,8 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../protocols/shared/BoundedJson.ts"
 import { arrayOf, isObject, objectOf, textOf } from "../../protocols/shared/Json.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
-import { idText, messageHead, stopOf, thoughtIn } from "./Answer.ts"
+import { MessageSeals } from "../Seals.ts"
+import { idText, messageHead, redacted, sealOf, stopOf, thoughtIn } from "./Answer.ts"
 
 type Open =
   | { readonly kind: "text" }
@@ -20,6 +21,8 @@ type Open =
 /** A tool call that waits for its turn. */
 interface Waiting {
   readonly block: JsonObject
+  /** What stands before it. */
+  readonly seals: ReadonlyArray<JsonObject>
   input: string
 }
 
@@ -37,9 +40,11 @@ class MessageStream {
   private readonly waiting = new Map<unknown, Waiting>()
   private hasCalls = false
   private hasRefused = false
+  private readonly seals: MessageSeals
 
   constructor(call: UpstreamCall) {
     this.call = call
+    this.seals = new MessageSeals(call.deployment.provider)
   }
 
   push(event: StreamEvent): ReadonlyArray<StreamEvent> {
@@ -83,6 +88,7 @@ class MessageStream {
   }
 
   private delta(delta: JsonObject, out: Out): void {
+    this.seals.add(delta)
     const thought = thoughtIn(delta)
     if (thought !== undefined) {
       if (this.open?.kind !== "thinking") {
@@ -100,7 +106,8 @@ class MessageStream {
     for (const call of arrayOf(delta["tool_calls"])) if (isObject(call)) this.called(call, out)
   }
 
-  private called({ function: called, id, index }: JsonObject, out: Out): void {
+  private called(piece: JsonObject, out: Out): void {
+    const { function: called, id, index } = piece
     const { arguments: given, name } = isObject(called) ? called : {}
     const input = textOf(given) ?? ""
     const waiting = this.waiting.get(index)
@@ -111,11 +118,13 @@ class MessageStream {
     const isOpen = this.open?.kind === "call" && this.open.index === index
     if (!isOpen) {
       const block = { type: "tool_use", id: idText(String(id)), name, input: {} }
+      const seals = sealOf(piece, this.call)
       this.hasCalls = true
       if (this.open?.kind === "call") {
-        this.waiting.set(index, { block, input })
+        this.waiting.set(index, { block, input, seals })
         return
       }
+      this.redact(seals, out)
       this.begin({ kind: "call", index }, block, out)
     }
     if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
@@ -123,10 +132,22 @@ class MessageStream {
 
   private begin(open: Open, block: JsonObject, out: Out): void {
     this.close(out)
+    if (open.kind !== "thinking") this.redact(this.seals.takeDetails().map(redacted), out)
     this.open = open
     this.index++
     const kind = open.kind === "call" ? "content" : "lifecycle"
     say(kind, { type: "content_block_start", index: this.index, content_block: block }, out)
+  }
+
+  /** Whole blocks. */
+  private redact(blocks: ReadonlyArray<JsonObject>, out: Out): void {
+    if (blocks.length === 0) return
+    this.close(out)
+    for (const block of blocks) {
+      this.index++
+      say("lifecycle", { type: "content_block_start", index: this.index, content_block: block }, out)
+      say("lifecycle", { type: "content_block_stop", index: this.index }, out)
+    }
   }
 
   private piece(delta: JsonObject, out: Out): void {
@@ -141,8 +162,9 @@ class MessageStream {
     this.open = undefined
     const [next] = this.waiting
     if (next === undefined) return
-    const [index, { block, input }] = next
+    const [index, { block, input, seals }] = next
     this.waiting.delete(index)
+    this.redact(seals, out)
     this.begin({ kind: "call", index }, block, out)
     if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
     this.close(out)
@@ -150,6 +172,7 @@ class MessageStream {
 
   private finish(choice: JsonObject, out: Out): void {
     this.close(out)
+    this.redact(this.seals.takeAll().map(redacted), out)
     this.finished = true
     const delta = stopOf(choice, this.call, this.hasCalls, this.hasRefused)
     say("finish", { type: "message_delta", delta }, out)

@@ -3,7 +3,9 @@ import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../protocols/shared/BoundedJson.ts"
-import { isObject, objectsIn } from "../../protocols/shared/Json.ts"
+import { needsThoughts } from "../../protocols/openai/request/Thoughts.ts"
+import { argumentsText, isObject, objectsIn, textOf } from "../../protocols/shared/Json.ts"
+import { type Kept, keptIn } from "../Seals.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./Tools.ts"
 import { hasMedia, partsOf, textOfParts } from "./Parts.ts"
@@ -20,15 +22,19 @@ export class Messages {
   problem: Unsupported | undefined
   private readonly provider: string
   private readonly takesMediaInResults: boolean
+  private readonly needsThoughts: boolean
   private readonly tools: ToolNames
   /** Thoughts that belong to the next message of the assistant. */
   private thoughts: Message = {}
+  /** Of the next call. */
+  private signature: Message = {}
   /** Pictures and files of results, which go into a message of the user behind them. */
   private pictures: Array<unknown> = []
 
   constructor({ deployment }: UpstreamCall, tools: ToolNames) {
     this.provider = deployment.provider
     this.takesMediaInResults = TAKES_MEDIA_IN_RESULTS.has(deployment.protocol)
+    this.needsThoughts = needsThoughts(deployment)
     this.tools = tools
   }
 
@@ -42,7 +48,7 @@ export class Messages {
       case "reasoning":
         return this.reasoning(item)
       case "function_call":
-        return this.call(item, String(item["name"]), argumentsOf(item["arguments"]))
+        return this.call(item, String(item["name"]), argumentsText(item["arguments"]) || "{}")
       case "custom_tool_call":
         return this.call(item, String(item["name"]), JSON.stringify({ [INPUT]: item["input"] ?? "" }))
       case "function_call_output":
@@ -105,7 +111,13 @@ export class Messages {
   }
 
   private call({ call_id: id, namespace }: JsonObject, name: string, args: string): void {
-    const call = { id, type: "function", function: { name: this.tools.flat(name, namespace), arguments: args } }
+    const call = {
+      id,
+      type: "function",
+      function: { name: this.tools.flat(name, namespace), arguments: args },
+      ...this.signature
+    }
+    this.signature = {}
     const message = this.assistant({ content: null })
     message["tool_calls"] = joined(message["tool_calls"], [call])
   }
@@ -130,13 +142,28 @@ export class Messages {
   /** Signed thoughts go back unchanged; unsigned ones where the provider has to see how it came to a call. */
   private reasoning(item: JsonObject): void {
     const sealed = unseal(item["encrypted_content"])
-    if (sealed === undefined || sealed.provider !== this.provider) this.dropped.add(THOUGHTS)
+    const kept = keptIn(item["encrypted_content"], this.provider)
+    if (kept !== undefined) return this.keep(kept)
+    const shown = this.needsThoughts ? shownIn(item) : ""
+    if (sealed?.provider !== this.provider && shown !== "")
+      this.thoughts["reasoning_content"] = joined(this.thoughts["reasoning_content"], shown)
+    else if (sealed?.provider !== this.provider) this.dropped.add(THOUGHTS)
     else if (sealed.id === "thinking_blocks") {
       const blocks = parseJson(sealed.content)
       if (Array.isArray(blocks)) this.thoughts[sealed.id] = joined(this.thoughts[sealed.id], blocks)
     } else if (UNSIGNED.includes(sealed.id)) {
       this.thoughts[sealed.id] = joined(this.thoughts[sealed.id], sealed.content)
     } else this.dropped.add(THOUGHTS)
+  }
+
+  private keep({ kind, value }: Kept): void {
+    if (kind === "call") this.signature = { extra_content: value }
+    else {
+      const last = this.list.at(-1)
+      const turn = last?.["role"] === "assistant" ? last : this.thoughts
+      const name = kind === "message" ? "extra_content" : "reasoning_details"
+      turn[name] = joined(turn[name], value)
+    }
   }
 
   private flush(): void {
@@ -153,6 +180,9 @@ export class Messages {
 /** Thoughts that anybody could have written. They matter only where they led to a call. */
 const UNSIGNED = ["reasoning_content", "reasoning"]
 
+const shownIn = ({ content, summary }: JsonObject): string =>
+  [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => textOf(text) ?? []).join("\n")
+
 const joined = (before: unknown, more: unknown): unknown =>
   Array.isArray(before) && Array.isArray(more)
     ? [...before, ...more]
@@ -161,5 +191,3 @@ const joined = (before: unknown, more: unknown): unknown =>
       : more
 
 const isMedia = (part: unknown): boolean => isObject(part) && part["type"] !== "text"
-
-const argumentsOf = (given: unknown): string => (typeof given === "string" && given !== "" ? given : "{}")

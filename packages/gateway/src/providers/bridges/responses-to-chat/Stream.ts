@@ -8,6 +8,7 @@ import { parseJson } from "../../protocols/shared/BoundedJson.ts"
 import { isObject, objectOr, objectsIn } from "../../protocols/shared/Json.ts"
 import type { CallItem } from "../../responses/OpenItems.ts"
 import { type Ending, ResponseWriter } from "../../responses/ResponseWriter.ts"
+import { callSeal, MessageSeals } from "../Seals.ts"
 import { seal } from "../../responses/Sealed.ts"
 import { INPUT, ToolNames } from "./Tools.ts"
 
@@ -20,6 +21,7 @@ export class ChatEvents {
   private readonly writer: ResponseWriter
   private readonly tools: ToolNames
   private readonly provider: string
+  private readonly seals: MessageSeals
   /** Undefined while the answer goes on. */
   private ending: Ending | undefined
   private told: Told | undefined
@@ -34,6 +36,7 @@ export class ChatEvents {
     this.writer = new ResponseWriter(call)
     this.tools = new ToolNames(call.request.body)
     this.provider = call.deployment.provider
+    this.seals = new MessageSeals(this.provider)
   }
 
   push(event: StreamEvent): ReadonlyArray<StreamEvent> {
@@ -66,6 +69,7 @@ export class ChatEvents {
     if (this.ending === undefined) return []
     this.over = true
     this.closeCall()
+    for (const blob of this.seals.takeAll()) this.writer.sealed(blob)
     this.writer.end(this.ending, this.told?.usage, this.told?.serviceTier)
     return this.writer.take()
   }
@@ -89,6 +93,7 @@ export class ChatEvents {
     const { annotations, content, refusal, thinking_blocks: blocks, tool_calls: calls } = delta
     const field = typeof delta["reasoning_content"] === "string" ? "reasoning_content" : "reasoning"
     const thought = delta[field]
+    this.seals.add(delta)
     if (typeof thought === "string" && thought !== "") this.think(thought, field)
     if (Array.isArray(blocks)) this.signed(blocks)
     if (typeof content === "string" && content !== "") this.message().text(content, logprobs)
@@ -99,6 +104,7 @@ export class ChatEvents {
 
   private message() {
     this.closeCall()
+    for (const blob of this.seals.takeDetails()) this.writer.sealed(blob)
     return this.writer.message()
   }
 
@@ -129,6 +135,8 @@ export class ChatEvents {
       if (index < this.calls) return false
       this.closeCall()
       this.calls = index + 1
+      const blob = callSeal(call, this.provider)
+      for (const one of [...this.seals.takeDetails(), ...(blob === undefined ? [] : [blob])]) this.writer.sealed(one)
       const tool = this.tools.known(String(called["name"] ?? ""))
       this.current = { index, item: this.writer.tool({ callId: String(call["id"] ?? ""), tool }), json: "" }
     }

@@ -40,3 +40,9 @@ export const encodeJson = (value: unknown): string | undefined => {
     return undefined
   }
 }
+
+/** The text of a call's arguments; "" where it has none. Some servers write `null` for a tool that takes none. */
+export const argumentsText = (given: unknown): string => {
+  const text = typeof given === "string" ? given : given === undefined ? "" : (encodeJson(given) ?? "")
+  return isBlank(text) || text.trim() === "null" ? "" : text
+}

@@ -85,6 +85,8 @@ export const Azure: Vendor = {
   quirks: (model, options) => ({
     timesTranscripts: timesTranscripts(model),
     leastOutput: LEAST_OUTPUT,
+    // Thoughts that Responses wrote in an earlier turn.
+    refuses: ["messages[].reasoning_details"],
     ...imageQuirks(model),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),

@@ -121,18 +121,21 @@ const fitKind = (asked: Wish, body: JsonObject, traits: ModelTraits, losses: Los
       ? lost(why, { thinking: undefined, effort: "low" })
       : lost(why, { thinking: { type: traits.leastThinking }, effort })
   }
-  if (type === "enabled" && traits.thinking === "adaptive" && !traits.takesBudget) {
-    const budget = typeof thinking?.["budget_tokens"] === "number" ? thinking["budget_tokens"] : 0
+  const budget = thinking?.["budget_tokens"]
+  const isBudget = type === "enabled" && typeof budget === "number"
+  if (isBudget && traits.thinking === "adaptive" && !traits.takesBudget) {
     const why = "this model takes an effort, no budget of tokens"
     return lost(why, { thinking: { type: "adaptive" }, effort: effort ?? effortOfShare(budget / most) })
   }
-  if (type === "enabled" && (traits.thinking === "none" || !fits(body))) {
+  if (isBudget && (traits.thinking === "none" || !fits(body))) {
     return lost("the model can't think on a budget here", { thinking: undefined, effort })
   }
-  if (type !== "adaptive" || traits.thinking === "adaptive") return asked
+  if (type === "enabled" && !isBudget && traits.thinking === "adaptive")
+    return { thinking: { type: "adaptive" }, effort }
+  if (isBudget || (type !== "adaptive" && type !== "enabled") || traits.thinking === "adaptive") return asked
   const wanted = isEffort(effort) && effort !== "none" ? effort : "high"
-  const budget = traits.thinking === "budget" && fits(body) ? budgetWithin(wanted, most) : undefined
-  const instead = budget === undefined ? undefined : { type: "enabled", budget_tokens: budget }
+  const tokens = traits.thinking === "budget" && fits(body) ? budgetWithin(wanted, most) : undefined
+  const instead = tokens === undefined ? undefined : { type: "enabled", budget_tokens: tokens }
   return lost("this model does not choose by itself how much to think", { thinking: instead, effort: undefined })
 }
 

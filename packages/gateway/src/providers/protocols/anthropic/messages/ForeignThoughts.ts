@@ -2,6 +2,7 @@
  * Anthropic signs the thoughts of its models, and refuses others. In a conversation that began with another model some turns may
  * hold that model's thoughts, which the bridge to it has marked in place of a signature. These are left out.
  */
+import { unseal } from "../../../responses/Sealed.ts"
 import { isObject } from "../../shared/Json.ts"
 
 const MARK = "model-gateway:"
@@ -27,7 +28,9 @@ const holdsForeign = (message: unknown): message is Turn =>
   isObject(message) && Array.isArray(message["content"]) && message["content"].some(isForeign)
 
 const isForeign = (block: unknown): boolean =>
-  isObject(block) && block["type"] === "thinking" && foreignField(block["signature"]) !== undefined
+  isObject(block) &&
+  ((block["type"] === "thinking" && foreignField(block["signature"]) !== undefined) ||
+    (block["type"] === "redacted_thinking" && unseal(block["data"]) !== undefined))
 
 /** A turn without content is refused too. */
 const rest = (message: Turn): ReadonlyArray<unknown> => {

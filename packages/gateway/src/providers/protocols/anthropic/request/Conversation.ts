@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { contentBlocks, withCacheControl } from "./Content.ts"
-import { parseJson } from "../../shared/BoundedJson.ts"
-import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { parseArguments } from "../../shared/BoundedJson.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
@@ -115,8 +115,8 @@ const toolUse = (call: unknown, param: string, ids: ToolIds, losses: Losses): Js
 }
 
 const toolInput = (given: unknown, param: string, losses: Losses): JsonObject => {
-  if (given === undefined || given === null || (typeof given === "string" && given.trim() === "")) return {}
-  const input = typeof given === "string" ? parseJson(given) : given
+  if (argumentsText(given) === "") return {}
+  const input = typeof given === "string" ? parseArguments(given) : given
   if (isObject(input)) return input
   losses.refuse(param, "`arguments` must be the JSON text of an object")
   return {}

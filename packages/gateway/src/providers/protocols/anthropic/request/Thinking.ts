@@ -22,6 +22,9 @@ export interface ThinkingRoom {
   readonly turns: ReadonlyArray<Turn>
 }
 
+/** Of the API, where thinking is on and no effort is named. */
+const DEFAULT_EFFORT = "high"
+
 const NOT_ASKED: Thinking = { thinking: undefined, effort: undefined }
 
 /** Whether the model will think: sampling and forced tools are restricted then. */
@@ -29,15 +32,17 @@ export const isThinking = (thinking: JsonObject | undefined): boolean =>
   thinking !== undefined && thinking["type"] !== "disabled"
 
 export const lowerThinking = (body: JsonObject, room: ThinkingRoom, losses: Losses): Thinking => {
-  // Anthropic's own field: callers who know it mean it.
-  const own = body["thinking"]
-  if (isObject(own)) {
+  // Anthropic's own field: callers who know it mean it. Others have `enabled` without a budget, as chat of other vendors takes it.
+  const own = isObject(body["thinking"]) ? body["thinking"] : undefined
+  const isOn = own?.["type"] === "enabled" && typeof own["budget_tokens"] !== "number"
+  if (own !== undefined && !isOn) {
     if (own["type"] !== "enabled" || budgetFits(room)) return { thinking: own, effort: undefined }
     losses.drop("thinking", "thinking with a budget is not possible in this conversation")
     return NOT_ASKED
   }
-  const effort = body["reasoning_effort"]
-  if (effort === undefined || effort === null || effort === "") return NOT_ASKED
+  const { reasoning_effort: asked } = body
+  const effort = asked === undefined || asked === null || asked === "" ? (isOn ? DEFAULT_EFFORT : undefined) : asked
+  if (effort === undefined) return NOT_ASKED
   if (effort === "none") return least(room.traits, losses)
   if (!isEffort(effort) || effort === "none") {
     losses.refuse(

@@ -3,8 +3,8 @@
  * one turn in a single user message and first in it, no blank text, a text beside every document.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { parseJson } from "../../shared/BoundedJson.ts"
-import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { parseArguments } from "../../shared/BoundedJson.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { ToolIds } from "../../shared/ToolIds.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { cachePoint } from "./Caching.ts"
@@ -126,8 +126,8 @@ class Writer {
   }
 
   private toolInput(given: unknown, param: string): JsonObject {
-    if (given === undefined || given === null || (typeof given === "string" && given.trim() === "")) return {}
-    const input = typeof given === "string" ? parseJson(given) : given
+    if (argumentsText(given) === "") return {}
+    const input = typeof given === "string" ? parseArguments(given) : given
     if (isObject(input)) return input
     this.writing.losses.refuse(param, "`arguments` must be the JSON text of an object")
     return {}

@@ -1,6 +1,6 @@
 /** `reasoning_effort`, in the words of the model's family, for `additionalModelRequestFields`. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject } from "../../shared/Json.ts"
+import { objectOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { isThinking, lowerThinking, type ThinkingRoom } from "../../anthropic/request/Thinking.ts"
 import type { Turn } from "./Conversation.ts"
@@ -47,7 +47,8 @@ export const lowerReasoning = (
     }
     const thinks = isThinking(thinking)
     // Whoever names a budget knows the model's own limit.
-    const isMeasured = thinking?.["type"] === "enabled" && !isObject(body["thinking"])
+    const own = objectOf(body["thinking"])
+    const isMeasured = thinking?.["type"] === "enabled" && typeof own?.["budget_tokens"] !== "number"
     return isMeasured ? { more, thinks, maxTokens: room.maxTokens } : { more, thinks }
   }
   const effort = body["reasoning_effort"]

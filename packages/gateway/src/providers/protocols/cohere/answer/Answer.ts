@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { stoppedWith } from "../../openai/answer/Finish.ts"
 import { newId, seconds } from "../../openai/answer/Repair.ts"
 import { answerBody } from "../../openai/AnswerBody.ts"
@@ -61,5 +61,5 @@ const toolCall = (call: unknown): ReadonlyArray<JsonObject> => {
   const id = isObject(call) ? textOf(call["id"]) : undefined
   const name = isObject(called) ? textOf(called["name"]) : undefined
   if (!isObject(called) || id === undefined || name === undefined) return []
-  return [{ id, type: "function", function: { name, arguments: textOf(called["arguments"]) ?? "{}" } }]
+  return [{ id, type: "function", function: { name, arguments: argumentsText(called["arguments"]) || "{}" } }]
 }

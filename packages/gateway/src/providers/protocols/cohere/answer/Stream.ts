@@ -5,7 +5,7 @@ import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import { Chunks } from "../../shared/ChatChunks.ts"
-import { isObject, textOf } from "../../shared/Json.ts"
+import { argumentsText, isObject, textOf } from "../../shared/Json.ts"
 import { stoppedWith } from "../../openai/answer/Finish.ts"
 import { newId, seconds } from "../../openai/answer/Repair.ts"
 import { errorIn, failureOfErrorObject } from "../../openai/Errors.ts"
@@ -129,7 +129,7 @@ class CohereStream implements StreamLifter {
   }
 
   private input(open: OpenCall, given: unknown, out: Out): void {
-    const text = textOf(given)
+    const text = open.said ? textOf(given) : textOf(argumentsText(given))
     if (text === undefined) return
     open.said = true
     this.writer.content({ tool_calls: [{ index: open.number, function: { arguments: text } }] }, out)

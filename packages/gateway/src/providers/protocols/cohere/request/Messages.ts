@@ -1,7 +1,7 @@
 /** The chat's messages as Cohere takes them: nearly as they are. What is said beside calls is the plan for them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
+import { argumentsText, arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
 export const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): ReadonlyArray<JsonObject> => {
@@ -90,12 +90,10 @@ const toolCall = (call: unknown, param: string, losses: Losses): JsonObject => {
     losses.refuse(param, "only function calls can be sent to this provider")
     return {}
   }
-  const given = called["arguments"]
-  const text = typeof given === "string" ? given : JSON.stringify(given ?? {})
   return {
     id: call["id"],
     type: "function",
-    function: { name: called["name"], arguments: isBlank(text) ? "{}" : text }
+    function: { name: called["name"], arguments: argumentsText(called["arguments"]) || "{}" }
   }
 }
 

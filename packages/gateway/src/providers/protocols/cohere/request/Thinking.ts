@@ -18,7 +18,9 @@ export const lowerThinking = (call: UpstreamCall, losses: Losses): JsonObject | 
   // Cohere's own words, or Anthropic's.
   if (isObject(thinking)) {
     const budget = thinking["token_budget"] ?? thinking["budget_tokens"]
-    return { type: thinking["type"], ...(typeof budget === "number" ? { token_budget: budget } : {}) }
+    if (typeof budget === "number") return { type: thinking["type"], token_budget: budget }
+    // An effort says how much.
+    if (!isAsked || thinking["type"] === "disabled") return { type: thinking["type"] }
   }
   if (!isAsked) return undefined
   if (!isEffort(effort)) {

@@ -3,8 +3,8 @@
  * turn's calls together and in the order of the calls, each with the name of its function.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
-import { parseJson } from "../../shared/BoundedJson.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { parseArguments } from "../../shared/BoundedJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
@@ -171,8 +171,8 @@ const withInstructions = (system: ReadonlyArray<JsonObject>, [first, ...others]:
     : [{ role: "user" as const, parts: [...system] }, ...(first === undefined ? [] : [first]), ...others]
 
 const argumentsOf = (given: unknown, param: string, losses: Losses): JsonObject => {
-  if (given === undefined || given === null || (typeof given === "string" && given.trim() === "")) return {}
-  const args = typeof given === "string" ? parseJson(given) : given
+  if (argumentsText(given) === "") return {}
+  const args = typeof given === "string" ? parseArguments(given) : given
   if (isObject(args)) return args
   losses.refuse(param, "`arguments` must be the JSON text of an object")
   return {}

@@ -1,6 +1,7 @@
 /** `reasoning_effort` as thinking: a level where the model knows those, else a budget of tokens. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { SHARES } from "../../../../core/operations/messages/ChatEffort.ts"
+import { effortOfShare, SHARES } from "../../../../core/operations/messages/ChatEffort.ts"
+import { objectOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { BUDGETS, type Effort, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import type { ModelTraits } from "../Models.ts"
@@ -17,14 +18,40 @@ export const lowerThinking = (
   losses: Losses
 ): JsonObject => {
   if (own !== undefined) return { thinkingConfig: withinTraits(own, traits, losses) }
-  const effort = body["reasoning_effort"]
-  if (effort === undefined || effort === null || effort === "") return {}
+  const { reasoning_effort: asked } = body
+  const thinking = objectOf(body["thinking"])
+  const tokens = thinking?.["type"] === "enabled" ? thinking["budget_tokens"] : undefined
+  if (traits.thinking === "budget" && typeof tokens === "number") {
+    return { thinkingConfig: within(tokens, traits, maxOutput, losses) }
+  }
+  const effort = asked === undefined || asked === null || asked === "" ? effortOf(thinking, maxOutput) : asked
+  if (effort === undefined) return {}
   if (!isEffort(effort)) {
     losses.refuse("reasoning_effort", "`reasoning_effort` must be none, minimal, low, medium, high or xhigh here")
     return {}
   }
   const config = traits.thinking === "level" ? level(effort, traits, losses) : budget(effort, traits, maxOutput, losses)
   return config === undefined ? {} : { thinkingConfig: config }
+}
+
+/** Anthropic's `thinking`, where no effort is named. */
+const effortOf = (thinking: JsonObject | undefined, maxOutput: number | undefined): string | undefined => {
+  if (thinking === undefined) return undefined
+  if (thinking["type"] === "disabled") return "none"
+  const { budget_tokens: tokens } = thinking
+  return typeof tokens === "number" && maxOutput !== undefined ? effortOfShare(tokens / maxOutput) : "high"
+}
+
+/** A budget in tokens stays one. */
+const within = (
+  asked: number,
+  { budget: [least, most] }: ModelTraits,
+  maxOutput: number | undefined,
+  losses: Losses
+): JsonObject => {
+  const tokens = Math.max(least, Math.min(asked, most, maxOutput ?? most))
+  if (tokens !== asked) losses.drop("thinking", `this model takes a budget of ${least} to ${most} tokens`)
+  return { thinkingBudget: tokens, includeThoughts: true }
 }
 
 const withinTraits = (own: JsonObject, { takesBudget }: ModelTraits, losses: Losses): JsonObject => {

@@ -7,7 +7,7 @@ import type { Losses } from "../../shared/Losses.ts"
 const handled = new Set(
   (
     "model messages stream stream_options max_tokens max_completion_tokens n temperature top_p top_k stop seed tools " +
-    "tool_choice parallel_tool_calls response_format reasoning_effort presence_penalty frequency_penalty logprobs " +
+    "tool_choice parallel_tool_calls response_format reasoning_effort thinking presence_penalty frequency_penalty logprobs " +
     "top_logprobs modalities extra_body safety_settings"
   ).split(" ")
 )

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
+import { argumentsText, arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { lettersOnly, ToolIds } from "../../shared/ToolIds.ts"
 import { contentOf, textContent, thoughtsOf } from "./Content.ts"
@@ -105,12 +105,10 @@ const toolCall = (call: unknown, param: string, ids: ToolIds, losses: Losses): J
     losses.refuse(param, "only function calls can be sent to this provider")
     return {}
   }
-  const given = called["arguments"]
-  const text = typeof given === "string" ? given : JSON.stringify(given ?? {})
   return {
     id: ids.open(idOf(call["id"])),
     type: "function",
-    function: { name: called["name"], arguments: isBlank(text) ? "{}" : text }
+    function: { name: called["name"], arguments: argumentsText(called["arguments"]) || "{}" }
   }
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { FinishReason } from "../../shared/ChatChunks.ts"
-import { arrayOf, countOf, encodeJson, isGarbage, isObject, textOf } from "../../shared/Json.ts"
+import { argumentsText, arrayOf, countOf, isGarbage, isObject, textOf } from "../../shared/Json.ts"
 
 export interface Said {
   readonly text: string
@@ -33,9 +33,7 @@ const calledIn = (call: unknown): Called | undefined => {
   const called = isObject(call) ? call["function"] : undefined
   const name = isObject(called) ? textOf(called["name"]) : undefined
   if (!isObject(call) || !isObject(called) || name === undefined) return undefined
-  const given = called["arguments"] ?? {}
-  const input = typeof given === "string" ? given || "{}" : encodeJson(given)
-  return input === undefined ? undefined : { id: textOf(call["id"]), name, input }
+  return { id: textOf(call["id"]), name, input: argumentsText(called["arguments"]) || "{}" }
 }
 
 /**

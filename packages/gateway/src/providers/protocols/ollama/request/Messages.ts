@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { parseJson } from "../../shared/BoundedJson.ts"
-import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { parseArguments } from "../../shared/BoundedJson.ts"
+import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
 export const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): ReadonlyArray<JsonObject> => {
@@ -81,7 +81,7 @@ const toolNames = (messages: ReadonlyArray<unknown>): ReadonlyMap<unknown, strin
 const toolCall = (call: unknown, param: string, losses: Losses): JsonObject => {
   const called = isObject(call) ? call["function"] : undefined
   const given = isObject(called) ? called["arguments"] : undefined
-  const written = typeof given === "string" ? (given.trim() === "" ? {} : parseJson(given)) : (given ?? {})
+  const written = argumentsText(given) === "" ? {} : typeof given === "string" ? parseArguments(given) : given
   if (!isObject(called)) losses.refuse(param, "only function calls can be sent to this provider")
   else if (!isObject(written)) losses.refuse(`${param}.function.arguments`, "`arguments` must be a JSON object")
   return { function: { name: isObject(called) ? called["name"] : "", arguments: written } }

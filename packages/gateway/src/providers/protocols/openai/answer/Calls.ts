@@ -1,7 +1,7 @@
 /** Tool calls of compatible servers as OpenAI writes them: an id, a type, arguments as text, and in a stream a number from 0. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
-import { isObject, objectsIn } from "../../shared/Json.ts"
+import { argumentsText, isObject, objectsIn } from "../../shared/Json.ts"
 
 /** The calls of a whole answer. `id`: the answer's, for calls that have none of their own. A call without arguments has `{}`. */
 export const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): ReadonlyArray<JsonObject> =>
@@ -13,7 +13,7 @@ export const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): Reado
       ...call,
       id: filled(call["id"]) ?? `call_${String(id)}_${position}`,
       type: "function",
-      function: { ...called, name: filled(called["name"]) ?? "", arguments: argumentsOf(called) || "{}" }
+      function: { ...called, name: filled(called["name"]) ?? "", arguments: argumentsText(called["arguments"]) || "{}" }
     }
   })
 
@@ -39,17 +39,19 @@ export class StreamedCalls {
       const text = argumentsOf(called)
       const known = this.find(filled(id), place(index), name)
       if (known !== undefined) {
-        known.text += text
-        return { ...rest, index: known.number, function: { arguments: text } }
+        const more = known.text === "" ? argumentsText(text) : text
+        known.text += more
+        return { ...rest, index: known.number, function: { arguments: more } }
       }
       const number = this.begun.length
-      this.begun.push({ id: filled(id), given: place(index), number, text })
+      const first = argumentsText(text)
+      this.begun.push({ id: filled(id), given: place(index), number, text: first })
       return {
         ...rest,
         index: number,
         id: filled(id) ?? `call_${String(answerId)}_${number}`,
         type: "function",
-        function: { ...called, name: name ?? "", arguments: text }
+        function: { ...called, name: name ?? "", arguments: first }
       }
     })
   }
@@ -80,8 +82,7 @@ const filled = (value: unknown): string | undefined => (typeof value === "string
 
 const argumentsOf = (called: JsonObject): string => {
   const given = called["arguments"]
-  if (given === undefined || given === null) return ""
-  return typeof given === "string" ? given : JSON.stringify(given)
+  return typeof given === "string" ? given : argumentsText(given)
 }
 
 const place = (index: unknown): number | undefined =>

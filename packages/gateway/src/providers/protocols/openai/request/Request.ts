@@ -11,6 +11,8 @@ import { removeMarks } from "../../shared/CacheMarks.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr } from "../../shared/Json.ts"
 import { limitPrice } from "./MaxPrice.ts"
+import { withProperties } from "./ToolSchemas.ts"
+import { needsThoughts, withThoughts } from "./Thoughts.ts"
 import { adapted } from "./VendorParameters.ts"
 
 /** A wish, not a need: a model without reasoning can answer, but refuses a request that has the field. */
@@ -33,6 +35,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   }
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
+  if (needsThoughts(deployment)) body["messages"] = withThoughts(body["messages"])
+  if (body["tools"] !== undefined) body["tools"] = withProperties(body["tools"])
   const { quirks = NO_QUIRKS } = deployment
   if (quirks.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
   const lost = adapted(body, call, quirks)

@@ -9,6 +9,7 @@ import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.t
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { isObject } from "../../shared/Json.ts"
 import { limitPrice } from "../request/MaxPrice.ts"
+import { withProperties } from "../request/ToolSchemas.ts"
 import { adapted } from "../request/VendorParameters.ts"
 import { ownItems } from "./Items.ts"
 
@@ -43,6 +44,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   const items = ownItems(body["input"], request.body["input"], call)
   if (Result.isFailure(items)) return Result.fail(items.failure)
   body["input"] = items.success.input
+  if (body["tools"] !== undefined) body["tools"] = withProperties(body["tools"])
   // Its names for parameters are those of its chat.
   const { renames: _, ...quirks } = deployment.quirks ?? {}
   const lost = adapted(body, call, quirks)
