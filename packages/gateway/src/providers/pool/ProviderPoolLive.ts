@@ -194,10 +194,9 @@ export const layer = Layer.effect(
       const read = Pull.matchEffect(chunks, {
         onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
         onFailure: (cause): Next => {
-          const failed = Effect.failCause(Cause.map(cause, brokenOff))
-          // After a finish only the usage can follow. If it was reported, it is that of the complete answer.
-          if (!reader.isFinished) return failed
-          broken = failed
+          // After a finish only the usage and the end mark can follow: the answer is complete without them.
+          if (!reader.isFinished) return Effect.failCause(Cause.map(cause, brokenOff))
+          closed = true
           return given(marked(reader.cut()))
         },
         onDone: () => {
@@ -206,8 +205,7 @@ export const layer = Layer.effect(
         }
       })
       let closed = false
-      let broken: Next | undefined
-      const next: Next = Effect.suspend((): Next => broken ?? (closed ? Cause.done() : read))
+      const next: Next = Effect.suspend((): Next => (closed ? Cause.done() : read))
       const events = Stream.fromPull(Effect.succeed(next))
       return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })
