@@ -20,7 +20,8 @@ const usageChunk = { id: "", object: "chat.completion.chunk", created: 1, model:
 const hello = [chunk({ role: "assistant", content: "Hello" }), chunk({ content: " you" })]
 const toolCall = { index: 0, id: "c1", type: "function", function: { name: "now", arguments: "{}" } }
 
-const named = (one: { readonly type: string }) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`
+const named = (one: { readonly type: string; readonly [field: string]: unknown }) =>
+  `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`
 const message = { id: "msg_1", type: "message", role: "assistant", model: "claude", content: [], stop_reason: null }
 const claude = [
   { type: "message_start", message: { ...message, usage: { input_tokens: 1, output_tokens: 0 } } },
@@ -30,7 +31,8 @@ const claude = [
 ].map(named)
 const stopReason = named({
   type: "message_delta",
-  ...{ delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } }
+  delta: { stop_reason: "end_turn" },
+  usage: { output_tokens: 2 }
 })
 const messageStop = named({ type: "message_stop" })
 
