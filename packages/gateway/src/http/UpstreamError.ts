@@ -55,6 +55,15 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
       return failed(504, "upstream_timeout", "the provider could not be reached in time", outcome)
     case "first_token_timeout":
       return failed(504, "upstream_timeout", "the provider did not begin to answer in time", outcome)
+    case "idle_timeout":
+      return failed(
+        504,
+        "upstream_timeout",
+        "the provider stopped sending for longer than `timeouts.idle` allows",
+        outcome
+      )
+    case "total_timeout":
+      return failed(504, "upstream_timeout", "the answer took longer than `timeouts.total` allows", outcome)
     case "unavailable": {
       const status = outcome.status === 503 || outcome.status === 529 ? 503 : outcome.status === 504 ? 504 : 502
       return failed(status, "upstream_unavailable", "the provider is unavailable", outcome)

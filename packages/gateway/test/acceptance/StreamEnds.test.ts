@@ -52,14 +52,18 @@ const endpoints = [
   { path: "/v1/completions", body: { prompt: "Hi" }, end: /"finish_reason":"stop".*\[DONE\]/s }
 ]
 
-const before = Effect.fnUntraced(function* (protocol: "openai-chat" | "anthropic-messages", reply: Reply) {
+const before = Effect.fnUntraced(function* (
+  protocol: "openai-chat" | "anthropic-messages",
+  reply: Reply,
+  timeouts = "{}"
+) {
   const server = yield* upstream(() => reply)
   const gateway = yield* startGateway({
     yaml: `
 providers:
   up: { protocol: ${protocol}, base_url: "${server.baseUrl}", api_key: none }
 deployments:
-  - { provider: up, model: m, price: { input: 1, output: 2 }, context_window: 1000 }
+  - { provider: up, model: m, price: { input: 1, output: 2 }, context_window: 1000, timeouts: ${timeouts} }
 `
   })
   const { secret } = yield* gateway.createKey()
@@ -112,6 +116,23 @@ describe("the end of a stream", () => {
           const { text } = yield* ask(path, body)
           assert.match(text, end, path)
           assert.notMatch(text, /"error":\{/, path)
+        }
+      }
+    })
+  )
+
+  it.live("names the gateway's own limit where that ended the stream", () =>
+    Effect.gen(function* () {
+      for (const [limit, timeouts] of [
+        ["total", "{ first_token: 300ms, response: 300ms, idle: 5s, total: 300ms }"],
+        ["idle", "{ first_token: 300ms, response: 300ms, idle: 300ms, total: 5s }"]
+      ]) {
+        const reply = { body: hello.map(sent), ending: "silence" } as const
+        const ask = yield* before("openai-chat", reply, timeouts)
+        for (const { body, path } of endpoints) {
+          const { text } = yield* ask(path, body)
+          assert.include(text, '"code":"upstream_timeout"', path)
+          assert.include(text, `\`timeouts.${limit}\``, path)
         }
       }
     })

@@ -332,7 +332,8 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
         cut: "truncated",
         connect_timeout: "connect_timeout",
         first_byte_timeout: "first_token_timeout",
-        idle_timeout: "truncated",
+        idle_timeout: "idle_timeout",
+        total_timeout: "total_timeout",
         too_large: "truncated",
         full: "connections_full"
       } as const
@@ -352,9 +353,14 @@ const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
 
 /** An answer in one piece that is late has not begun either. */
 const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>
-  failure._tag === "TransportFailure" && failure.kind === "idle_timeout"
+  failure._tag === "TransportFailure" && (failure.kind === "idle_timeout" || failure.kind === "total_timeout")
     ? fromTransport({ kind: "first_byte_timeout", message: failure.message })
     : unanswered(failure)
 
 /** The head was fine, so a later failure breaks the answer off. */
-const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)
+const brokenOff = ({ kind, message }: TransportFailure): ProviderFailure => {
+  const failure = truncated(message)
+  return kind === "idle_timeout" || kind === "total_timeout"
+    ? new ProviderFailure({ ...failure, class: kind, message })
+    : failure
+}
