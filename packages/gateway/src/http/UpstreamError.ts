@@ -30,7 +30,8 @@ const LONGEST_MESSAGE = 4_000
 export const providerError = (outcome: UpstreamOutcome, now: number): WireError => {
   switch (outcome.class) {
     case "context_length":
-      return requestAtFault(outcome, "context_length_exceeded")
+      // Clients compact by the code, whatever the vendor calls it.
+      return requestAtFault({ ...outcome, message: outcome.message, code: null }, "context_length_exceeded")
     case "content_filter":
       return requestAtFault(outcome, "content_filter")
     case "bad_request":
