@@ -14,6 +14,8 @@ export const attemptOutcomes = [
   "connections_full",
   "connect_timeout",
   "first_token_timeout",
+  "idle_timeout",
+  "total_timeout",
   "truncated",
   "context_length",
   "content_filter",

@@ -164,6 +164,8 @@ export interface ReceiptAttempt {
     | "connections_full"
     | "connect_timeout"
     | "first_token_timeout"
+    | "idle_timeout"
+    | "total_timeout"
     | "truncated"
     | "context_length"
     | "content_filter"

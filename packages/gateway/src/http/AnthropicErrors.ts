@@ -26,8 +26,29 @@ const statusOf = ({ body, status }: WireError): number =>
 const errorBody = (wire: WireError, requestId: string) => {
   const status = statusOf(wire)
   const type = TYPES.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error")
-  return { type: "error", error: { ...wire.body.error, type }, request_id: requestId }
+  const { code, message } = wire.body.error
+  const words = code === "context_length_exceeded" ? promptTooLong(message) : message
+  return { type: "error", error: { ...wire.body.error, type, message: words }, request_id: requestId }
 }
+
+/**
+ * A context overflow in Anthropic's words, `prompt is too long: N tokens > M maximum`, with those of the finder behind them. Clients
+ * such as Claude Code compact a conversation by these words.
+ */
+const promptTooLong = (message: string): string => {
+  if (/prompt is too long/i.test(message)) return message
+  const most = Math.max(0, ...Array.from(message.matchAll(LIMIT), ([, after, before]) => numberOf(after ?? before)))
+  const tokens = Math.max(0, ...Array.from(message.matchAll(NUMBER), ([number]) => numberOf(number)))
+  const sizes = most > 0 && tokens > most ? `${tokens} tokens > ${most} maximum. ` : ""
+  return `prompt is too long: ${sizes}${message}`
+}
+
+const LIMIT = /(?:maximum|limit|window|allowed)\D{0,40}?(\d[\d,]{2,})|(\d[\d,]{2,})(?: tokens?)? maximum/gi
+
+/** Not a part of a name or a date. */
+const NUMBER = /(?<![\w.:-])\d[\d,]{2,}(?![\w.:-]*\w)/g
+
+const numberOf = (digits: string | undefined): number => Number((digits ?? "").replaceAll(",", ""))
 
 export const anthropicErrors: ErrorShape = {
   body: errorBody,

@@ -30,7 +30,8 @@ const LONGEST_MESSAGE = 4_000
 export const providerError = (outcome: UpstreamOutcome, now: number): WireError => {
   switch (outcome.class) {
     case "context_length":
-      return requestAtFault(outcome, "context_length_exceeded")
+      // Clients compact by the code, whatever the vendor calls it.
+      return requestAtFault({ ...outcome, message: outcome.message, code: null }, "context_length_exceeded")
     case "content_filter":
       return requestAtFault(outcome, "content_filter")
     case "bad_request":
@@ -55,6 +56,15 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
       return failed(504, "upstream_timeout", "the provider could not be reached in time", outcome)
     case "first_token_timeout":
       return failed(504, "upstream_timeout", "the provider did not begin to answer in time", outcome)
+    case "idle_timeout":
+      return failed(
+        504,
+        "upstream_timeout",
+        "the provider stopped sending for longer than `timeouts.idle` allows",
+        outcome
+      )
+    case "total_timeout":
+      return failed(504, "upstream_timeout", "the answer took longer than `timeouts.total` allows", outcome)
     case "unavailable": {
       const status = outcome.status === 503 || outcome.status === 529 ? 503 : outcome.status === 504 ? 504 : 502
       return failed(status, "upstream_unavailable", "the provider is unavailable", outcome)

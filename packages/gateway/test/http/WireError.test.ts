@@ -252,7 +252,9 @@ describe("failed providers", () => {
     ["quota_exhausted", 429, 503, "upstream_quota"],
     ["auth", 401, 502, "upstream_auth"],
     ["connect_timeout", 0, 504, "upstream_timeout"],
-    ["first_token_timeout", 0, 504, "upstream_timeout"]
+    ["first_token_timeout", 0, 504, "upstream_timeout"],
+    ["idle_timeout", 200, 504, "upstream_timeout"],
+    ["total_timeout", 200, 504, "upstream_timeout"]
   ]
 
   for (const [failureClass, upstream, status, code] of rows) {

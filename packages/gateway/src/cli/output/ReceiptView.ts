@@ -77,6 +77,8 @@ const outcomes: Readonly<Record<string, string>> = {
   connections_full: "not called: all connections to the provider were in use",
   connect_timeout: "no connection in time",
   first_token_timeout: "no answer in time",
+  idle_timeout: "the provider stopped sending, up to the limit `timeouts.idle`",
+  total_timeout: "the answer took longer than the limit `timeouts.total`",
   truncated: "the answer broke off",
   context_length: "too long for the model",
   content_filter: "the provider's content filter",

@@ -29,6 +29,8 @@ const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
   connections_full: "next",
   connect_timeout: "next",
   first_token_timeout: "next",
+  idle_timeout: "next",
+  total_timeout: "next",
   truncated: "next",
   model_not_found: "next",
   context_length: "next_larger",

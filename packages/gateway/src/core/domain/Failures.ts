@@ -8,7 +8,8 @@ import type { Usage } from "./Usage.ts"
  * - `rate_limited`: 429 that passes by itself. `quota_exhausted`: 429 `insufficient_quota`, 402, credit used up.
  * - `auth`: the provider refused our key. `unavailable`: 5xx, 529, refused or reset connections.
  * - `connections_full`: the address has as many concurrent calls as allowed, so it was not called.
- * - `connect_timeout`, `first_token_timeout`: nothing came. `truncated`: the answer stopped or was garbage.
+ * - `connect_timeout`, `first_token_timeout`: nothing came. `idle_timeout`, `total_timeout`: the gateway's limit ended an answer that had
+ *   begun. `truncated`: the answer stopped or was garbage.
  * - `context_length`, `content_filter`, `bad_request`: the request is at fault. `model_not_found`: the provider does not know it.
  */
 export const failureClasses = [
@@ -19,6 +20,8 @@ export const failureClasses = [
   "connections_full",
   "connect_timeout",
   "first_token_timeout",
+  "idle_timeout",
+  "total_timeout",
   "truncated",
   "context_length",
   "content_filter",
@@ -52,8 +55,9 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
 }) {}
 
 /** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */
-export const isBilled = (failure: ProviderFailure): boolean =>
-  failure.class === "first_token_timeout" || failure.class === "truncated" || failure.alsoBilled === true
+export const isBilled = (failure: ProviderFailure): boolean => BILLED.has(failure.class) || failure.alsoBilled === true
+
+const BILLED: ReadonlySet<FailureClass> = new Set(["first_token_timeout", "idle_timeout", "total_timeout", "truncated"])
 
 /** The answer broke off or was garbage, although its head said 200. */
 export const truncated = (message: string): ProviderFailure =>

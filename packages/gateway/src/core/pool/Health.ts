@@ -62,6 +62,7 @@ const countsAgainstHealth = (failure: FailureClass): boolean =>
   failure === "unavailable" ||
   failure === "connect_timeout" ||
   failure === "first_token_timeout" ||
+  failure === "idle_timeout" ||
   failure === "truncated"
 
 /** Given to a call at its start and handed in at its end: the circuit's state at the start, and whether this call tests it. */
@@ -297,6 +298,8 @@ const sentences: { readonly [Class in FailureClass]: string } = {
   unavailable: "the provider is unavailable",
   connect_timeout: "the provider could not be reached in time",
   first_token_timeout: "the provider did not begin to answer in time",
+  idle_timeout: "the provider stopped sending, up to the limit `timeouts.idle`",
+  total_timeout: "the answer took longer than the limit `timeouts.total`",
   truncated: "the answer broke off or could not be read",
   context_length: "the prompt is too long for the model",
   content_filter: "the provider's content filter refused the request",

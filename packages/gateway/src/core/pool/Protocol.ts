@@ -60,7 +60,8 @@ export interface WireRequest {
 export interface StreamLifter {
   push(event: WireEvent): ReadonlyArray<StreamEvent>
   /**
-   * The upstream closed the stream. Returns events that are still due (a held usage chunk …), never an invented finish or end mark.
+   * The upstream closed the stream. Returns events that are still due (a held usage chunk, an end mark behind a finish), never an
+   * invented finish.
    */
   end(): ReadonlyArray<StreamEvent>
 }

@@ -6,7 +6,8 @@ import type { CallTimeouts } from "../domain/Deployment.ts"
 /**
  * There was no usable answer. `refused`: no connection, also after name and TLS errors. `reset`: the connection broke before the
  * answer began; `cut`: after that. `connect_timeout` and `first_byte_timeout`: the deployment's `connect` or `firstToken` ran out.
- * `idle_timeout`: nothing came for `idle`, or the whole call took longer than `total`. `too_large`: the body is over 64 MiB, or over `largestAnswer`.
+ * `idle_timeout`: nothing came for `idle`. `total_timeout`: the whole call took longer than `total`. `too_large`: the body is over 64 MiB, or
+ * over `largestAnswer`.
  * `full`: the address has as many concurrent calls as allowed, so nothing was sent.
  */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
@@ -17,6 +18,7 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
     "connect_timeout",
     "first_byte_timeout",
     "idle_timeout",
+    "total_timeout",
     "too_large",
     "full"
   ]),

@@ -57,7 +57,7 @@ export class AnswerReader {
     return [...this.lifted(this.decoder.end()), ...this.lifter.end()]
   }
 
-  /** The connection broke. Returns the events that are still due. */
+  /** The connection broke behind a finish. Returns the events that are still due. */
   cut(): Array<StreamEvent> {
     return [...this.lifter.end()]
   }

@@ -194,10 +194,9 @@ export const layer = Layer.effect(
       const read = Pull.matchEffect(chunks, {
         onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
         onFailure: (cause): Next => {
-          const failed = Effect.failCause(Cause.map(cause, brokenOff))
-          // After a finish only the usage can follow. If it was reported, it is that of the complete answer.
-          if (!reader.isFinished) return failed
-          broken = failed
+          // After a finish only the usage and the end mark can follow: the answer is complete without them.
+          if (!reader.isFinished) return Effect.failCause(Cause.map(cause, brokenOff))
+          closed = true
           return given(marked(reader.cut()))
         },
         onDone: () => {
@@ -206,8 +205,7 @@ export const layer = Layer.effect(
         }
       })
       let closed = false
-      let broken: Next | undefined
-      const next: Next = Effect.suspend((): Next => broken ?? (closed ? Cause.done() : read))
+      const next: Next = Effect.suspend((): Next => (closed ? Cause.done() : read))
       const events = Stream.fromPull(Effect.succeed(next))
       return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })
@@ -334,7 +332,8 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
         cut: "truncated",
         connect_timeout: "connect_timeout",
         first_byte_timeout: "first_token_timeout",
-        idle_timeout: "truncated",
+        idle_timeout: "idle_timeout",
+        total_timeout: "total_timeout",
         too_large: "truncated",
         full: "connections_full"
       } as const
@@ -354,9 +353,14 @@ const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
 
 /** An answer in one piece that is late has not begun either. */
 const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>
-  failure._tag === "TransportFailure" && failure.kind === "idle_timeout"
+  failure._tag === "TransportFailure" && (failure.kind === "idle_timeout" || failure.kind === "total_timeout")
     ? fromTransport({ kind: "first_byte_timeout", message: failure.message })
     : unanswered(failure)
 
 /** The head was fine, so a later failure breaks the answer off. */
-const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)
+const brokenOff = ({ kind, message }: TransportFailure): ProviderFailure => {
+  const failure = truncated(message)
+  return kind === "idle_timeout" || kind === "total_timeout"
+    ? new ProviderFailure({ ...failure, class: kind, message })
+    : failure
+}

@@ -109,7 +109,7 @@ export abstract class Call implements ResponseReader, Watched {
   check(now: number): void {
     const { connect, firstToken, idle, total } = this.timeouts
     const spent = now - this.startedAt
-    if (spent >= total) return this.fail("idle_timeout", `took longer than ${total} ms`)
+    if (spent >= total) return this.fail("total_timeout", `took longer than ${total} ms`)
     if (this.lastAt === undefined) {
       if (spent >= connect) this.fail("connect_timeout", `had no connection within ${connect} ms`)
       return

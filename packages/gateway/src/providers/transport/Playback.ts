@@ -79,7 +79,7 @@ const arrivals = (name: string, { timeouts }: UpstreamRequest): Effect.Effect<Ar
       const next = Math.min(at, limit)
       if (next > elapsed) yield* Effect.sleep(next - elapsed)
       if (at < limit && elapsed < timeouts.total) return
-      if (limit === timeouts.total) return yield* failed("idle_timeout", `${name} took longer than ${limit} ms`)
+      if (limit === timeouts.total) return yield* failed("total_timeout", `${name} took longer than ${limit} ms`)
       if (silentUntil === timeouts.firstToken) {
         return yield* failed("first_byte_timeout", `${name} did not begin to answer within ${limit} ms`)
       }

@@ -149,7 +149,7 @@ describe("Gateway, streams", () => {
       const cuts = [
         Script.cutAfter(3, Script.stream(["one ", "two ", "three"])),
         Script.silentAfter(3, Script.stream(["one ", "two ", "three"])),
-        sse(word("one "), word("two "), "[DONE]"),
+        sse(word("one "), word("two ")),
         sse(word("one "), word("two "), `{"error":{"message":"overloaded","type":"server_error"}}`),
         sse(word("one "), word("two "), ...Array.from({ length: 9 }, () => "{broken"))
       ]
@@ -187,13 +187,27 @@ describe("Gateway, streams", () => {
     )
   )
 
-  it.effect("invents no end mark, and takes an answer that finished for whole", () =>
+  it.effect("adds the end mark or the finish reason that a provider leaves out", () =>
     Effect.gen(function* () {
-      const { events, failure } = yield* read(streaming())
-      assert.isUndefined(failure)
-      assert.strictEqual(events.at(-1).choices[0].finish_reason, "stop")
-      assert.property(events.at(-1), "gateway")
-    }).pipe(Effect.provide(gatewayLayer({ "*": [sse(word("one"), stop(), told)] })))
+      const script = yield* Script
+      const answers = [
+        sse(word("one"), stop(), told),
+        sse(word("one"), stop()),
+        sse(word("one"), told, "[DONE]"),
+        sse(word("one"), "[DONE]"),
+        Script.cutAfter(2, sse(word("one"), stop(), told)),
+        Script.silentAfter(2, sse(word("one"), stop(), told))
+      ]
+      for (const [index, step] of answers.entries()) {
+        yield* script.rewrite("openai", [step])
+        const { events, failure } = yield* inTime(read(streaming()))
+        assert.isUndefined(failure, `step ${index}`)
+        assert.strictEqual(saidIn(events), "one", `step ${index}`)
+        assert.strictEqual(events.at(-2).choices[0].finish_reason, "stop", `step ${index}`)
+        assert.property(events.at(-2), "gateway")
+        assert.strictEqual(events.at(-1), "[DONE]")
+      }
+    }).pipe(Effect.provide(gatewayLayer({ openai: [Script.hang] })))
   )
 
   it.effect("gives every choice its finish, and the cost with the last", () =>

@@ -112,7 +112,7 @@ describe("Health", () => {
       assert.strictEqual(health.isReady(0), health.isHealthy())
       return !health.isReady(0)
     })
-    assert.sameMembers(counted, ["unavailable", "connect_timeout", "first_token_timeout", "truncated"])
+    assert.sameMembers(counted, ["unavailable", "connect_timeout", "first_token_timeout", "idle_timeout", "truncated"])
   })
 
   it("slides: the share of failures is that of the last 30 s, at any moment", () => {

@@ -79,7 +79,7 @@ describe("dialectFor", () => {
     const lifter = bridged("ask").stream(asking)
     const data = JSON.stringify(chunk({ content: "Be" }))
     assert.deepStrictEqual(lifter.push({ kind: "", data }), [{ kind: "content", data: '{"saying":"Be"}' }])
-    assert.deepStrictEqual(lifter.push({ kind: "", data: "[DONE]" }), [{ kind: "done" }])
+    assert.deepStrictEqual(lifter.push({ kind: "", data: "[DONE]" }).at(-1), { kind: "done" })
     assert.deepStrictEqual(lifter.end(), [{ kind: "lifecycle", data: '{"said":true}' }])
   })
 })

@@ -125,7 +125,7 @@ describe("DemoTransport", () => {
       const impatient = yield* Effect.forkChild(Effect.flip(demo.whole(request({ model: "slow-5000" }, limits))))
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual((yield* Fiber.join(patient)).status, 200)
-      assert.strictEqual((yield* Fiber.join(impatient)).kind, "idle_timeout")
+      assert.strictEqual((yield* Fiber.join(impatient)).kind, "total_timeout")
     })
   )
 

@@ -237,7 +237,7 @@ describe("HttpTransport.whole", () => {
     }).pipe(provided)
   )
 
-  it.effect("idle_timeout: a body that stops, and a slow drip that never ends in time", () =>
+  it.effect("idle_timeout: a body that stops; total_timeout: a slow drip that never ends in time", () =>
     Effect.gen(function* () {
       const transport = yield* Transport
       const stopped = Latch.makeUnsafe(false)
@@ -269,7 +269,7 @@ describe("HttpTransport.whole", () => {
       const dripper = yield* Effect.forkChild(dripping)
       const late = yield* Fiber.join(slow)
       yield* Fiber.interrupt(dripper)
-      assert.strictEqual(late.kind, "idle_timeout")
+      assert.strictEqual(late.kind, "total_timeout")
       assert.match(late.message, /took longer than 100000 ms$/)
     }).pipe(provided)
   )

@@ -147,7 +147,7 @@ class ReceiptUsage(Record):
 class ReceiptAttempt(Record):
     """One call to one deployment."""
     deployment: str
-    outcome: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
+    outcome: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "idle_timeout", "total_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
     """`ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why."""
     http_status: int | None
     """The provider's; null: none came."""
@@ -217,7 +217,7 @@ class ListRequestsQuery(TypedDict, total=False):
     """Only requests to this endpoint, such as `/v1/chat/completions`."""
     stream: bool
     """Only streams, or all others."""
-    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
+    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "idle_timeout", "total_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
     """Only requests with an attempt that ended like this."""
     min_cost_usd: float
     """Only requests that cost at least this, USD."""

@@ -241,7 +241,7 @@ class GetTrafficQuery(TypedDict, total=False):
     """Only streams, or all others."""
     status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
     """Only requests that ended so."""
-    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
+    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "idle_timeout", "total_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
     """Only attempts that ended so."""
     limit_kind: Literal["rpm", "tpm", "parallel", "budget"]
     """Only requests that this limit refused."""

@@ -2,7 +2,7 @@
  * Relays one streamed answer: which events go on at once, which are held, and what the last one says.
  *
  * The cost of a stream is known only at its end. So its last data event waits for the settlement: the usage chunk if the caller
- * asked for one, else the chunk with the `finish_reason`. An end mark or finish reason is never invented.
+ * asked for one, else the chunk with the `finish_reason`. A complete answer ends with `[DONE]`, whether or not the provider sent it.
  */
 import type { JsonObject } from "../../domain/Json.ts"
 import { EventRelay } from "../EventRelay.ts"
@@ -60,8 +60,7 @@ export class StreamRelay extends EventRelay {
   }
 
   /**
-   * The end of a complete answer: the held events, the last one with `gateway` and the cost, then the provider's end mark if it
-   * sent one. `usage`: the estimated usage on the wire, for a caller that asked for it when the provider reported none.
+   * The end of a complete answer: the held events, the last one with `gateway` and the cost, then the end mark. `usage`: the estimated usage on the wire, for a caller that asked for it when the provider reported none.
    */
   last(gateway: JsonObject, cost: number | null, usage: JsonObject): string {
     const events = [...this.held]
@@ -69,7 +68,7 @@ export class StreamRelay extends EventRelay {
     const last = JSON.parse(events.pop()!) as Record<string, unknown>
     if (this.includeUsage) last["usage"] = { ...(last["usage"] as JsonObject), cost }
     last["gateway"] = gateway
-    return events.map(frame).join("") + frame(JSON.stringify(last)) + (this.done ? "data: [DONE]\n\n" : "")
+    return events.map(frame).join("") + frame(JSON.stringify(last)) + "data: [DONE]\n\n"
   }
 
   ending(metadata: RoutingMetadata, usage: Usage): string {

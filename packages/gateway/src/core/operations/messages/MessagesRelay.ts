@@ -1,6 +1,5 @@
 /**
- * Relays one streamed message. Its last `message_delta` waits for the settlement and tells the exact cost. Stop reasons and
- * `message_stop` are never invented.
+ * Relays one streamed message. Its last `message_delta` waits for the settlement and tells the exact cost.
  */
 import type { JsonObject } from "../../domain/Json.ts"
 import type { Usage } from "../../domain/Usage.ts"

@@ -70,9 +70,12 @@ const document = (block: JsonObject, path: string, losses: Losses): ReadonlyArra
     )
     return [...textPart(named.join("\n")), ...parts]
   }
-  const data = isObject(source) && source["type"] === "base64" ? urlOf(source) : undefined
+  const data = urlOf(source)
   if (data === undefined) {
-    losses.refuse(`${path}.source`, "a document must be text or base64 data at this provider")
+    losses.refuse(
+      `${path}.source`,
+      "a document must be text, base64 data or a URL at this provider, not a file kept at another one"
+    )
     return []
   }
   return [{ type: "file", file: { filename: textOf(title) ?? "document.pdf", file_data: data } }]

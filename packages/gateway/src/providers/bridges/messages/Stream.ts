@@ -1,30 +1,21 @@
-/**
- * The events of a chat completion as those of a message. A message's blocks follow one another, so of tool calls that come mixed the
- * first is told at once, and the others when it is over.
- */
+/** The events of a chat completion as those of a message. */
+import { truncated } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
 import { noUsage } from "../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../protocols/shared/BoundedJson.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../protocols/shared/Json.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../protocols/shared/Json.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 import { MessageSeals } from "../Seals.ts"
+import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { idText, messageHead, redacted, sealOf, stopOf, thoughtIn } from "./Answer.ts"
 
 type Open =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; readonly field: string }
   | { readonly kind: "call"; readonly index: unknown }
-
-/** A tool call that waits for its turn. */
-interface Waiting {
-  readonly block: JsonObject
-  /** What stands before it. */
-  readonly seals: ReadonlyArray<JsonObject>
-  input: string
-}
 
 type Out = Array<StreamEvent>
 
@@ -37,7 +28,7 @@ class MessageStream {
   private stopped = false
   private index = -1
   private open: Open | undefined
-  private readonly waiting = new Map<unknown, Waiting>()
+  private readonly order = new CallOrder()
   private hasCalls = false
   private hasRefused = false
   private readonly seals: MessageSeals
@@ -53,7 +44,8 @@ class MessageStream {
       case "lifecycle":
       case "content":
       case "finish":
-        this.chunk(objectOf(parseJson(event.data)) ?? {}, out)
+        if (!this.chunk(objectOf(parseJson(event.data)) ?? {}, out))
+          out.push({ kind: "failed", failure: truncated(CALL_GOES_ON) })
         return out
       case "usage":
         return [{ ...event, data: "" }]
@@ -72,7 +64,8 @@ class MessageStream {
     return out
   }
 
-  private chunk(chunk: JsonObject, out: Out): void {
+  /** False where the provider went back to a complete call. */
+  private chunk(chunk: JsonObject, out: Out): boolean {
     if (!this.begun) {
       this.begun = true
       // The provider reports the usage with the last event; until then clients read the size of their context from here.
@@ -81,10 +74,14 @@ class MessageStream {
       say("lifecycle", { type: "message_start", message: { ...messageHead(chunk, this.call), ...unfinished } }, out)
     }
     const choice = arrayOf(chunk["choices"]).find(isObject)
-    if (choice === undefined || this.finished) return
-    const delta = objectOf(choice["delta"])
-    if (delta !== undefined) this.delta(delta, out)
-    if (textOf(choice["finish_reason"]) !== undefined) this.finish(choice, out)
+    if (choice === undefined || this.finished) return true
+    const inOrder = this.order.push(choice)
+    for (const one of inOrder ?? []) this.delta(objectOr(one["delta"]), out)
+    if (textOf(choice["finish_reason"]) !== undefined) {
+      for (const one of this.order.end()) this.delta(objectOr(one["delta"]), out)
+      this.finish(choice, out)
+    }
+    return inOrder !== undefined
   }
 
   private delta(delta: JsonObject, out: Out): void {
@@ -110,22 +107,10 @@ class MessageStream {
     const { function: called, id, index } = piece
     const { arguments: given, name } = isObject(called) ? called : {}
     const input = textOf(given) ?? ""
-    const waiting = this.waiting.get(index)
-    if (waiting !== undefined) {
-      waiting.input += input
-      return
-    }
-    const isOpen = this.open?.kind === "call" && this.open.index === index
-    if (!isOpen) {
-      const block = { type: "tool_use", id: idText(String(id)), name, input: {} }
-      const seals = sealOf(piece, this.call)
+    if (this.open?.kind !== "call" || this.open.index !== index) {
       this.hasCalls = true
-      if (this.open?.kind === "call") {
-        this.waiting.set(index, { block, input, seals })
-        return
-      }
-      this.redact(seals, out)
-      this.begin({ kind: "call", index }, block, out)
+      this.redact(sealOf(piece, this.call), out)
+      this.begin({ kind: "call", index }, { type: "tool_use", id: idText(String(id)), name, input: {} }, out)
     }
     if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
   }
@@ -160,14 +145,6 @@ class MessageStream {
     if (open.kind === "thinking") this.piece({ type: "signature_delta", signature: foreignSignature(open.field) }, out)
     say("lifecycle", { type: "content_block_stop", index: this.index }, out)
     this.open = undefined
-    const [next] = this.waiting
-    if (next === undefined) return
-    const [index, { block, input, seals }] = next
-    this.waiting.delete(index)
-    this.redact(seals, out)
-    this.begin({ kind: "call", index }, block, out)
-    if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
-    this.close(out)
   }
 
   private finish(choice: JsonObject, out: Out): void {

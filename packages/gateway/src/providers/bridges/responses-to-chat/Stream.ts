@@ -10,6 +10,7 @@ import type { CallItem } from "../../responses/OpenItems.ts"
 import { type Ending, ResponseWriter } from "../../responses/ResponseWriter.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { seal } from "../../responses/Sealed.ts"
+import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { INPUT, ToolNames } from "./Tools.ts"
 
 interface Told {
@@ -26,9 +27,9 @@ export class ChatEvents {
   private ending: Ending | undefined
   private told: Told | undefined
   private over = false
+  private readonly order = new CallOrder()
   /** The call that is being written, and its place among the calls of the chat. */
-  private current: { readonly index: number; readonly item: CallItem; json: string } | undefined
-  private calls = 0
+  private current: { readonly index: unknown; readonly item: CallItem; json: string } | undefined
   /** Signed thoughts that went into an item already. */
   private sealed = 0
 
@@ -76,20 +77,26 @@ export class ChatEvents {
 
   private failed(): ReadonlyArray<StreamEvent> {
     this.over = true
-    return [{ kind: "failed", failure: truncated("the provider went back to a call that it had ended") }]
+    return [{ kind: "failed", failure: truncated(CALL_GOES_ON) }]
   }
 
   private chunk({ choices, model }: JsonObject): boolean {
     this.writer.begin(model)
     const [choice] = objectsIn(choices)
     if (choice === undefined) return true
-    const isRead = this.delta(objectOr(choice["delta"]), objectsIn(objectOr(choice["logprobs"])["content"]))
+    const inOrder = this.order.push(choice)
+    for (const one of inOrder ?? []) this.said(one)
     const reason = choice["finish_reason"]
-    if (typeof reason === "string" && reason !== "") this.ending = ENDINGS[reason] ?? "completed"
-    return isRead
+    if (typeof reason === "string" && reason !== "") {
+      for (const one of this.order.end()) this.said(one)
+      this.ending = ENDINGS[reason] ?? "completed"
+    }
+    return inOrder !== undefined
   }
 
-  private delta(delta: JsonObject, logprobs: ReadonlyArray<unknown>): boolean {
+  private said(choice: JsonObject): void {
+    const delta = objectOr(choice["delta"])
+    const logprobs = objectsIn(objectOr(choice["logprobs"])["content"])
     const { annotations, content, refusal, thinking_blocks: blocks, tool_calls: calls } = delta
     const field = typeof delta["reasoning_content"] === "string" ? "reasoning_content" : "reasoning"
     const thought = delta[field]
@@ -99,7 +106,7 @@ export class ChatEvents {
     if (typeof content === "string" && content !== "") this.message().text(content, logprobs)
     if (typeof refusal === "string" && refusal !== "") this.message().refusal(refusal)
     for (const annotation of objectsIn(annotations)) this.message().annotate(flatAnnotation(annotation))
-    return objectsIn(calls).every((call) => this.call(call))
+    for (const call of objectsIn(calls)) this.call(call)
   }
 
   private message() {
@@ -127,14 +134,11 @@ export class ChatEvents {
     this.writer.thought().seal = () => sealed
   }
 
-  private call(call: JsonObject): boolean {
+  private call(call: JsonObject): void {
     const called = objectOr(call["function"])
-    const index = typeof call["index"] === "number" ? call["index"] : this.calls
+    const { index } = call
     if (this.current?.index !== index) {
-      // Its item is closed, and a closed item can't grow.
-      if (index < this.calls) return false
       this.closeCall()
-      this.calls = index + 1
       const blob = callSeal(call, this.provider)
       for (const one of [...this.seals.takeDetails(), ...(blob === undefined ? [] : [blob])]) this.writer.sealed(one)
       const tool = this.tools.known(String(called["name"] ?? ""))
@@ -142,10 +146,9 @@ export class ChatEvents {
     }
     const { current } = this
     const piece = called["arguments"]
-    if (current === undefined || typeof piece !== "string") return true
+    if (current === undefined || typeof piece !== "string") return
     current.json += piece
     if (current.item.tool.kind === "function") current.item.add(piece)
-    return true
   }
 
   /** The input of a custom tool is a string inside JSON, so it is known when that is whole. */

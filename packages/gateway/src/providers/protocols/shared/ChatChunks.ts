@@ -16,7 +16,8 @@ export class Chunks {
   private readonly head: string
   /** Callers who asked for usage see it announced as null on every other chunk. */
   private readonly tail: string
-  private opened = false
+  /** Something was said. */
+  opened = false
 
   constructor(head: ChunkHead, extra: JsonObject, includeUsage: boolean) {
     const { created, id, model } = head

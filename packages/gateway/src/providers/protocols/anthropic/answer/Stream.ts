@@ -2,8 +2,7 @@
  * A streamed Anthropic message as chunks of a chat completion.
  *
  * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A tool without arguments sends no
- * input at all, where the chat API sends `{}`. Nothing is said that did not come: no finish without a stop reason, no end mark without
- * `message_stop`.
+ * input at all, where the chat API sends `{}`. A stop reason and `message_stop` each end the answer; with neither it is cut.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
@@ -193,16 +192,21 @@ class MessageStream implements StreamLifter {
     if (usage !== undefined) this.usage = mergeUsage(this.usage, usage)
     const reason = textOf(delta?.["stop_reason"])
     if (reason === undefined || this.finished) return delta !== undefined || usage !== undefined
-    for (const index of this.blocks.keys()) this.closeBlock(index, out)
-    const refusal = refusalText(delta?.["stop_details"] ?? this.stopDetails)
-    if (refusal !== undefined) this.writer.content({ refusal }, out)
-    this.finished = true
-    this.writer.finish(finishReason(reason, this.calls), out)
+    this.finish(reason, delta?.["stop_details"] ?? this.stopDetails, out)
     return true
   }
 
+  private finish(reason: string, details: unknown, out: Out): void {
+    for (const index of this.blocks.keys()) this.closeBlock(index, out)
+    const refusal = refusalText(details)
+    if (refusal !== undefined) this.writer.content({ refusal }, out)
+    this.finished = true
+    this.writer.finish(finishReason(reason, this.calls), out)
+  }
+
   private stop(out: Out): boolean {
-    if (!this.finished) return false
+    if (this.chunks?.opened !== true) return false
+    if (!this.finished) this.finish(this.calls > 0 ? "tool_use" : "end_turn", this.stopDetails, out)
     this.closed = true
     this.tellUsage(out)
     out.push({ kind: "done" })

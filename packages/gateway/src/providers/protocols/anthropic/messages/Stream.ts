@@ -11,10 +11,14 @@ import { servedAs } from "./Answer.ts"
 
 export const stream = (): StreamLifter => new NativeStream()
 
+const STOP = JSON.stringify({ type: "message_stop" })
+
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 class NativeStream implements StreamLifter {
   private usage: JsonObject | undefined = undefined
+  private said = false
+  private hasCalls = false
   private finished = false
   private closed = false
 
@@ -27,7 +31,7 @@ class NativeStream implements StreamLifter {
   }
 
   end(): ReadonlyArray<StreamEvent> {
-    const due = !this.closed && this.finished ? this.told() : []
+    const due = !this.closed && this.finished ? this.stopped(STOP) : []
     this.closed = true
     return due
   }
@@ -41,15 +45,17 @@ class NativeStream implements StreamLifter {
         return [{ kind: "lifecycle", data }]
       }
       case "content_block_start":
-        return [{ kind: isEmpty(objectOf(event["content_block"])) ? "lifecycle" : "content", data }]
+        return [{ kind: this.isEmpty(objectOf(event["content_block"])) ? "lifecycle" : "content", data }]
       case "content_block_delta":
+        this.said = true
         return [{ kind: "content", data }]
       case "message_delta":
         return this.delta(event, data)
       case "message_stop": {
-        if (!this.finished) return MALFORMED
+        // A message that says nothing is no answer.
+        if (!this.finished && !this.said) return MALFORMED
         this.closed = true
-        return [{ kind: "lifecycle", data }, ...this.told(), { kind: "done" }]
+        return this.finished ? this.stopped(data) : [this.reason(), ...this.stopped(data)]
       }
       case "error":
         this.closed = true
@@ -57,6 +63,15 @@ class NativeStream implements StreamLifter {
       default:
         return [{ kind: "lifecycle", data }]
     }
+  }
+
+  /** Whether a block says nothing as it begins: those of text and thoughts mostly do. */
+  private isEmpty(block: JsonObject | undefined): boolean {
+    if (block?.["type"] === "tool_use") this.hasCalls = true
+    const isText = block?.["type"] === "text" || block?.["type"] === "thinking"
+    const isEmpty = isText && textOf(block["text"]) === undefined && textOf(block["thinking"]) === undefined
+    this.said ||= block !== undefined && !isEmpty
+    return block === undefined || isEmpty
   }
 
   private delta(event: JsonObject, data: string): ReadonlyArray<StreamEvent> {
@@ -67,15 +82,19 @@ class NativeStream implements StreamLifter {
     return [{ kind: "finish", data }]
   }
 
+  /** For a server that sends no stop reason. */
+  private reason(): StreamEvent {
+    const delta = { stop_reason: this.hasCalls ? "tool_use" : "end_turn", stop_sequence: null }
+    return { kind: "finish", data: JSON.stringify({ type: "message_delta", delta }) }
+  }
+
+  /** `message_stop` and what follows it: servers that leave it out close the stream behind the stop reason. */
+  private stopped(data: string): ReadonlyArray<StreamEvent> {
+    return [{ kind: "lifecycle", data }, ...this.told(), { kind: "done" }]
+  }
+
   private told(): ReadonlyArray<StreamEvent> {
     const usage = readUsage(this.usage)
     return usage === undefined ? [] : [{ kind: "usage", usage, serviceTier: servedAs(this.usage), data: "" }]
   }
 }
-
-/** A block of text or thoughts begins without any. */
-const isEmpty = (block: JsonObject | undefined): boolean =>
-  block === undefined ||
-  ((block["type"] === "text" || block["type"] === "thinking") &&
-    textOf(block["text"]) === undefined &&
-    textOf(block["thinking"]) === undefined)

@@ -68,6 +68,12 @@ export class ChunkRepair {
     return { chunks, steady: this.steady && chunks.length === 1 }
   }
 
+  /** The chunks to push for a server that ended its stream without a finish reason. */
+  finishes(): ReadonlyArray<JsonObject> {
+    const open = [...this.choices].filter(([, { finished }]) => !finished)
+    return open.map(([index]) => ({ choices: [{ index, delta: {}, finish_reason: "stop" }] }))
+  }
+
   /** Whether a chunk is in all that is repaired as OpenAI would have sent it, a repeated role aside: most are, from the second one on. */
   isSound({ choices, created, id, model, object, service_tier: tier }: JsonObject): boolean {
     return (

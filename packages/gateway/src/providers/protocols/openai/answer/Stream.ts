@@ -14,6 +14,7 @@ import { stoppedWith } from "./Finish.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import { isObject, objectOr, objectsIn } from "../../shared/Json.ts"
 import { ChunkRepair } from "./Chunks.ts"
+import { OpenChoices } from "./OpenChoices.ts"
 import {
   contentOf,
   holdsValue,
@@ -49,6 +50,10 @@ class OpenAiStream implements StreamLifter {
   /** The provider said that it failed to make the answer. What that used all the same may still be told. */
   private failing: ProviderFailure | undefined
   private known: KnownChunk | undefined
+  private begun = false
+  private said = false
+  /** The choices of a native stream that have not finished, and what their chunks have in common. */
+  private readonly open = new OpenChoices()
 
   constructor(options: StreamOptions) {
     this.options = options
@@ -63,7 +68,7 @@ class OpenAiStream implements StreamLifter {
     const known = this.known?.match(text)
     if (known !== undefined) return [known]
     if (isObjectText(text)) return this.scanned(text)
-    if (text === "[DONE]") return this.finished([{ kind: "done" }])
+    if (text === "[DONE]") return [...this.unfinished(), ...this.finished([{ kind: "done" }])]
     return text === "" ? [] : [{ kind: "malformed" }]
   }
 
@@ -84,8 +89,10 @@ class OpenAiStream implements StreamLifter {
     // A chunk like earlier ones is known to be valid; any other one must be parsed.
     const chunk = parseJson(text)
     if (!isObject(chunk)) return MALFORMED
+    if (this.isLate(objectsIn(chunk["choices"]))) return []
     const sound = this.repairs === undefined ? text : this.repairs.isSound(chunk) ? withoutRole(text) : undefined
     if (sound === undefined) return this.repaired(chunk, this.repairs!, text)
+    if (this.repairs === undefined) this.open.add(chunk)
     const shown = this.shown(sound, chunk)
     return [{ kind: this.remember(text, shown) ? "content" : "lifecycle", data: shown }]
   }
@@ -100,13 +107,23 @@ class OpenAiStream implements StreamLifter {
     const choices = objectsIn(chunk["choices"])
     const hadUsage = isObject(chunk["usage"]) || isObject(groqUsage(chunk))
     // Events of other kinds (pings, metrics) say nothing to the caller.
-    if (!Array.isArray(chunk["choices"]) || (choices.length === 0 && hadUsage)) return []
+    if (!Array.isArray(chunk["choices"]) || (choices.length === 0 && hadUsage) || this.isLate(choices)) return []
     const rest = withoutGroqUsage(chunk)
     if (this.repairs !== undefined) return this.repaired(rest, this.repairs)
     if (choices.some((choice) => choice["finish_reason"] === "error")) return this.failed(stoppedWith("error"))
+    this.open.add(rest)
     const data = JSON.stringify(this.withUsageRule(rest))
     const finishes = choices.some(({ finish_reason: reason }) => typeof reason === "string" && reason !== "")
-    return [{ kind: finishes ? "finish" : kindOf(data), data }]
+    return [{ kind: finishes ? "finish" : this.kindOf(data), data }]
+  }
+
+  /** Some servers end with `[DONE]` and send no finish reason: the reason is added. A stream without content is no answer. */
+  private unfinished(): ReadonlyArray<StreamEvent> {
+    if (!this.said) return []
+    const { repairs } = this
+    if (repairs !== undefined) return repairs.finishes().flatMap((chunk) => this.repaired(chunk, repairs))
+    const chunks = this.open.finishes({ delta: {} })
+    return chunks.map((chunk) => ({ kind: "finish", data: JSON.stringify(this.withUsageRule(chunk)) }))
   }
 
   /** `text`: what the chunk came as, where chunks like it may follow. */
@@ -115,7 +132,7 @@ class OpenAiStream implements StreamLifter {
     const events = chunks.map(({ chunk: one, finish }): StreamEvent => {
       const data = JSON.stringify(this.withUsageRule(one))
       if (steady && text !== undefined) this.remember(text, data)
-      return { kind: finish ? "finish" : kindOf(data), data }
+      return { kind: finish ? "finish" : this.kindOf(data), data }
     })
     if (failed === undefined) return events
     this.failing = stoppedWith(failed)
@@ -133,9 +150,23 @@ class OpenAiStream implements StreamLifter {
   private remember(text: string, shown: string): boolean {
     const content = contentOf(text, valueOf(text, "choices", 0))
     if (content < 0) return false
+    this.said = true
     const shownContent = shown === text ? content : contentOf(shown, valueOf(shown, "choices", 0))
     this.known = KnownChunk.of(text, content, shown, shownContent)
     return true
+  }
+
+  /** The only chunk without choices behind the first choice is the one that tells the usage. */
+  private isLate(choices: ReadonlyArray<JsonObject>): boolean {
+    if (choices.length === 0) return this.begun
+    this.begun = true
+    return false
+  }
+
+  private kindOf(data: string): "content" | "lifecycle" {
+    if (contentOf(data, valueOf(data, "choices", 0)) < 0) return "lifecycle"
+    this.said = true
+    return "content"
   }
 
   /** The chunk's own text, with or without `"usage": null`. */
@@ -189,9 +220,6 @@ class OpenAiStream implements StreamLifter {
 }
 
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
-
-const kindOf = (data: string): "content" | "lifecycle" =>
-  contentOf(data, valueOf(data, "choices", 0)) < 0 ? "lifecycle" : "content"
 
 const groqUsage = (chunk: JsonObject): unknown => (isObject(chunk["x_groq"]) ? chunk["x_groq"]["usage"] : undefined)
 

@@ -6,6 +6,7 @@ import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { isNative } from "../answer/Answer.ts"
 import { stoppedWith } from "../answer/Finish.ts"
 import { canonicalUsage, usageOf } from "../answer/Usage.ts"
+import { OpenChoices } from "../answer/OpenChoices.ts"
 import { failureOfErrorObject } from "../Errors.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import { isObject, objectsIn } from "../../shared/Json.ts"
@@ -22,6 +23,8 @@ class CompletionStream implements StreamLifter {
   /** The usage of the whole answer is the last one told, and told last. */
   private held: UsageEvent | undefined
   private closed = false
+  private said = false
+  private readonly open = new OpenChoices()
 
   constructor(call: UpstreamCall) {
     this.call = call
@@ -31,7 +34,7 @@ class CompletionStream implements StreamLifter {
     if (this.closed) return []
     const text = data.trim()
     if (text === "") return []
-    if (text === "[DONE]") return this.finished([{ kind: "done" }])
+    if (text === "[DONE]") return [...this.unfinished(), ...this.finished([{ kind: "done" }])]
     const chunk = parseJson(text)
     if (kind === "error") return this.failed(isObject(chunk) ? (chunk["error"] ?? chunk) : text)
     if (!isObject(chunk)) return [{ kind: "malformed" }]
@@ -58,10 +61,24 @@ class CompletionStream implements StreamLifter {
     const failed = failedIn(choices)
     if (failed !== undefined) return this.finished([{ kind: "failed", failure: stoppedWith(failed, usage) }])
     const shown = isNative(call) ? choices : repairedChoices(choices, null)
-    const silent = call.request.includeUsage ? { usage: null } : {}
-    const data = JSON.stringify({ ...head, choices: shown, ...silent })
+    const whole = { ...head, choices: shown }
+    this.open.add(whole)
+    const data = this.shown(whole)
     if (shown.some(({ finish_reason: reason }) => typeof reason === "string")) return [{ kind: "finish", data }]
-    return [{ kind: shown.some(({ text }) => text !== "") ? "content" : "lifecycle", data }]
+    const isSaying = shown.some(({ text }) => text !== "")
+    this.said ||= isSaying
+    return [{ kind: isSaying ? "content" : "lifecycle", data }]
+  }
+
+  /** Some servers end with `[DONE]` and send no finish reason: the reason is added. A stream without content is no answer. */
+  private unfinished(): ReadonlyArray<StreamEvent> {
+    if (!this.said) return []
+    const chunks = this.open.finishes({ text: "", logprobs: null })
+    return chunks.map((chunk) => ({ kind: "finish", data: this.shown(chunk) }))
+  }
+
+  private shown(chunk: JsonObject): string {
+    return JSON.stringify(this.call.request.includeUsage ? { ...chunk, usage: null } : chunk)
   }
 
   private failed(error: unknown): ReadonlyArray<StreamEvent> {

@@ -179,11 +179,14 @@ describe("the end of a stream", () => {
     assert.deepStrictEqual(kinds(events), ["lifecycle", "content", "finish", "usage"])
   })
 
-  it("is not believed where no reason came before it", () => {
+  it("ends an answer without a stop reason, and is malformed where no message has begun", () => {
+    assert.deepStrictEqual(kinds(run({ type: "message_stop" })), ["malformed"])
     assert.deepStrictEqual(kinds(run(start(), ...text(0, "Hi"), { type: "message_stop" })), [
       "lifecycle",
       "content",
-      "malformed"
+      "finish",
+      "usage",
+      "done"
     ])
   })
 })

@@ -88,7 +88,7 @@ describe("OpenAiChat.stream", () => {
     for (const padding of [{}, { usage: null, obfuscation: "aB" }]) {
       const more = (extra: JsonObject) => chunk({ content: "x" }, null, { ...padding, ...extra })
       const told = replayText(frames(more({}), more({}), more({ later: 1, x_groq: { usage } }), "[DONE]"))
-      assert.deepStrictEqual(kinds(told), ["content", "content", "content", "usage", "done"])
+      assert.deepStrictEqual(kinds(told), ["content", "content", "content", "finish", "usage", "done"])
       assert.deepStrictEqual(
         dataOf(told[2]),
         chunk({ content: "x" }, null, { ...withoutUsage(padding), later: 1, x_groq: {} })
@@ -272,7 +272,7 @@ describe("OpenAiChat.stream", () => {
   it("says nothing of usage that is null or zero", () => {
     const zero = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
     const events = replayText(frames(chunk({ content: "x" }), { ...usageChunk, usage: zero }, "[DONE]"))
-    assert.deepStrictEqual(kinds(events), ["content", "done"])
+    assert.deepStrictEqual(kinds(events), ["content", "finish", "done"])
   })
 
   it("gives a first chunk without choices and name, as Azure sends it, the answer's own, and ignores events of other kinds", () => {
@@ -314,7 +314,7 @@ describe("OpenAiChat.stream", () => {
     const events = replayText(
       `data: <html>\n\ndata: {"id":\n\ndata: []\n\ndata: {"usage":{}, broken}\n\n${frames(chunk({ content: "x" }), "[DONE]")}`
     )
-    assert.deepStrictEqual(kinds(events), ["malformed", "malformed", "malformed", "malformed", "content", "done"])
+    assert.deepStrictEqual(kinds(events), [...Array<string>(4).fill("malformed"), "content", "finish", "done"])
   })
 
   it("never invents an end, and believes none after the end", () => {
