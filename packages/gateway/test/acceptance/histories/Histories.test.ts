@@ -72,7 +72,9 @@ describe("a call of a tool that another model made", () => {
         yield* chat({ messages: [hi, { ...turn, reasoning: "I need ls." }, answered] })
         yield* chat({ messages: [hi, { ...turn, reasoning_content: "" }, answered] })
         const sent = asked.map(({ body }) => body.messages[1].reasoning_content)
-        assert.deepStrictEqual(sent, ["I need ls.", " ", "I need ls.", " ", "I need ls.", " "])
+        // DeepSeek takes "" where Kimi takes it for missing.
+        const blank = model.startsWith("deepseek") ? "" : " "
+        assert.deepStrictEqual(sent, ["I need ls.", " ", "I need ls.", " ", "I need ls.", blank])
       }).pipe(Effect.scoped)
     )
   }

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chatMessages } from "../../../../src/providers/bridges/messages/Conversation.ts"
 import { sealed } from "../../../../src/providers/bridges/Seals.ts"
+import { noFacts } from "../../../../src/core/domain/models/ModelFacts.ts"
 import { withThoughts } from "../../../../src/providers/protocols/openai/request/Thoughts.ts"
 import { Losses } from "../../../../src/providers/protocols/shared/Losses.ts"
 
@@ -31,7 +32,11 @@ const hi = { role: "user", content: "Hi" }
 const sent = (turns: ReadonlyArray<object>, needsThoughts: boolean): ReadonlyArray<unknown> => {
   const reader = { provider: "up", isNative: false, isMarked: false, needsThoughts }
   const messages = chatMessages({ system: "Be brief", messages: turns }, reader, new Losses(false))
-  return (needsThoughts ? withThoughts(messages) : messages) as ReadonlyArray<unknown>
+  return (
+    needsThoughts
+      ? withThoughts(messages, { facts: { ...noFacts, protocol: { thoughtsWithCalls: "filled" } } })
+      : messages
+  ) as ReadonlyArray<unknown>
 }
 
 describe("a conversation of the Messages API", () => {

@@ -12,6 +12,8 @@ export class OpenChoices {
     const given = objectsIn(choices)
     if (given.length > 0) this.head = head
     for (const { delta, finish_reason: reason, index } of given) {
+      // Some servers send the usage in one more chunk of a choice that has finished.
+      if (this.calls.has(index) && this.calls.get(index) === undefined) continue
       const isFinished = typeof reason === "string" && reason !== ""
       const isCalling = isObject(delta) && Array.isArray(delta["tool_calls"])
       this.calls.set(index, isFinished ? undefined : isCalling || this.calls.get(index) === true)

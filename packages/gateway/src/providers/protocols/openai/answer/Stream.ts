@@ -89,7 +89,7 @@ class OpenAiStream implements StreamLifter {
     // A chunk like earlier ones is known to be valid; any other one must be parsed.
     const chunk = parseJson(text)
     if (!isObject(chunk)) return MALFORMED
-    if (this.isLate(objectsIn(chunk["choices"]))) return []
+    if (this.isLate(chunk)) return []
     const sound = this.repairs === undefined ? text : this.repairs.isSound(chunk) ? withoutRole(text) : undefined
     if (sound === undefined) return this.repaired(chunk, this.repairs!, text)
     if (this.repairs === undefined) this.open.add(chunk)
@@ -107,7 +107,7 @@ class OpenAiStream implements StreamLifter {
     const choices = objectsIn(chunk["choices"])
     const hadUsage = isObject(chunk["usage"]) || isObject(groqUsage(chunk))
     // Events of other kinds (pings, metrics) say nothing to the caller.
-    if (!Array.isArray(chunk["choices"]) || (choices.length === 0 && hadUsage) || this.isLate(choices)) return []
+    if (!Array.isArray(chunk["choices"]) || (choices.length === 0 && hadUsage) || this.isLate(chunk)) return []
     const rest = withoutGroqUsage(chunk)
     if (this.repairs !== undefined) return this.repaired(rest, this.repairs)
     if (choices.some((choice) => choice["finish_reason"] === "error")) return this.failed(stoppedWith("error"))
@@ -156,9 +156,9 @@ class OpenAiStream implements StreamLifter {
     return true
   }
 
-  /** The only chunk without choices behind the first choice is the one that tells the usage. */
-  private isLate(choices: ReadonlyArray<JsonObject>): boolean {
-    if (choices.length === 0) return this.begun
+  /** Behind the first choice, a chunk without choices says something: the usage, or what only its provider knows. */
+  private isLate(chunk: JsonObject): boolean {
+    if (objectsIn(chunk["choices"]).length === 0) return this.begun && Object.entries(chunk).every(isOfHead)
     this.begun = true
     return false
   }
@@ -218,6 +218,13 @@ class OpenAiStream implements StreamLifter {
     return held === undefined ? events : [{ ...held, serviceTier: this.serviceTier }, ...events]
   }
 }
+
+/** What every chunk holds, beside its choices. */
+const HEAD = new Set("id object created model provider choices system_fingerprint service_tier obfuscation".split(" "))
+
+/** Single values, such as a cost, are left out too: clients read `choices[0]` of every chunk. */
+const isOfHead = ([name, value]: readonly [string, unknown]): boolean =>
+  HEAD.has(name) || typeof value !== "object" || value === null
 
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 

@@ -35,7 +35,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   }
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
-  if (needsThoughts(deployment)) body["messages"] = withThoughts(body["messages"])
+  if (needsThoughts(deployment)) body["messages"] = withThoughts(body["messages"], deployment)
   if (body["tools"] !== undefined) body["tools"] = withProperties(body["tools"])
   const { quirks = NO_QUIRKS } = deployment
   if (quirks.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)

@@ -6,26 +6,29 @@ import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import { isBlank, isObject, objectsIn, textOf } from "../../shared/Json.ts"
 
 export const needsThoughts = ({ facts }: Pick<Deployment, "facts">): boolean =>
-  facts?.protocol?.["thoughtsWithCalls"] === true
+  facts?.protocol?.["thoughtsWithCalls"] !== undefined
 
 /** Some of these models take "" for a field that is missing. */
 const BLANK = " "
 
-/** `messages` itself where nothing is missing. */
-export const withThoughts = (messages: unknown): unknown =>
-  Array.isArray(messages) && messages.some(isUnthought)
+/** `messages` itself where nothing is missing. The fact is `filled` where "" counts as missing, and `present` where it does not. */
+export const withThoughts = (messages: unknown, { facts }: Pick<Deployment, "facts">): unknown => {
+  const isFilled = facts?.protocol?.["thoughtsWithCalls"] === "filled"
+  const isMissing = (message: unknown): message is Fields => isUnthought(message, isFilled)
+  return Array.isArray(messages) && messages.some(isMissing)
     ? messages.map((message: unknown) =>
-        isUnthought(message) ? { ...message, reasoning_content: thoughtsIn(message) } : message
+        isMissing(message) ? { ...message, reasoning_content: thoughtsIn(message) } : message
       )
     : messages
+}
 
 type Fields = { readonly [field: string]: unknown }
 
-const isUnthought = (message: unknown): message is Fields =>
+const isUnthought = (message: unknown, isFilled: boolean): message is Fields =>
   isObject(message) &&
   message["role"] === "assistant" &&
   objectsIn(message["tool_calls"]).length > 0 &&
-  textOf(message["reasoning_content"]) === undefined
+  (isFilled ? textOf(message["reasoning_content"]) === undefined : typeof message["reasoning_content"] !== "string")
 
 const thoughtsIn = ({ reasoning, reasoning_details: details, thinking_blocks: blocks }: Fields): string => {
   const said = [

@@ -179,7 +179,7 @@ describe.skipIf(!hasData)("recorded exchanges of the Messages API", () => {
         const { relay, text } = relayed(replay([Buffer.from(part)], call), call)
         const isTold = part.includes('"stop_reason":"') || part.includes('"stop_reason": "')
         assert.strictEqual(relay.failure === undefined, isTold, `${exchange.name} after ${kept}`)
-        assert.strictEqual(text.includes("event: message_stop"), part.includes("message_stop"), exchange.name)
+        assert.strictEqual(text.includes("event: message_stop"), isTold, exchange.name)
         if (isTold) assert.isDefined(relay.usage, exchange.name)
       }
     }

@@ -53,7 +53,7 @@ const usageIn = (chunk: JsonObject): unknown =>
   chunk["usage"] ?? (chunk["x_groq"] as JsonObject | undefined)?.["usage"] ?? undefined
 
 /** What a client puts together from chunks: text, reasoning and tool calls, per choice. */
-const assembled = (chunks: ReadonlyArray<JsonObject>): unknown => {
+const assembled = (chunks: ReadonlyArray<JsonObject>): Map<unknown, Map<string, string>> => {
   const choices = new Map<unknown, Map<string, string>>()
   for (const chunk of chunks) {
     for (const choice of choicesOf(chunk)) {
@@ -182,8 +182,13 @@ describe.skipIf(!hasData)("recorded exchanges", () => {
       }
       if (failed) continue
       // Parts of content are joined: compared where it was text.
-      if (!textOf(exchange).includes('"content":['))
-        assert.deepStrictEqual(assembled(dataIn(events)), assembled(raw), exchange.name)
+      if (!textOf(exchange).includes('"content":[')) {
+        const ours = assembled(dataIn(events))
+        // The missing sign of an end is added.
+        const isFinished = raw.flatMap(choicesOf).some((choice) => typeof choice["finish_reason"] === "string")
+        if (!isFinished) for (const choice of ours.values()) assert.isTrue(choice.delete("finish"), exchange.name)
+        assert.deepStrictEqual(ours, assembled(raw), exchange.name)
+      }
       const first = dataIn(events).find((chunk) => choicesOf(chunk).length > 0)!
       assert.strictEqual((choicesOf(first)[0]!["delta"] as JsonObject)["role"], "assistant", exchange.name)
       const told = raw.some((chunk) => usageIn(chunk) !== undefined)
@@ -223,7 +228,9 @@ describe.skipIf(!hasData)("recorded exchanges", () => {
         const events = replay([prefix], call)
         assert.strictEqual(count(events, "done"), prefix.includes("[DONE]") ? 1 : 0, `${exchange.name} at ${cut}`)
         const came = prefix.toString("utf8").match(/"finish_reason":\s*"[a-z_]+"/g)?.length ?? 0
-        assert.isAtMost(count(events, "finish"), came, `${exchange.name} at ${cut}`)
+        // Behind `[DONE]` the missing reason is added.
+        const most = came === 0 && prefix.includes("[DONE]") ? 1 : came
+        assert.isAtMost(count(events, "finish"), most, `${exchange.name} at ${cut}`)
         for (const event of events) if ("data" in event) jsonOf(event.data)
       }
     }
