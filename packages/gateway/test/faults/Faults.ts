@@ -151,7 +151,7 @@ const openAiFaults: ReadonlyArray<Fault> = [
     name: "silence in mid-stream",
     play: after(half, [role, one, two], nothing),
     plain: silent,
-    streamed: cut,
+    streamed: { ...cut, told: timeout },
     short: true
   },
   { name: "cut before the first token", play: after("{", [role], reset), ...both(broken) },
@@ -252,7 +252,7 @@ const openAiFaults: ReadonlyArray<Fault> = [
       whileOpen(response, 10, () => response.write(stream ? one : '"x",'))
     },
     plain: silent,
-    streamed: cut
+    streamed: { ...cut, told: timeout }
   }
 ]
 

@@ -48,7 +48,7 @@ describe("fields whose cost nobody knows", () => {
     Effect.gen(function* () {
       const { asked, chat } = yield* served([server], { budgets })
       const part = { type: "text", text: "Hi" }
-      const tool = { type: "function", function: { name: "f", parameters: { type: "object" } } }
+      const tool = { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } }
       for (const stream of [false, true]) {
         const { headers } = yield* chat({
           model: "s/m",
