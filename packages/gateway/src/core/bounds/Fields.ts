@@ -1,7 +1,7 @@
 /**
  * Which fields of a request may cost something, as data: `fields.json`, by operation and vendor. `free` fields cost nothing and `priced`
  * ones are counted by the bound; both pass with everything in them. `fields` are looked into. A list of texts is all the values that
- * a field may have. Under a budget every other field is removed, as nobody knows what it costs.
+ * a field may have. Under a budget every other field is removed, because its cost is unknown.
  */
 import { Predicate } from "effect"
 import type { JsonObject } from "../domain/Json.ts"

@@ -162,7 +162,7 @@ export class CallAccount {
   }
 
   /**
-   * The request as a deployment is sent it. Under a budget, fields are removed whose cost nobody knows; who pays the provider is
+   * The request as a deployment is sent it. Under a budget, fields of unknown cost are removed; who pays the provider is
    * decided by the operator.
    */
   sentTo(deployment: Deployment): Sent {

@@ -53,7 +53,7 @@ export class BloomFilter {
 /** Hashes of one id, computed once for several filters. */
 type IdHashes = readonly [number, number]
 
-/** Random, so that nobody can make up ids that pass. */
+/** Random, so that a caller cannot construct ids that pass. */
 const STARTS = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
 
 /** Two independent 32-bit hashes (FNV-1a with different starts, then mixed). */

@@ -1,4 +1,4 @@
-/** What an attempt is charged whose end nobody saw: its process died while the provider was answering. */
+/** The charge of an attempt whose process died while the provider was answering. */
 import { mostUsed } from "../bounds/Bounds.ts"
 import type { AbandonedRule } from "../domain/AbandonedRule.ts"
 import type { NanoUsd } from "../domain/Money.ts"
