@@ -42,7 +42,7 @@ export interface Intent {
   readonly orStandard?: boolean | undefined
   /**
    * Tokens a second that each choice is written at, at most. Left out where that does not bound the cost: the provider bills what
-   * nobody reads, or not by the token.
+   * is never read, or not by the token.
    */
   readonly outputRate?: number | undefined
 }

@@ -146,7 +146,7 @@ export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): 
   (tokens === undefined || tokens.emptyIn(now) === 0) &&
   (shares === undefined || !shares.isInUse())
 
-/** Why a request for so many tokens can never be admitted, whatever is in use; undefined where it may be. */
+/** Why a request for so many tokens can never be admitted, even with nothing else in use; undefined where it may be. */
 export const exceedsLimit = ({ key, team }: Caller, asked: number): RequestExceedsLimit | undefined => {
   const { tpm = Number.POSITIVE_INFINITY } = key.limits
   const ofTeam = team?.limits.tpm ?? Number.POSITIVE_INFINITY

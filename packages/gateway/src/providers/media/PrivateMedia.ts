@@ -1,5 +1,5 @@
 /**
- * Addresses of media that lead into somebody's own network. A server of the operator's would fetch them from inside, so that a caller
+ * Addresses of media that lead into a private network. A server of the operator's would fetch them from inside, so that a caller
  * could read what is there: such a server is sent public addresses alone.
  */
 import { Effect } from "effect"
