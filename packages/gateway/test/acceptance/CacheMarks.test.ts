@@ -62,7 +62,9 @@ const chat = (model: string) => ({
     { role: "system", content: [{ type: "text", text: "Rules", cache_control: long }] },
     { role: "user", content: [{ type: "text", text: "Hello", cache_control: mark }] }
   ],
-  tools: [{ type: "function", function: { name: "f", parameters: { type: "object", properties: {} } }, cache_control: mark }]
+  tools: [
+    { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } }, cache_control: mark }
+  ]
 })
 
 const asMessage = (model: string) => ({
