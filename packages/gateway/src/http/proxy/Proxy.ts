@@ -55,7 +55,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     reply: WireReply
   ): Effect.Effect<void, GatewayError, Scope.Scope> => {
     if (!("methods" in match)) {
-      return Effect.flatMapEager(admit(request.headers), (caller) =>
+      return Effect.flatMap(admit(request.headers), (caller) =>
         Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
       )
     }
