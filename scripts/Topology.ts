@@ -5,28 +5,24 @@ import { refuse, whole } from "./CommandLine.ts"
 import { findPrograms, withStandbys } from "./postgres/Programs.ts"
 
 export const topologyOptions = {
-  workers: { type: "string" },
   nodes: { type: "string" }
 } satisfies ParseArgsOptionsConfig
 
-export const topologyHelp = `--workers N   one gateway with so many workers on a file (1: one process)
---nodes N     so many gateways, which share one Postgres; it is started for this`
+export const topologyHelp = `--nodes N     so many gateways, which share one Postgres; it is started for this`
 
 interface Given {
-  readonly workers?: string | undefined
   readonly nodes?: string | undefined
   readonly standby?: boolean
   readonly engines?: string | undefined
 }
 
 /** Ends with exit code 2 where they make no sense or can't be had. */
-export const topologyOf = async ({ engines, nodes, standby = false, workers }: Given): Promise<Topology> => {
+export const topologyOf = async ({ engines, nodes, standby = false }: Given): Promise<Topology> => {
   if (nodes === undefined) {
     if (standby) refuse("--standby needs --nodes: a standby is one of Postgres")
     if (engines !== undefined) refuse("--engines needs --nodes: the engine is that of Postgres")
-    return { workers: whole("workers", workers ?? "1", 1) }
+    return "file"
   }
-  if (workers !== undefined) refuse("--workers and --nodes exclude each other: workers share a file, nodes a Postgres")
   const count = whole("nodes", nodes, 1)
   const programs = standby ? withStandbys() : await findPrograms()
   if (programs === undefined)
@@ -39,8 +35,8 @@ export const topologyOf = async ({ engines, nodes, standby = false, workers }: G
   return engines === undefined ? own : { ...own, engines: whole("engines", engines, 0) }
 }
 
-/** "", "3 workers", "3 gateways on one Postgres". */
+/** "" for one gateway on a file, else "3 gateways on one Postgres". */
 export const described = (topology: Topology): string => {
-  if ("workers" in topology) return topology.workers === 1 ? "" : `${topology.workers} workers`
+  if (topology === "file") return ""
   return `${topology.nodes} gateways on one Postgres${topology.withStandby === true ? " with a standby" : ""}`
 }

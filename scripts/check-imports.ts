@@ -81,7 +81,6 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     config: outer,
     cli: all,
     testing: all,
-    workers: all,
     "": all
   },
   client: {

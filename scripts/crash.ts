@@ -7,7 +7,7 @@ import { topologyHelp, topologyOf, topologyOptions } from "./Topology.ts"
 const help = `Kills gateways under load and looks for answers that a client saw finished and the ledger lacks, or has twice, for
 reservations that stay open, for budgets that were billed more than they have, and for books that disagree.
 
-npm run crash -- [--rounds N] [--seed TEXT] [--workers N | --nodes N [--engines N] [--standby]]
+npm run crash -- [--rounds N] [--seed TEXT] [--nodes N [--engines N] [--standby]]
 
 --rounds N    so many gateways are killed (50)
 --seed TEXT   the moments of a seed are always the same; what is under way then is up to the machine (crash)

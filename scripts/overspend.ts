@@ -17,7 +17,7 @@ import { topologyHelp, topologyOf, topologyOptions } from "./Topology.ts"
 
 const help = `Tries to spend more than a budget has: by storms of requests at once, and by callers who send whatever may cost more than it looks.
 
-npm run overspend -- [--requests N] [--room N] [--workers N | --nodes N]
+npm run overspend -- [--requests N] [--room N] [--nodes N]
 npm run overspend -- --adversary [--runs N] [--seed N]
 
 --requests N  so many at once in each storm (10000)

@@ -170,11 +170,11 @@ export class Bench {
     return { bare: bare!, gateway: gateway!, starts }
   }
 
-  /** A bare proxy. `workers`: so many on one port. `file`: answers wait until they are on that disk. */
-  async startBare(name: string, { file, workers = 1 }: { file?: string; workers?: number } = {}): Promise<Target> {
+  /** A bare proxy. `file`: responses wait until they are on that disk. */
+  async startBare(name: string, { file }: { file?: string } = {}): Promise<Target> {
     const script = join(import.meta.dirname, "bare.ts")
     const args = [...this.options.node, script, this.upstream.url, BARE_KEY, ...(file === undefined ? [] : [file])]
-    const server = this.adopt(await ServerProcess.start(name, args, { BARE_WORKERS: String(workers) }))
+    const server = this.adopt(await ServerProcess.start(name, args))
     return { server, key: BARE_KEY }
   }
 

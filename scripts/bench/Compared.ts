@@ -1,4 +1,4 @@
-/** What `bench:cores` compares: processes on one file, or gateways on one Postgres. */
+/** What `bench:cores` compares: one gateway on a file with several on one Postgres. */
 import { findPrograms } from "../postgres/Programs.ts"
 import { type PostgresServer, startServer } from "../postgres/Server.ts"
 import { type Bench, type Target, usageOfAll } from "./Bench.ts"
@@ -12,7 +12,6 @@ const SETTLE_MS = 8_000
 
 export interface Compared {
   readonly name: string
-  readonly kind: "gateway" | "bare"
   /** Processes that answer. */
   readonly count: number
   readonly target: Target
@@ -37,20 +36,11 @@ export class Cores {
     this.bench = bench
   }
 
-  /** One gateway on a file of its own, with so many workers. */
-  async onFile(workers: number): Promise<void> {
-    const name = `${workers} ${workers === 1 ? "process" : "workers"}`
-    const gateway = this.gateway({ workers })
-    await this.add(name, gateway, [await gateway.start(name)], workers)
-  }
-
-  /** So many bare proxies on one port. */
-  async bare(workers: number): Promise<void> {
-    const name = `bare, ${workers} ${workers === 1 ? "process" : "workers"}`
-    const target = await this.bench.startBare(name, { workers })
-    const { rss: idleRss } = await target.server.usage()
-    const idleTogether = sharedOutMemory(target.server.pid)
-    this.compared.push({ name, kind: "bare", count: workers, target, idleRss, idleTogether })
+  /** One gateway on a file of its own. */
+  async onFile(): Promise<void> {
+    const name = "1 on a file"
+    const gateway = this.gateway({})
+    await this.add(name, gateway, [await gateway.start(name)], 1)
   }
 
   /** So many on one Postgres, which others of this bench have to themselves in turns. */
@@ -98,7 +88,7 @@ export class Cores {
     await gateway.makeKey(server)
     const target = { server, beside, key: gateway.key }
     const idle = { idleRss: rss, idleTogether: together }
-    this.compared.push({ name, kind: "gateway", count, target, ...idle, ...(shared === undefined ? {} : { shared }) })
+    this.compared.push({ name, count, target, ...idle, ...(shared === undefined ? {} : { shared }) })
   }
 
   private async server(): Promise<PostgresServer> {

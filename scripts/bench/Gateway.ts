@@ -19,9 +19,9 @@ const configuration = (
   masterKey: string,
   store: string,
   upstream: string,
-  { deployments = 0, entry, postgres, workers = entry === undefined ? 1 : undefined }: GatewayOptions
+  { deployments = 0, postgres }: GatewayOptions
 ): string => `
-server: { host: 127.0.0.1, port: 0${workers === undefined ? "" : `, workers: ${workers}`} }
+server: { host: 127.0.0.1, port: 0 }
 master_key: ${masterKey}
 store: ${postgres === undefined ? `{ sqlite: ${JSON.stringify(store)}, synchronous: full }` : onPostgres(postgres)}
 providers:
@@ -60,8 +60,6 @@ export interface GatewayOptions {
   readonly deployments?: number
   /** In place of a file. */
   readonly postgres?: PostgresStore
-  /** Processes that serve. Default: one; another version's own default, which may not know the setting. */
-  readonly workers?: number
 }
 
 export class Gateway {

@@ -14,7 +14,7 @@ const ofText = [
   "callers",
   "data"
 ]
-const more = ["requests", "receipts", "at", "at-once", "heaps", "workers", "nodes", "reserve", "peers"]
+const more = ["requests", "receipts", "at", "at-once", "nodes", "reserve", "peers"]
 const yesOrNo = ["keep", "dashboard", "threads", "survivors", "functions"]
 
 export const othersOptions: ParseArgsOptionsConfig = Object.fromEntries([

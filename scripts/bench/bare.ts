@@ -1,12 +1,10 @@
 /**
  * The bare proxy that every ratio is taken against: what a careful person would write on `node:http` and `undici` in an hour. It
  * looks the key up in a Map, parses once each way, takes the cost from the usage and sets the five headers; streams it pipes. No
- * limits, no budgets, no ledger, no failover, no checks. With a file a plain answer waits until its cost is on the disk there. With
- * `BARE_WORKERS=2` it is two of them behind `node:cluster`, which share nothing but the port.
+ * limits, no budgets, no ledger, no failover, no checks. With a file a plain answer waits until its cost is on the disk there.
  *
  * `node bare.ts <upstream URL> <key> [<file>]`
  */
-import cluster from "node:cluster"
 import { createServer, type ServerResponse } from "node:http"
 import { Pool } from "undici"
 import { BareLog } from "./BareLog.ts"
@@ -72,20 +70,10 @@ const server = createServer((request, response) => {
   })
 })
 
-const workers = Number(process.env["BARE_WORKERS"] ?? 1)
-if (workers > 1 && cluster.isPrimary) {
-  let listening = 0
-  cluster.on("listening", (_, { port }) => {
-    if (++listening === workers) console.error(`listening on http://127.0.0.1:${port}`)
-  })
-  for (let worker = 0; worker < workers; worker++) cluster.fork()
-} else {
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    if (typeof address === "object" && cluster.isPrimary)
-      console.error(`listening on http://127.0.0.1:${address?.port}`)
-  })
-}
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  if (typeof address === "object") console.error(`listening on http://127.0.0.1:${address?.port}`)
+})
 process.on("SIGTERM", () => {
   console.error(`spent ${spent.toFixed(2)} USD`)
   process.exit(0)

@@ -1,13 +1,12 @@
 /**
- * One process against several: CPU per plain request over all processes of the gateway, requests a second, and the memory of a
- * gateway that nobody asks. Each in turns, with a store of its own. Beside them bare proxies, as many on one port, which share nothing
- * else: what more processes cost anybody. Gateways on one Postgres are compared with one process on a file; what Postgres takes stands
- * beside it, and how often a request had to ask for a larger share before its provider was asked.
+ * One gateway on a file against several on one Postgres: CPU per non-streaming request over all gateways, requests a second, and idle
+ * memory. The CPU of Postgres is a column of its own, and so is how often a request waited for a larger quota lease before its provider
+ * was called.
  *
- *   npm run bench:cores -- [--workers 1,2,4 | --nodes 1,2,3 [--reserve behind]] [--rounds N] [--core 0]
+ *   npm run bench:cores -- [--nodes 1,2,3] [--reserve behind] [--rounds N] [--core 0]
  *     [--at-once 64] [--gateway packages/model-gateway/bin/model-gateway.mjs]
  *
- * Requests a second say something only where cores are left over: the load and the upstream take two.
+ * Requests a second mean something only where cores are idle: the load and the upstream take two.
  */
 import { cpus } from "node:os"
 import { Bench, count, say, WARM_UP } from "./Bench.ts"
@@ -59,15 +58,8 @@ await Bench.run(
     const cores = new Cores(bench)
     try {
       const reserve = more["reserve"] === "behind" ? "behind" : "wait"
-      if (more["nodes"] === undefined)
-        for (const workers of listOf("workers", String(more["workers"]))) {
-          await cores.onFile(workers)
-          await cores.bare(workers)
-        }
-      else {
-        await cores.onFile(1)
-        for (const nodes of listOf("nodes", String(more["nodes"]))) await cores.onPostgres(nodes, reserve)
-      }
+      await cores.onFile()
+      for (const nodes of listOf("nodes", String(more["nodes"]))) await cores.onPostgres(nodes, reserve)
       const all = cores.compared.map((compared) => ({ ...compared, figures: [] as Array<Figures> }))
       const cold = all.map(({ count, target }) => ({ target, requests: WARM_UP * count }))
       await bench.warmUpAll(cold, { body, stream: false, pace: { concurrency } })
@@ -91,8 +83,8 @@ await Bench.run(
       console.log(`\nmin / median / max of ${rounds} rounds, ${cpus().length} cores\n`)
       console.log(table(`${concurrency} at a time`, measured))
       console.log(`\n${table("idle, all processes", idle)}\n`)
-      const over = all.flatMap(({ figures, kind, name }) => {
-        const first = all.find((other) => other.kind === kind)!
+      const over = all.flatMap(({ figures, name }) => {
+        const first = all[0]!
         return first.name === name ? [] : [{ name, over: first.name, ...ratios(figures, first.figures, CPU) }]
       })
       for (const { median, name, over: first, rounds } of over)
@@ -106,13 +98,11 @@ await Bench.run(
   },
   {
     help: `
---workers LIST  how many workers each gateway has, the first to compare with (1,2,4)
---nodes LIST    instead, how many gateways share a Postgres, to compare with one process on a file
+--nodes LIST    how many gateways share a Postgres (1,2,3)
 --reserve MODE  of those: wait, or behind (wait)
 --at-once N     requests at a time (32)`,
     options: {
-      workers: { type: "string", default: "1,2,4" },
-      nodes: { type: "string" },
+      nodes: { type: "string", default: "1,2,3" },
       reserve: { type: "string" },
       "at-once": { type: "string", default: "32" }
     }

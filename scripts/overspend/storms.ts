@@ -53,7 +53,7 @@ export const storms = async (asked: number, roomAsked: number, topology: Topolog
   console.log(`${requests} requests at once on a budget with room for ${room}${who === "" ? "" : `, ${who}`}`)
 
   console.log(line(head))
-  const parts = "workers" in topology ? topology.workers : topology.nodes
+  const parts = topology === "file" ? 1 : topology.nodes
   const { outcomes, problems, rows } = await Effect.runPromise(
     Effect.scoped(
       overspendRun({ requests, room, topology, onScenario: (outcome) => console.log(line(cells(outcome, room))) })

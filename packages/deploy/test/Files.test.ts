@@ -123,6 +123,12 @@ describe("the systemd unit", () => {
     assert.isFalse(unit.has("MemoryDenyWriteExecute"))
   })
 
+  it("has the same sandbox as the template for several gateways on one port", () => {
+    const sandbox = (name: string) => read("systemd", name).split("# MemoryDenyWriteExecute")[1]
+    assert.isDefined(sandbox("model-gateway.service"))
+    assert.strictEqual(sandbox("model-gateway@.service"), sandbox("model-gateway.service"))
+  })
+
   it("has a user of its own, and no more rights", () => {
     assert.strictEqual(unit.get("DynamicUser"), "yes")
     assert.strictEqual(unit.get("NoNewPrivileges"), "yes")

@@ -36,9 +36,6 @@ export const gatewayCore = Layer.mergeAll(keepReceipts, Traffic.layer, LiveRecei
   Layer.provide(PromptFeaturesLive.layer)
 )
 
-/** That of a worker: what is told of its requests is kept by the process that owns the store. */
-export const workerCore = Generations.layer.pipe(Layer.provideMerge(rules), Layer.provide(RemoteImages.layer))
-
 type FleetSettings = Pick<
   Settings,
   "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "catalogue"

@@ -18,16 +18,10 @@ export type Load = Effect.Effect<Settings, { readonly message: string }>
 export type Show = Effect.Effect<ShownFile, { readonly message: string }>
 
 /**
- * `apply` gets the settings that have come into force; `everywhere` runs after it, and hands them to other processes. The catalogue file
- * is watched, and taken over with the configuration that is in force.
+ * `apply` gets the settings that have come into force. The catalogue file is watched, and taken over with the configuration that is
+ * in force.
  */
-export const layer = (
-  running: Settings,
-  load: Load,
-  apply: (settings: Settings) => void,
-  file?: Show,
-  everywhere: Effect.Effect<void> = Effect.void
-) =>
+export const layer = (running: Settings, load: Load, apply: (settings: Settings) => void, file?: Show) =>
   Layer.effect(
     Configuration,
     Effect.gen(function* () {
@@ -48,7 +42,6 @@ export const layer = (
         )
         apply(next)
         inForce = next
-        yield* everywhere
       })
       const reload = Effect.gen(function* () {
         const next = yield* Effect.mapError(load, refused)
@@ -57,7 +50,7 @@ export const layer = (
         const needsRestart = waiting(running, next)
         const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
         yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
-        yield* Effect.forEach(strayNames(next.catalogue), Effect.logWarning)
+        yield* Effect.forEach([...next.notices, ...strayNames(next.catalogue)], Effect.logWarning)
         return { needsRestart }
       })
       yield* Effect.forkScoped(
@@ -128,7 +121,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   authFailuresPerMinute: "auth_failures_per_minute",
   corsOrigins: "cors.origins",
   publicPath: "public_path",
-  workers: "workers",
+  reusePort: "reuse_port",
   ui: "ui",
   metrics: "metrics"
 }

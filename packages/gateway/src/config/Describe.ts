@@ -49,9 +49,7 @@ export const describeSettings = (
       : [
           `admin       http://${hostInUrl(server.host)}:${server.adminPort} serves /admin, /metrics and /ui, the other port does not`
         ]),
-    ...(server.workers === undefined || server.workers === 1
-      ? []
-      : [`workers     ${server.workers === "auto" ? "one for each core" : server.workers}`]),
+    ...(server.reusePort ? ["            other gateways on this store may listen on the same port (reuse_port)"] : []),
     `metrics     ${metrics[metricsAccessOf(server)]}`,
     `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,

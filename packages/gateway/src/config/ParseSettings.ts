@@ -17,7 +17,14 @@ import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
 import { idempotencySettings, responseSettings } from "./sections/Responses.ts"
 import { resolveBuckets, routerSettings } from "./sections/Router.ts"
-import { checkAdminPort, checkWorkers, failoverSettings, serverSettings, storeSettings } from "./sections/Server.ts"
+import {
+  checkAdminPort,
+  checkReusePort,
+  failoverSettings,
+  noticesOf,
+  serverSettings,
+  storeSettings
+} from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -84,7 +91,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   checkTimeouts(root.field("deployments"))
   checkAlerts(root.field("alerts"))
   if (read !== undefined) {
-    checkWorkers(root, read.server.workers, read.store.postgres !== undefined)
+    checkReusePort(root, read.server.reuse_port, read.store.postgres !== undefined)
     checkAdminPort(root, read.server)
   }
   const deployments = deploymentsIn(root.field("deployments"))
@@ -98,6 +105,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   return (
     read && {
       server: serverSettings(read.server),
+      notices: noticesOf(read.server, read.store),
       logs: read.logs,
       masterKey: read.master_key,
       store: storeSettings(read.store, file),

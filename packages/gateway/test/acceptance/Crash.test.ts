@@ -21,20 +21,6 @@ it.live("kill -9 under load loses nothing that a client saw finished, doubles no
   })
 )
 
-it.live("nor does the end of a single worker, or of all of them with their owner", () =>
-  Effect.gen(function* () {
-    const { finished, killed, problems } = yield* crashRun({
-      rounds: 2,
-      seed: "workers",
-      mostAnswers: 60,
-      topology: { workers: 2 }
-    })
-    assert.deepStrictEqual(problems, [])
-    assert.isAbove(finished, 0)
-    assert.deepStrictEqual([...killed], [["worker", 2]])
-  })
-)
-
 describe.skipIf(isSkipped)("several gateways on one Postgres", () => {
   it.live("nor does the end of one of three, or of Postgres, and no budget is billed more than it has", (context) =>
     Effect.gen(function* () {

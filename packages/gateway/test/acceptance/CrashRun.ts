@@ -16,7 +16,7 @@ export interface CrashOptions {
   readonly seed: string
   /** A gateway is killed after at most so many answers. */
   readonly mostAnswers: number
-  /** One process on a file where it is left out. With workers, one of them is killed in each round before all are. */
+  /** One process on a file where it is left out. */
   readonly topology?: Topology
   readonly onRound?: (line: string) => void
 }
@@ -61,7 +61,7 @@ const MOST_WAITED = "60 seconds"
 const smallBudget = (answers: number): number => 1_000_000 + answers * 20_000
 
 export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
-  const { mostAnswers, onRound, rounds, seed, topology = { workers: 1 } } = options
+  const { mostAnswers, onRound, rounds, seed, topology = "file" } = options
   const bill: Bill = new Map()
   const { baseUrl } = yield* upstream(provider(bill))
   const fleet = yield* fleetOf(topology, configuration(baseUrl))

@@ -18,18 +18,6 @@ it.live("300 requests at once on a budget with room for 90: exactly 90 are admit
   })
 )
 
-it.live("so many as fit, and no more, also where three processes admit them", () =>
-  Effect.gen(function* () {
-    const { outcomes, problems } = yield* overspendRun({ requests: 200, room: 60, topology: { workers: 3 } })
-    assert.deepStrictEqual(problems, [])
-    assert.lengthOf(outcomes, 4)
-    for (const { admitted, stillReserved } of outcomes) {
-      assert.isAtMost(admitted, 60)
-      assert.strictEqual(stillReserved, 0)
-    }
-  })
-)
-
 describe.skipIf(isSkipped)("three gateways on one Postgres", () => {
   it.live("nor where three gateways do", (context) =>
     Effect.gen(function* () {

@@ -29,7 +29,7 @@ export interface OverspendReport {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Each worker has its part of them, and all requests may be held at once. */
+/** All requests may be open at once. */
 const MOST_CONNECTIONS = 65_535
 
 /** How long the decisions, and then the answers, may take. */
@@ -39,7 +39,7 @@ export const overspendRun = Effect.fnUntraced(function* ({
   onScenario,
   requests,
   room,
-  topology = { workers: 1 }
+  topology = "file"
 }: OverspendOptions) {
   const provider = yield* nodeProcess(join(import.meta.dirname, "HeldUpstream.ts"), [], ({ stdout }) =>
     /^\d+\n/.test(stdout) ? `http://127.0.0.1:${stdout.trim()}` : undefined

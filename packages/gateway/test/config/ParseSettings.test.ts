@@ -173,10 +173,11 @@ store: { disk_reserve_mb: 0 }
         },
         corsOrigins: [],
         publicPath: "/",
-        workers: undefined,
+        reusePort: false,
         ui: true,
         metrics: undefined
       },
+      notices: [],
       logs: { requests: "errors", format: "text" },
       masterKey,
       store: {
@@ -347,7 +348,7 @@ store: { disk_reserve_mb: 0 }
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       publicPath: "/",
-      workers: undefined,
+      reusePort: false,
       ui: true,
       metrics: undefined
     })

@@ -1,5 +1,5 @@
 /** The gateway as users run it: `model-gateway <args>` in a process of its own, which can be killed; other servers likewise. */
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { basename, join } from "node:path"
 import { Effect, Schema } from "effect"
 
@@ -79,13 +79,6 @@ export const nodeProcess = Effect.fnUntraced(function* <Ready>(
     stderr: () => output.stderr
   } satisfies GatewayProcess<Ready> as GatewayProcess<Ready>
 })
-
-/** The processes that it has started and that live, the oldest first. */
-export const childrenOf = (pid: number): ReadonlyArray<number> =>
-  execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map(Number)
 
 /** The address that `serve` says it listens on. */
 export const listening = ({ stderr }: { readonly stderr: string }): string | undefined =>

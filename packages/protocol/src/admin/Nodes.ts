@@ -1,4 +1,4 @@
-/** The gateways on one store, and the workers of one. */
+/** The gateways on one store. */
 import { Schema } from "effect"
 import { page, Timestamp } from "../Values.ts"
 
@@ -6,9 +6,9 @@ export const Node = Schema.Struct({
   object: Schema.Literal("node"),
   id: Schema.Int.annotate({
     description:
-      "Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1."
+      "Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file."
   }),
-  name: Schema.String.annotate({ description: "The name of its machine, and of a worker its number." }),
+  name: Schema.String.annotate({ description: "The name of its machine." }),
   version: Schema.String.annotate({ description: "Of the program; empty until it has told it." }),
   since: Timestamp.annotate({ description: "When it joined." }),
   lease_ms: Schema.NullOr(Schema.Int).annotate({

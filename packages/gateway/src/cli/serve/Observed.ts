@@ -6,7 +6,6 @@ import { Effect, Layer } from "effect"
 import type { LogFormat, Settings } from "../../core/domain/Settings.ts"
 import type { Load, Show } from "../../Reload.ts"
 import * as Server from "../../Server.ts"
-import { workersOf } from "../../workers/HowMany.ts"
 import * as GatewayLogger from "../../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../../telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../../telemetry/logs/RequestLines.ts"
@@ -33,21 +32,13 @@ export const layer = (settings: Settings, options: Observing) => {
   const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
   const exported = otlp(options.environment)
   return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
-    Layer.provideMerge(gateway({ ...settings, logs }, load, options.file)),
+    Layer.provideMerge(Server.layer({ ...settings, logs }, load, options.file)),
     Layer.provideMerge(exported.exporters),
     Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
     Layer.provide(registryLayer)
   )
 }
-
-/** One process, or one that owns the store and its workers. */
-const gateway = (settings: Settings, load: Load | undefined, file: Show | undefined) =>
-  workersOf(settings) === 1
-    ? Server.layer(settings, load, file)
-    : Layer.unwrap(Effect.map(owner, ({ layer }) => layer(settings, load, file)))
-
-const owner = Effect.promise(() => import("../../workers/Owner.ts"))
 
 /** The modules that export are loaded where there is something to export, or to say about it. */
 const otlp = (environment: Environment) => {

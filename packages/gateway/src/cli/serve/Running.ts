@@ -2,12 +2,12 @@
 import { Clock, Console, Effect, Layer } from "effect"
 import type { Settings } from "../../core/domain/Settings.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
+import { loadTokenizer } from "../../core/operations/Tokens.ts"
 import { Configuration } from "../../core/domain/Configuration.ts"
 import type { Load, Show } from "../../Reload.ts"
 import { HttpServer } from "../../http/node/HttpServer.ts"
 import { Readiness } from "../../http/Readiness.ts"
 import { Environment } from "../Environment.ts"
-import { settleIn } from "../process/SettleIn.ts"
 import { CommandFailed, exitCodes } from "../Failure.ts"
 
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
@@ -48,7 +48,9 @@ export const runGateway = <R>(
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
     process.on("SIGHUP", () => void run(reload))
-    yield* Effect.forkScoped(settleIn)
+    yield* Effect.forEach(settings.notices, Effect.logWarning)
+    // Otherwise the first stream that breaks off would wait for it.
+    yield* Effect.forkScoped(Effect.delay(loadTokenizer, "1 second"))
     return yield* Effect.never
   }).pipe(
     Effect.scoped,

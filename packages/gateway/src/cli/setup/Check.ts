@@ -54,7 +54,8 @@ export const check = Command.make(
     const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
     const unpriced = idsOf(({ price }) => price === undefined)
     yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
-    const notes = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    const models = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    const notes = [...settings.notices, ...models]
     if (notes.length > 0) yield* Console.log(`\n${notes.map((note) => `! ${note}`).join("\n")}`)
     if (!live) return
     const checks = yield* Effect.scoped(

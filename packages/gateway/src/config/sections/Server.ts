@@ -72,9 +72,6 @@ const isPublicPath = (value: string): boolean =>
 
 const PUBLIC_PATH = "a path such as / or /gateway, of letters, digits and any of . _ ~ -"
 
-/** Each takes some 80 MB. */
-const MOST_WORKERS = 64
-
 export const Server = group({
   host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
   /** 0: any free one. */
@@ -99,30 +96,45 @@ export const Server = group({
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
   cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
   public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
-  workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: MOST_WORKERS })),
+  /** Accepted for one release: it no longer acts. */
+  workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: 64 })),
+  reuse_port: yesOrNo.pipe(or(false)),
   ui: yesOrNo.pipe(or(true)),
   metrics: Schema.optionalKey(oneOf("an access to /metrics", metricsAccess))
 })
 
-/** A second port for administration is another port, of one process. */
-export const checkAdminPort = (root: Here, { admin_port, port, workers }: typeof Server.Type): void => {
-  if (admin_port === undefined) return
-  const field = root.field("server")?.field("admin_port")
-  if (admin_port === port && port !== 0) {
-    field?.problem(`administration needs a port of its own: server.port is ${port}, too`, "another port, such as 4101")
-  } else if (workers !== undefined && workers !== 1) {
-    field?.problem("a port for administration works with one process: set server.workers to 1", "workers: 1")
-  }
-}
-
-/** Limits are shared out among the processes of one machine; a database is there for more than one. */
-export const checkWorkers = (root: Here, workers: number | "auto" | undefined, hasPostgres: boolean): void => {
-  if (workers === undefined || workers === 1 || !hasPostgres) return
+/** A second port for administration must differ from the first. */
+export const checkAdminPort = (root: Here, { admin_port, port }: typeof Server.Type): void => {
+  if (admin_port === undefined || admin_port !== port || port === 0) return
   root
     .field("server")
-    ?.field("workers")
-    ?.problem("a store on Postgres is served by one process so far; leave workers out, or use a store in a file", "1")
+    ?.field("admin_port")
+    ?.problem(`administration needs a port of its own: server.port is ${port}, too`, "another port, such as 4101")
 }
+
+/** A SQLite file serves one gateway, so a second one cannot listen beside it. */
+export const checkReusePort = (root: Here, reusePort: boolean, hasPostgres: boolean): void => {
+  if (!reusePort || hasPostgres) return
+  root
+    .field("server")
+    ?.field("reuse_port")
+    ?.problem(
+      "several gateways on one port need a store that they share: set store.postgres.url, or leave reuse_port out",
+      "false with a store in a file"
+    )
+}
+
+/** Fields of older files that no longer act. */
+export const noticesOf = ({ workers }: typeof Server.Type, { postgres, reserve }: typeof Store.Type): Array<string> => [
+  ...(workers === undefined || workers === 1
+    ? []
+    : [
+        "server.workers no longer acts: a gateway is one process. For more cores use a store on Postgres and server.reuse_port (docs/scaling.md)"
+      ]),
+  ...(reserve === "behind" && postgres === undefined
+    ? ["store.reserve acts on Postgres only: leave it out with a store in a file"]
+    : [])
+]
 
 export const serverSettings = (server: typeof Server.Type): Settings["server"] => ({
   host: server.host,
@@ -148,7 +160,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   authFailuresPerMinute: server.auth_failures_per_minute,
   corsOrigins: server.cors.origins,
   publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
-  workers: server.workers,
+  reusePort: server.reuse_port,
   ui: server.ui,
   metrics: server.metrics
 })

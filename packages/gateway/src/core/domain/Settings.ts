@@ -264,19 +264,21 @@ export interface Settings {
     readonly corsOrigins: ReadonlyArray<string>
     /** The path that browsers see in front of the gateway's own, behind a proxy: `/`, or `/gw` without a slash at its end. */
     readonly publicPath: string
-    /** Processes that serve requests; `auto`: one for each core; undefined: as many as suit the machine and the store. */
-    readonly workers: number | "auto" | undefined
+    /** Other gateways on the same store may listen on the same port; the system spreads connections over them. */
+    readonly reusePort: boolean
     /** Whether the dashboard is served under `/ui`. */
     readonly ui: boolean
     /** Who may read `/metrics`; undefined: see `metricsAccessOf`. */
     readonly metrics: MetricsAccess | undefined
   }
+  /** One sentence for each field of the file that no longer acts, and what replaces it. */
+  readonly notices: ReadonlyArray<string>
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
   readonly store: {
     readonly sqlite: string
     readonly synchronous: "full" | "normal"
-    /** With workers and on Postgres: whether a provider is asked only once an attempt's row has left the process, or is in the database. */
+    /** On Postgres: whether a provider is called only once an attempt's row is in the database (`wait`), or about then (`behind`). */
     readonly reserve: "wait" | "behind"
     /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule

@@ -8,7 +8,7 @@ import { Context, type Effect } from "effect"
 export type NodeState = "working" | "refusing" | "silent"
 
 export interface NodeRecord {
-  /** 0: the process that owns a file; its workers are numbered from 1. */
+  /** 0: the process that owns a file. */
   readonly id: number
   readonly name: string
   /** Of the program; "" until the node has told it. */

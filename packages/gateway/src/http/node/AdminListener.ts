@@ -1,4 +1,4 @@
-/** `/admin`, the system endpoints and the dashboard, as what answers behind the proxy. A worker does without all of it. */
+/** `/admin`, the system endpoints and the dashboard, as what answers behind the proxy. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"

@@ -43,6 +43,7 @@ export class HttpServer extends Context.Service<
           maxBodyValues,
           maxBytesInFlight = defaultBytesInFlight(),
           maxUploadBytes,
+          reusePort,
           shutdownDelayMs,
           shutdownGraceMs,
           stalledClientMs
@@ -68,7 +69,7 @@ export class HttpServer extends Context.Service<
           server.maxHeadersCount = 0
           refuseUnreadable(server, now)
           closeLingering(server)
-          return Effect.as(listen(server, host, port), server)
+          return Effect.as(listen(server, host, port, reusePort), server)
         }
         const admin = adminPort === undefined ? undefined : yield* opened(adminPort, listenerWith(fallback))
         const rest = admin === undefined ? fallback : withoutAdministration(clock, fallback)
@@ -143,10 +144,10 @@ const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
   }
 }
 
-const listen = (server: Server, host: string, port: number) =>
+const listen = (server: Server, host: string, port: number, reusePort: boolean) =>
   Effect.callback<void, CannotListen>((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(cannotListen(error, host, port))))
-    server.listen(port, host, BACKLOG, () => resume(Effect.void))
+    server.listen({ port, host, backlog: BACKLOG, reusePort }, () => resume(Effect.void))
   })
 
 const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number) =>
@@ -158,7 +159,9 @@ const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number) 
           ? `port ${port} needs more rights than this process has: choose one above 1023 with --port`
           : error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND"
             ? `${host} is not an address of this machine: choose another with --host`
-            : `can't listen on ${host}:${port}: ${error.message}`
+            : error.code === "ENOTSUP" || error.code === "ENOSYS" || error.code === "ENOPROTOOPT"
+              ? "this system can't share a port between processes: leave server.reuse_port out and give each gateway a port"
+              : `can't listen on ${host}:${port}: ${error.message}`
   })
 
 /** Accepts no new connections and closes idle ones at once. Completes when the last one is closed. */

@@ -222,12 +222,6 @@ export const eventLoopDelay = {
   help: "99th percentile of how late the event loop was over the last seconds."
 }
 
-export const workerRestarts = {
-  id: "gateway.worker.restarts",
-  prometheus: "gateway_worker_restarts_total",
-  help: "Workers that took a dead one's place."
-}
-
 export const openSockets = {
   id: "gateway.process.open_sockets",
   prometheus: "gateway_process_open_sockets",
@@ -301,7 +295,6 @@ export const definitions: ReadonlyArray<Definition> = [
   cpu,
   eventLoopDelay,
   openSockets,
-  workerRestarts,
   catalogueInfo,
   catalogueFailures,
   modelLoaded,

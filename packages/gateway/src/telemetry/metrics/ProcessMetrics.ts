@@ -1,7 +1,6 @@
-/** The process, and its workers: memory, CPU, connections, and how late the event loop is. Read when somebody asks. */
+/** The process: memory, CPU, connections, and how late the event loop is. Read at each scrape. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Clock, Effect, type Scope } from "effect"
-import { type ProcessVitals, Workers } from "../../core/nodes/Workers.ts"
+import { Clock, Effect } from "effect"
 import * as Definitions from "./Definitions.ts"
 import type { Meters } from "./Meters.ts"
 
@@ -12,47 +11,18 @@ const SAMPLE_MS = 20
 /** Measures until the scope closes. */
 export const processMetrics = Effect.fnUntraced(function* (meters: Meters) {
   const clock = yield* Clock.Clock
-  const own = yield* ownVitals
+  const delay = yield* loopDelay()
   const none = {}
-  meters.gauge(Definitions.memory, none, () => own.memoryBytes)
-  meters.gauge(Definitions.openSockets, none, () => own.sockets)
-  meters.counter(Definitions.cpu, none, () => own.cpuSeconds)
+  meters.gauge(Definitions.memory, none, () => process.memoryUsage.rss())
+  meters.gauge(Definitions.openSockets, none, () => sockets(process.getActiveResourcesInfo()))
+  meters.counter(Definitions.cpu, none, () => {
+    const { system, user } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
   const startedAt = clock.currentTimeMillisUnsafe() / 1000 - process.uptime()
   meters.gauge(Definitions.started, none, () => startedAt)
-  meters.gauge(Definitions.eventLoopDelay, none, () => own.eventLoopDelaySeconds)
-
-  const workers = yield* Workers
-  if (workers === undefined) return
-  meters.counter(Definitions.workerRestarts, none, workers.restarts)
-  for (let number = 1; number <= workers.count; number++) {
-    const labels = { worker: String(number) }
-    const of = (field: keyof ProcessVitals) => () => workers.vitals(number)?.[field] ?? 0
-    meters.gauge(Definitions.memory, labels, of("memoryBytes"))
-    meters.gauge(Definitions.openSockets, labels, of("sockets"))
-    meters.counter(Definitions.cpu, labels, of("cpuSeconds"))
-    meters.gauge(Definitions.eventLoopDelay, labels, of("eventLoopDelaySeconds"))
-  }
+  meters.gauge(Definitions.eventLoopDelay, none, delay)
 })
-
-/** Each field is read when it is asked for. */
-export const ownVitals: Effect.Effect<ProcessVitals, never, Scope.Scope> = Effect.map(
-  Effect.suspend(() => loopDelay()),
-  (delay) => ({
-    get memoryBytes() {
-      return process.memoryUsage.rss()
-    },
-    get cpuSeconds() {
-      const { system, user } = process.cpuUsage()
-      return (user + system) / 1e6
-    },
-    get sockets() {
-      return sockets(process.getActiveResourcesInfo())
-    },
-    get eventLoopDelaySeconds() {
-      return delay()
-    }
-  })
-)
 
 const loopDelay = Effect.fnUntraced(function* () {
   const clock = yield* Clock.Clock

@@ -1,4 +1,4 @@
-/** Gateways on one store, as processes of their own: what is tried on one of them is tried on its workers, and on several on one Postgres. */
+/** Gateways on one store, as processes of their own: one on a SQLite file, or several on one Postgres. */
 import type { Effect } from "effect"
 import type { DidNotStart } from "../../support/GatewayProcess.ts"
 import type { LedgerRow } from "../../support/RunningGateway.ts"
@@ -30,7 +30,7 @@ export interface Fleet {
 
 /** Of one round of load. */
 export interface Blow {
-  readonly kind: "gateway" | "worker" | "node" | "engine" | "failover"
+  readonly kind: "gateway" | "node" | "engine" | "failover"
   /** In the middle: the load goes on. What it came to, where that is worth a word. */
   readonly during?: Effect.Effect<string | undefined>
   /** The load ends with it. */

@@ -2,8 +2,8 @@
 import { onFile } from "./OnFile.ts"
 import { onPostgres, type OnPostgresOptions } from "./OnPostgres.ts"
 
-/** Workers of one gateway on a file, or gateways on one Postgres. */
-export type Topology = { readonly workers: number } | OnPostgresOptions
+/** One gateway on a SQLite file, or several on one Postgres. */
+export type Topology = "file" | OnPostgresOptions
 
 export const fleetOf = (topology: Topology, yaml: string) =>
-  "workers" in topology ? onFile(topology.workers, yaml) : onPostgres(topology, yaml)
+  topology === "file" ? onFile(yaml) : onPostgres(topology, yaml)

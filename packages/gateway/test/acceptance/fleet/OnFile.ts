@@ -1,21 +1,20 @@
-/** One gateway on a SQLite file, alone or with workers. */
+/** One gateway on a SQLite file. */
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, Scope } from "effect"
-import { childrenOf, type GatewayProcess, gatewayProcess, listening } from "../../support/GatewayProcess.ts"
+import { type GatewayProcess, gatewayProcess, listening } from "../../support/GatewayProcess.ts"
 import { ledgerOf, masterKey, temporaryStore } from "../../support/RunningGateway.ts"
 import { verifiedLedger } from "../../support/VerifiedLedger.ts"
 import { type Blow, type Fleet, told } from "./Fleet.ts"
 
 /** `yaml`: providers, deployments, and whatever else its configuration says. */
-export const onFile = Effect.fnUntraced(function* (workers: number, yaml: string) {
+export const onFile = Effect.fnUntraced(function* (yaml: string) {
   const scope = yield* Effect.scope
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
   const shared = `
 master_key: "${masterKey}"
-server: { workers: ${workers} }
 store: { sqlite: "${store}" }
 `
   yield* Effect.sync(() => writeFileSync(config, shared + yaml))
@@ -25,20 +24,13 @@ store: { sqlite: "${store}" }
     Effect.provideService(Scope.Scope, scope)
   )
   const books = Effect.sync(() => ledgerOf(store))
-  /** Another one takes its place; what it was about to answer is lost to its callers alone. */
-  const killWorker = (victim: number) =>
-    Effect.sync(() => {
-      const [found] = childrenOf(gateway?.pid ?? 0).slice(victim)
-      if (found !== undefined) process.kill(found, "SIGKILL")
-      return undefined
-    })
   const after = Effect.suspend(() => {
     const dying = gateway
     gateway = undefined
     return dying === undefined ? Effect.void : Effect.asVoid(dying.end("SIGKILL"))
   })
   return {
-    parts: workers,
+    parts: 1,
     booksFirst: false,
     start: Effect.map(
       Effect.suspend(() => (gateway === undefined ? start : Effect.succeed(gateway))),
@@ -48,11 +40,7 @@ store: { sqlite: "${store}" }
     atRest: books,
     open: yield* countingOpen(store),
     verified: verifiedLedger(["--store", store]),
-    blows: (draws) =>
-      draws.map((victim): Blow => {
-        if (workers === 1) return { kind: "gateway", after }
-        return { kind: "worker", during: killWorker(victim), after }
-      }),
+    blows: (draws) => draws.map((): Blow => ({ kind: "gateway", after })),
     said: () => told(gateway?.stderr() ?? "")
   } satisfies Fleet as Fleet
 })

@@ -1,10 +1,10 @@
 /** Several nodes in memory on one store: what the tests of shares are about. */
 import { Clock, Effect, Layer } from "effect"
-import { GrantOwner } from "../../../src/core/grants/GrantOwner.ts"
+import { GrantOwner } from "./GrantOwner.ts"
 import { Grants } from "../../../src/core/grants/Grants.ts"
-import { joinInMemory, type MemoryNode } from "../../../src/core/grants/GrantsMemory.ts"
+import { joinInMemory, type MemoryNode } from "./GrantsMemory.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
-import { LedgerOwner } from "../../../src/core/ledger/LedgerOwner.ts"
+import { LedgerOwner } from "./LedgerOwner.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
 import { limitersInTurn } from "./InTurn.ts"

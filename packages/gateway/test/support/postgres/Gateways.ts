@@ -16,16 +16,24 @@ export interface Cluster {
   readonly database: string
   readonly lease?: string
   readonly reserve?: "wait" | "behind"
+  /** Of all gateways; left out: any free port for each. */
+  readonly port?: number
   /** Providers, deployments, and whatever else its configuration says. */
   readonly yaml: string
 }
 
 /** What starts one gateway more; its arguments are `args`, for other commands. */
-export const clusterWith = Effect.fnUntraced(function* ({ database, lease = "20s", reserve = "wait", yaml }: Cluster) {
+export const clusterWith = Effect.fnUntraced(function* ({
+  database,
+  lease = "20s",
+  port,
+  reserve = "wait",
+  yaml
+}: Cluster) {
   const config = join(yield* folder, "gateway.yaml")
   const shared = `
 master_key: "${masterKey}"
-server: { port: 0, shutdown_grace: 1s }
+server: { port: ${port ?? 0}, reuse_port: ${port !== undefined}, shutdown_grace: 1s }
 store: { postgres: { url: "\${DATABASE_URL}", lease: ${lease} }, reserve: ${reserve} }
 `
   yield* Effect.sync(() => writeFileSync(config, shared + yaml))

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { type Ask, isRate, type ShareName } from "../../../core/grants/Grants.ts"
-import { Listeners } from "../../../core/grants/GrantsMemory.ts"
+import { Listeners } from "../../../core/grants/Listeners.ts"
 import type { SettlementRow } from "../../../core/ledger/LedgerJournal.ts"
 import { storable } from "../connection/Texts.ts"
 import { windowRow } from "../ledger/Rows.ts"

@@ -21,10 +21,7 @@ export const COMPANY_MS = 1
 /** After this much silence a commit waits for nobody: company would hardly come in time. Added to `COMPANY_MS`. */
 const SILENCE_MS = 1
 
-/**
- * Operations that need no more company: among so many a commit is cheap. What workers say comes in pieces of their size: with 32, an owner
- * whose two workers have 16 requests each at a time took a transaction for each piece.
- */
+/** Operations after which a commit waits for no more: among so many it is cheap. */
 export const ENOUGH = 64
 
 /** The queue whose transactions are scheduled. */

@@ -1,40 +1,9 @@
-/** Several nodes in one process: each has shares of what one owner gives out. For tests, and to read how it works. */
+/** Several gateways in one process, which share limits through one owner. */
 import { Effect } from "effect"
-import { StoreUnavailable } from "../domain/Errors.ts"
+import { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
+import type { Give, ShareName, SharedGrants, Standing } from "../../../src/core/grants/Grants.ts"
+import { Listeners } from "../../../src/core/grants/Listeners.ts"
 import type { GrantOwner, Member } from "./GrantOwner.ts"
-import {
-  type Call,
-  type Give,
-  type Given,
-  nothingGiven,
-  type ShareName,
-  type SharedGrants,
-  type Standing
-} from "./Grants.ts"
-
-/** Who answers for what. */
-type Listener = readonly [
-  knows: (kind: string) => boolean,
-  listener: (call: Call) => Given,
-  lost: () => ReadonlyArray<Give>
-]
-
-/** Those that listen to calls, by what they know. */
-export class Listeners {
-  private readonly listeners: Array<Listener> = []
-
-  readonly add = (...listener: Listener): void => void this.listeners.push(listener)
-
-  answer(call: Call): Given {
-    const found = this.listeners.find(([knows]) => knows(call.share.kind))
-    return found === undefined ? nothingGiven : found[1](call)
-  }
-
-  /** What of all shares is kept. */
-  lost(): ReadonlyArray<Give> {
-    return this.listeners.flatMap(([, , lost]) => lost())
-  }
-}
 
 export interface MemoryNode {
   readonly grants: SharedGrants

@@ -2,11 +2,19 @@
  * The process that owns all limits and shares them out among others. It never gives what it has not got back: what others hold and
  * do not need is called back, and they answer for it themselves.
  */
-import { steadyMs } from "../effects/Steady.ts"
+import { steadyMs } from "../../../src/core/effects/Steady.ts"
 import { type Clock, Effect } from "effect"
-import { IdleMap } from "../collections/IdleMap.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { type Answer, type Ask, type Call, CALL_WAIT_MS, type Give, type Given, type ShareName } from "./Grants.ts"
+import { IdleMap } from "../../../src/core/collections/IdleMap.ts"
+import type { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
+import {
+  type Answer,
+  type Ask,
+  type Call,
+  CALL_WAIT_MS,
+  type Give,
+  type Given,
+  type ShareName
+} from "../../../src/core/grants/Grants.ts"
 import { Pot } from "./Pot.ts"
 
 /** A process that shares are given to. */

@@ -1,5 +1,5 @@
 /** One limit, or one window of a budget, as its owner shares it out. Each step is synchronous: nothing comes between check and change. */
-import { isRate, type ShareName } from "./Grants.ts"
+import { isRate, type ShareName } from "../../../src/core/grants/Grants.ts"
 
 /** A share whose process died: requests of it may be counted until a minute after its end. */
 interface Ghost {

@@ -3,19 +3,19 @@
  * numbered here, and what they cost leaves the shares of that process in the same step.
  */
 import { Effect } from "effect"
-import type { AbandonedRule } from "../domain/AbandonedRule.ts"
-import { noUsage } from "../domain/Usage.ts"
-import type { GrantOwner, Member } from "../grants/GrantOwner.ts"
-import type { ShareName, Standing } from "../grants/Grants.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { abandonedCost } from "./AbandonedCost.ts"
+import type { AbandonedRule } from "../../../src/core/domain/AbandonedRule.ts"
+import { noUsage } from "../../../src/core/domain/Usage.ts"
+import type { GrantOwner, Member } from "./GrantOwner.ts"
+import type { ShareName, Standing } from "../../../src/core/grants/Grants.ts"
+import type { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
+import { abandonedCost } from "../../../src/core/ledger/AbandonedCost.ts"
 import {
   type LedgerJournal,
   type ReservationRow,
   scopesOf,
   type SettlementRow,
   type Unsettled
-} from "./LedgerJournal.ts"
+} from "../../../src/core/ledger/LedgerJournal.ts"
 
 type Journal = LedgerJournal["Service"]
 
