@@ -95,6 +95,9 @@ const withLoaded = (settings: Settings, loaded: CatalogueFile | undefined): Sett
 /** The sections that a reload takes over. */
 const reloaded = ["providers", "deployments", "models", "router", "failover"] as const
 
+/** The same for the documents. The catalogue is taken over, too, but compared by its file. */
+export const reloadedSections = [...reloaded, "catalogue"] as const
+
 /** Redacted values are equal where their texts are. */
 const revealed = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)

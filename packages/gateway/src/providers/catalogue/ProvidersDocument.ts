@@ -8,7 +8,7 @@ import { allVendors } from "../vendors/Vendors.ts"
 
 const HEAD = `# Providers
 
-Written by \`npm run providers\` from the files in \`packages/gateway/src/providers/vendors\`; a test compares. \`model-gateway providers\` prints
+Written by \`npm run docs -- --pages\` from the files in \`packages/gateway/src/providers/vendors\`; a test compares. \`model-gateway providers\` prints
 the same from the installed version.
 
 A provider in the configuration is of one of these vendors, by its name or by \`vendor:\`. What is said of a vendor was seen in its recorded
