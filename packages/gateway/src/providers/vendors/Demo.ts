@@ -14,7 +14,7 @@ export const Demo: Vendor = {
   name: "demo",
   title: "Demo",
   standing: "documented",
-  notes: ["Ships with the gateway: no key, no network, invented answers and prices."],
+  notes: ["Ships with the gateway: no key, no network, invented responses and prices."],
   modelList: null,
   protocol: "openai-chat",
   baseUrl: "demo:",

@@ -25,7 +25,7 @@ export const Mistral: Vendor = {
   notes: [
     "It refuses fields that it does not know, in the body and in messages: they are left out, and named.",
     "Ids of tool calls from elsewhere become nine letters and digits.",
-    "A last message of the assistant is the beginning of the answer (`prefix`)."
+    "A last message of the assistant is the beginning of the response (`prefix`)."
   ],
   protocol: "mistral-chat",
   baseUrl: "https://api.mistral.ai/v1",

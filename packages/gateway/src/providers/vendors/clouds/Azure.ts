@@ -63,9 +63,9 @@ export const Azure: Vendor = {
   notes: [
     "A model is the name of a deployment, which may hide what it is: `base_model: gpt-5` says it, and with it the parameters, limits and prices.",
     "With `api_version` the dated API is called (`/openai/deployments/NAME/…?api-version=…`), else v1. Responses exist in v1 alone; for a dated version they are translated to chat.",
-    "Before 2024-09-01 a dated version tells no usage of streams, and the gateway counts itself.",
+    "Dated versions before 2024-09-01 report no usage of streams, so the gateway counts it.",
     "Instead of a key: `tenant_id`, `client_id` and `client_secret` of an Entra ID application; its token is renewed before it runs out.",
-    "The first chunk has neither id nor time nor model, and gets those of the second; an answer that the filter blocked has no message, and ends with `content_filter`.",
+    "The first chunk has no id, time and model, and gets those of the second. A filtered response has no message and ends with `content_filter`.",
     "Prices are those of a global deployment: give one of a data zone or a region its own."
   ],
   serves: SERVES,

@@ -20,7 +20,7 @@ export const GoogleAiStudio: Vendor = {
   ],
   notes: [
     "Signatures of thoughts are on the tool call and the message (`extra_content.google.thought_signature`); a history without them is taken all the same.",
-    "Images in answers are in `images` of the message.",
+    "Images in responses are in `images` of the message.",
     "Of addresses it takes those of its own files and of YouTube (`video_url`); other media are fetched and sent as bytes."
   ],
   protocol: "gemini",

@@ -15,9 +15,9 @@ export const Groq = compatible({
   ),
   notes: [
     "`logprobs`, `logit_bias`, `top_logprobs` and the `name` of a message are refused upstream, and dropped here.",
-    "It makes one answer a call (`n`).",
+    "It returns one choice per call (`n`).",
     "A temperature of 0 becomes 1e-8 there.",
-    "The usage of a stream comes in `x_groq`, and goes on as `usage`; `service_tier: on_demand` is left out of answers.",
+    "The usage of a stream is in `x_groq`, and callers get it as `usage`. `service_tier: on_demand` is removed from responses.",
     "A failed tool call is an error event inside a stream that began with 200."
   ],
   serves: ["chat", "transcriptions", "translations", "speech"],

@@ -17,7 +17,7 @@ export const OpenRouter = compatible({
     "https://www.developersdigest.tech/reference/api-compatibility/openrouter"
   ),
   notes: [
-    "It asks servers of several prices. For callers with a budget `provider.max_price` is the price that the budget counts with; where no server costs as little, the call is refused there and goes to the next deployment.",
+    "It calls servers with several prices. For callers with a budget, `provider.max_price` is the price that the budget uses. If no server is that cheap, OpenRouter refuses the call and the next deployment is called.",
     "For callers with a budget PDFs are read by its free parser (`cloudflare-ai`); `plugins` may name `native` instead.",
     "`usage.cost` is what it billed, and goes on to the caller.",
     "Comments keep its streams alive; `file` annotations and tool calls without arguments are made good.",

@@ -19,7 +19,7 @@ export const Cohere: Vendor = {
     "https://www.developersdigest.tech/models/rerankers/cohere"
   ),
   notes: [
-    "What is billed is `billed_units`; Cohere's own `tokens` are told beside it.",
+    "Cohere charges `billed_units`; its own `tokens` are reported in addition.",
     "Plans for tool calls are `reasoning_content`, and citations stay what they are.",
     "Rankings are billed by the search unit."
   ],

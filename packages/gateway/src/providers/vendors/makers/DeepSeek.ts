@@ -20,8 +20,8 @@ export const DeepSeek = compatible({
   notes: [
     "Cached tokens come as `prompt_cache_hit_tokens`; thoughts as `reasoning_content`.",
     "It thinks unless the request says `thinking: { type: disabled }`; thoughts count towards the output limit.",
-    "`insufficient_system_resource` as a finish reason is a failure, and the next deployment is asked.",
-    "`n` is ignored there, so that `n` answers take as many calls; of JSON schemas it knows none, so that they are put in words."
+    "`insufficient_system_resource` as a finish reason is a failure, and the next deployment is called.",
+    "It ignores `n`, so `n` choices take `n` calls. It has no JSON schemas, so the gateway describes them in words."
   ],
   serves: ["chat", "responses"],
   // Closing a stream stops it: the last source, "Stream cancellation".

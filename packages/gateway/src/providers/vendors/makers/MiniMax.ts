@@ -18,7 +18,7 @@ export const MiniMax = compatible({
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
   notes: [
-    "The temperature goes from just above 0 to 1; it makes one answer a call (`n`).",
+    "The temperature ranges from just above 0 to 1. It returns one choice per call (`n`).",
     "Thoughts stand in `<think>` tags of the content, unless the request says `reasoning_split: true`.",
     "In China: `base_url: https://api.minimaxi.com/v1`."
   ],

@@ -16,7 +16,7 @@ export const Moonshot = compatible({
     "https://www.promptfoo.dev/docs/providers/moonshot/"
   ),
   notes: [
-    "Kimi models have a fixed sampling: `temperature`, `top_p` and the penalties are dropped, and they make one answer a call; `tools[].function.strict` too.",
+    "Kimi models have fixed sampling and one choice per call: `temperature`, `top_p`, the penalties and `tools[].function.strict` are removed.",
     "In China: `base_url: https://api.moonshot.cn/v1`."
   ],
   serves: ["chat"],

@@ -22,8 +22,8 @@ export const Xai = compatible({
   ),
   notes: [
     "Reasoning models refuse `presence_penalty`, `frequency_penalty` and `stop`, and some of them `reasoning_effort`; all of these are dropped here.",
-    "`deferred` is dropped: every answer comes at once.",
-    "Reasoning tokens come on top of `completion_tokens`; they are told by `total_tokens` and counted as output.",
+    "`deferred` is removed: every response is immediate.",
+    "Reasoning tokens are not in `completion_tokens`; `total_tokens` includes them, and they count as output.",
     "Live search is billed by the source (`num_sources_used`)."
   ],
   serves: SERVES,

@@ -30,7 +30,7 @@ export const Ollama: Vendor = compatible({
   ),
   notes: [
     "Images go in as bytes: an address is fetched first.",
-    "`num_ctx` is the deployment's `context_window`, or a smaller one that the caller asks for.",
+    "`num_ctx` is the deployment's `context_window`, or a smaller one from the caller.",
     "An address that ends in `/v1`, or `protocol: openai-chat`, is spoken to in OpenAI's protocol."
   ],
   protocol: "ollama-chat",
