@@ -8,6 +8,7 @@ interface Excuse {
 /** Documents whose samples for a shell need a machine of their own. Those that there are not yet are no needless excuse. */
 export const documentsNotTyped: ReadonlyArray<Excuse> = [
   { what: /^docs\/deploy\.md$/, why: "containers, clusters, services: `npm run acceptance:deploy` tries them" },
+  { what: /^docs\/otlp\.md$/, why: "accounts at Grafana Cloud and Langfuse: test/telemetry has a collector" },
   { what: /^docs\/postgres\.md$/, why: "a server of Postgres: test/storage/postgres has one where there is one" }
 ]
 
