@@ -318,8 +318,6 @@ export interface KnownVendor {
   readonly also?: ReadonlyArray<{ readonly protocol: ProtocolName; readonly isAt: (baseUrl: string) => boolean }>
   /** The environment variable that holds its key, e.g. `OPENAI_API_KEY`; undefined when it needs none. */
   readonly apiKeyVariable: string | undefined
-  /** For `init`: one model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */
-  readonly starterModels: ReadonlyArray<string>
   /** `{name}` stands for the value of a setting. Empty: the configuration must say it. Left out: the vendor needs none. */
   readonly baseUrl?: string
   readonly settings?: ReadonlyArray<VendorSetting>
