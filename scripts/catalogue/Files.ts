@@ -54,6 +54,9 @@ export const builtCatalogue = (): CatalogueFile => {
     globs: vendors.flatMap(({ globs = [] }) => globs),
     resold: Object.fromEntries(
       vendors.flatMap(({ resold, vendor }) => (resold === undefined ? [] : [[vendor, resold]]))
+    ),
+    starters: Object.fromEntries(
+      vendors.flatMap(({ starters, vendor }) => (starters === undefined ? [] : [[vendor, starters]]))
     )
   }
   const checked = checkedCatalogue(file)
@@ -68,13 +71,14 @@ export const shippedText = (file: CatalogueFile): string => {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)
       .join(",\n") + `\n${close}`
-  const { globs = [], made, models, resold = {}, schema, traits = {}, version } = file
+  const { globs = [], made, models, resold = {}, schema, starters = {}, traits = {}, version } = file
   return [
     `{"schema":${JSON.stringify(schema)},"version":${JSON.stringify(version)},"made":${JSON.stringify(made)},`,
     `"traits":{\n${lines(traits, "}")},`,
     `"models":{\n${lines(models, "}")},`,
     `"globs":[\n${globs.map((one) => JSON.stringify(one)).join(",\n")}\n],`,
-    `"resold":{\n${lines(resold, "}")}}\n`
+    `"resold":{\n${lines(resold, "}")},`,
+    `"starters":{\n${lines(starters, "}")}}\n`
   ].join("\n")
 }
 

@@ -63,10 +63,12 @@ export const catalogueSettings = (
   sqlite: string
 ): CatalogueSettings => {
   const folder = sqlite === ":memory:" ? dirname(file) : dirname(sqlite)
+  const good = (name: string) => (sqlite === ":memory:" ? undefined : join(folder, name))
   return {
     file: named === undefined ? join(folder, "catalogue.json") : beside(file, named),
     isNamed: named !== undefined,
-    lastGood: sqlite === ":memory:" ? undefined : join(folder, "catalogue.good.json"),
+    lastGood: good("catalogue.good.json"),
+    learnt: { file: join(folder, "catalogue.learnt.json"), lastGood: good("catalogue.learnt.good.json") },
     models: models as Models
   }
 }

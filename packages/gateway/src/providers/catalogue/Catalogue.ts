@@ -5,6 +5,7 @@
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
 import type { Address, Vendor } from "../../core/pool/Vendor.ts"
+import type { Facts } from "../../core/domain/models/Facts.ts"
 import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
@@ -44,10 +45,12 @@ const resolved = (
 ): Deployment => {
   const { model } = settings
   const base = settings.baseModel ?? model
-  const { facts, resold } = catalogue.find(vendor.name, base)
+  const { facts, learnt = {}, resold } = catalogue.find(vendor.name, base)
   const isMakers = resold === undefined || resold.sameApi === true || resold.of === vendor.name
   const operations = operationsOf(settings, vendor, provider, facts)
-  const quirks = quirksOf(settings, vendor, provider, facts, isMakers, operations)
+  // What a call showed holds where it was called.
+  const ruling = isMakers ? facts : learnt
+  const quirks = quirksOf(settings, vendor, provider, facts, ruling, operations)
   const { limits = {} } = facts
   return {
     id: settings.id,
@@ -70,7 +73,7 @@ const resolved = (
     facts,
     supports: supportsOf(settings, vendor, facts, isMakers, operations, quirks),
     operations,
-    routes: isMakers ? routesOf(facts, operations) : undefined,
+    routes: routesOf(ruling, operations),
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base, facts),
     inlineImages: settings.inlineImages ?? inlineImages(vendor, base, facts),
@@ -129,14 +132,14 @@ const quirksOf = (
   vendor: Vendor,
   { options, protocol }: ProviderSettings,
   facts: ModelFacts,
-  isMakers: boolean,
+  ruling: Facts,
   operations: Deployment["operations"]
 ): Deployment["quirks"] => {
   const said = vendor.quirks?.(baseModel ?? model, options, facts)
   // Others that serve OpenAI's models pass requests on as they are; what else they serve has rules of their own.
-  const isKnown = protocol === "openai-chat" && (isMakers || facts.key?.startsWith("openai/") === true)
-  const learnt = isKnown ? chatQuirks(facts, operations?.has("responses") === true) : undefined
-  const known = learnt === undefined ? said : { ...said, ...learnt }
+  const rules = facts.key?.startsWith("openai/") === true ? facts : ruling
+  const known =
+    protocol === "openai-chat" ? { ...said, ...chatQuirks(rules, operations?.has("responses") === true) } : said
   if (jsonSchema === undefined && oneChoice === undefined) return known
   const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
   return {

@@ -22,7 +22,6 @@ export const Anthropic: Vendor = {
   protocol: "anthropic-messages",
   baseUrl: "https://api.anthropic.com/v1",
   apiKeyVariable: "ANTHROPIC_API_KEY",
-  starterModels: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-5-5"],
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
@@ -45,7 +44,6 @@ export const AnthropicCompatible: Vendor = {
   notes: [],
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
   families: everyonesFamilies
 }

@@ -40,7 +40,6 @@ const unknownOperations = (model: string): ReadonlyArray<OperationName> => opera
 export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Vendor>): Vendor => ({
   protocol: "openai-chat",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
   bounds: compatibleBounds,
   auth: bearer,

@@ -19,7 +19,6 @@ export const Demo: Vendor = {
   protocol: "openai-chat",
   baseUrl: "demo:",
   apiKeyVariable: undefined,
-  starterModels: ["mini", "standard", "large", "reasoner"],
   operations: (model) => operationsByName(model, ["chat"]),
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: ({ baseUrl, provider }) => ({ baseUrl: baseUrl === "demo:" ? `demo:${provider}` : baseUrl }),

@@ -30,7 +30,6 @@ export const Mistral: Vendor = {
   protocol: "mistral-chat",
   baseUrl: "https://api.mistral.ai/v1",
   apiKeyVariable: "MISTRAL_API_KEY",
-  starterModels: ["ministral-8b-2512", "mistral-small-2603", "mistral-medium-3-5", "mistral-medium-3-5"],
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: mistralBounds,
@@ -54,7 +53,6 @@ export const MistralCompatible: Vendor = {
   sources: [],
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
   bounds: () => ({ reasoning: "inside" }),
   families: everyonesFamilies

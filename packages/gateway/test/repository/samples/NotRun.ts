@@ -25,6 +25,7 @@ export const commandsNotRun: ReadonlyArray<Excuse> = [
     what: /^(npm run gateway --|model-gateway) catalogue (diff|update) /,
     why: "needs a newer catalogue: test/cli/catalogue"
   },
+  { what: /^npm run gateway -- check --live --calls$/, why: "calls vendors: test/cli/setup/CheckCalls" },
   { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
 ]
 

@@ -44,7 +44,6 @@ export const Azure: Vendor = {
   protocol: "openai-chat",
   baseUrl: "https://{resource}.openai.azure.com",
   apiKeyVariable: "AZURE_OPENAI_API_KEY",
-  starterModels: [],
   settings: [
     { name: "resource", what: "the name of the Azure OpenAI resource", variable: "AZURE_OPENAI_RESOURCE" },
     { name: "api_version", what: "a dated version of the API (2024-10-21)", variable: "OPENAI_API_VERSION" },

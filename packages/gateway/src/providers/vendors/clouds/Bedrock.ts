@@ -30,7 +30,6 @@ export const Bedrock: Vendor = {
   ],
   // A key is one way among several: `auth/Aws.ts`.
   apiKeyVariable: undefined,
-  starterModels: [],
   // https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22: closing a stream stops nothing there.
   billsAfterDisconnect: "all",
   inlineImages: true,

@@ -5,7 +5,7 @@ import { header } from "../../auth/Static.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
 import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
-import { googleOperations, googleStarters } from "./GoogleFamilies.ts"
+import { googleOperations } from "./GoogleFamilies.ts"
 
 const quirksOf: Vendor["quirks"] = (_model, _options, facts): Quirks => ({ oneChoice: !modelTraits(facts).candidates })
 
@@ -26,7 +26,6 @@ export const GoogleAiStudio: Vendor = {
   protocol: "gemini",
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   apiKeyVariable: "GEMINI_API_KEY",
-  starterModels: googleStarters,
   // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
@@ -48,7 +47,6 @@ export const GeminiCompatible: Vendor = {
   protocol: "gemini",
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
   inlineImages: true,
   operations: googleOperations,

@@ -2,13 +2,6 @@
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { operationsByName } from "../Families.ts"
 
-export const googleStarters = [
-  "gemini-3.5-flash-lite",
-  "gemini-3.8-flash",
-  "gemini-3.1-pro-preview",
-  "gemini-3.1-pro-preview"
-]
-
 /** Models that draw answer chats as well. */
 export const googleOperations: NonNullable<Vendor["operations"]> = (model, _options, facts) =>
   facts?.operations ?? operationsByName(model, ["chat"])

@@ -7,7 +7,6 @@ export const Cerebras = compatible({
   title: "Cerebras",
   baseUrl: "https://api.cerebras.ai/v1",
   apiKeyVariable: "CEREBRAS_API_KEY",
-  starterModels: ["gpt-oss-120b"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

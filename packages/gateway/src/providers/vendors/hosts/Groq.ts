@@ -6,7 +6,6 @@ export const Groq = compatible({
   title: "Groq",
   baseUrl: "https://api.groq.com/openai/v1",
   apiKeyVariable: "GROQ_API_KEY",
-  starterModels: ["openai/gpt-oss-20b", "openai/gpt-oss-120b"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

@@ -6,7 +6,6 @@ export const HuggingFace = compatible({
   title: "Hugging Face",
   baseUrl: "https://router.huggingface.co/v1",
   apiKeyVariable: "HF_TOKEN",
-  starterModels: [],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

@@ -6,7 +6,6 @@ export const OpenRouter = compatible({
   title: "OpenRouter",
   baseUrl: "https://openrouter.ai/api/v1",
   apiKeyVariable: "OPENROUTER_API_KEY",
-  starterModels: ["openai/gpt-6-luna", "openai/gpt-6.1-terra", "anthropic/claude-sonnet-5.5"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

@@ -26,7 +26,6 @@ export const Cohere: Vendor = {
   protocol: "cohere-v2",
   baseUrl: "https://api.cohere.com/v2",
   apiKeyVariable: "COHERE_API_KEY",
-  starterModels: ["command-r7b-12-2024", "command-r-08-2024", "command-a-03-2025", "command-a-03-2025"],
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   // "The maximum number of output tokens the model will generate in the response": `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). What
@@ -58,7 +57,6 @@ export const CohereCompatible: Vendor = {
   sources: [],
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   prices: () => undefined,
   billsAfterDisconnect: "none",
   families: everyonesFamilies

@@ -7,7 +7,6 @@ export const DeepSeek = compatible({
   title: "DeepSeek",
   baseUrl: "https://api.deepseek.com",
   apiKeyVariable: "DEEPSEEK_API_KEY",
-  starterModels: ["deepseek-flash", "deepseek-v4-pro"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

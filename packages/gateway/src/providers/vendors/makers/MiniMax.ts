@@ -7,7 +7,6 @@ export const MiniMax = compatible({
   title: "MiniMax",
   baseUrl: "https://api.minimax.io/v1",
   apiKeyVariable: "MINIMAX_API_KEY",
-  starterModels: ["MiniMax-M3"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",

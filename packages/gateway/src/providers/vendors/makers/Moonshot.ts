@@ -7,7 +7,6 @@ export const Moonshot = compatible({
   title: "Moonshot AI",
   baseUrl: "https://api.moonshot.ai/v1",
   apiKeyVariable: "MOONSHOT_API_KEY",
-  starterModels: ["kimi-k3.1-pro"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",

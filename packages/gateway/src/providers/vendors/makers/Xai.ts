@@ -11,7 +11,6 @@ export const Xai = compatible({
   title: "xAI",
   baseUrl: "https://api.x.ai/v1",
   apiKeyVariable: "XAI_API_KEY",
-  starterModels: ["grok-4.3", "grok-4.7"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",

@@ -7,7 +7,6 @@ export const Zai = compatible({
   title: "Z.ai",
   baseUrl: "https://api.z.ai/api/paas/v4",
   apiKeyVariable: "ZAI_API_KEY",
-  starterModels: ["glm-5.3-flash", "glm-5.3"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
