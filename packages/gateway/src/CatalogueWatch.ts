@@ -10,7 +10,7 @@ import { baseOf } from "./providers/catalogue/facts/Layers.ts"
 import { fileAt, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
 import { CatalogueProblem } from "./providers/catalogue/facts/ReadFile.ts"
 
-const EVERY = "500 millis"
+const EVERY = "100 millis"
 
 /** Without files there is nothing to watch. */
 export const watchCatalogue = Effect.fnUntraced(function* (
