@@ -47,15 +47,15 @@ describe("100 catalogue files under load, half of them bad", () => {
         const asked = call(url, { ...wish("new", false), key: String(made.key) })
         assert.strictEqual((yield* asked).json.error.code, "price_unknown")
         const statuses = new Map<number, number>()
-        let isOver = false
+        const load = { isOver: false }
         const client = Effect.gen(function* () {
-          for (let count = 0; !isOver; count++) {
+          for (let count = 0; !load.isOver; count++) {
             const { isBroken, status } = yield* chat("m", count % 2 === 0)
             const seen = isBroken ? 0 : status
             statuses.set(seen, (statuses.get(seen) ?? 0) + 1)
           }
         })
-        const load = yield* Effect.forkChild(Effect.all([client, client, client], { concurrency: "unbounded" }))
+        const clients = yield* Effect.forkChild(Effect.all([client, client, client], { concurrency: "unbounded" }))
         const waits: Array<number> = []
         for (let number = 1; number <= SWAPS; number++) {
           const isGood = number % 2 === 1
@@ -71,8 +71,8 @@ describe("100 catalogue files under load, half of them bad", () => {
             yield* eventually(admin("GET", "/metrics"), ({ text }) => text.includes(failures))
           }
         }
-        isOver = true
-        yield* Fiber.join(load)
+        load.isOver = true
+        yield* Fiber.join(clients)
         assert.deepStrictEqual([...statuses.keys()], [200])
         assert.isAbove(statuses.get(200)!, SWAPS)
         const sorted = waits.toSorted((a, b) => a - b)

@@ -110,7 +110,8 @@ export interface Vendor extends KnownVendor, VendorNotes {
   }) => Address
   /** Where a model departs from its protocol's specification. */
   readonly quirks?: (model: string, options?: ProviderOptions, facts?: ModelFacts) => Quirks
-  readonly families: ReadonlyArray<VendorFamily>
+  /** Left out: the model catalogue has all that is known. */
+  readonly families?: ReadonlyArray<VendorFamily>
   /** What it can bill for a request's contents, by its published rules. */
   readonly bounds: (model: string, facts: ModelFacts) => BoundRules
   readonly auth: Auth
