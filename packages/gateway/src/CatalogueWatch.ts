@@ -10,7 +10,7 @@ import { baseOf } from "./providers/catalogue/facts/Layers.ts"
 import { fileAt, type Reader, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
 import { CatalogueProblem, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadFile.ts"
 
-const EVERY = "500 millis"
+const EVERY = "100 millis"
 
 /** One of the files: what of it is in the settings, and how they are changed. */
 interface Kind<File> {

@@ -3,7 +3,7 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
 import { readOn } from "./Compatible.ts"
-import { everyonesFamilies, without } from "./Families.ts"
+import { without } from "./Families.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
@@ -28,7 +28,7 @@ export const Anthropic: Vendor = {
   bounds: (_model, facts) => anthropicBounds(facts),
   // The API has no `n`: https://docs.anthropic.com/zh-CN/api/openai-sdk (2026-11-22).
   quirks: () => ({ oneChoice: true }),
-  families: [{ match: /^/, supports: without("audio") }, ...everyonesFamilies],
+  families: [{ match: /^/, supports: without("audio") }],
   auth: header("x-api-key"),
   modelList: { path: "/models?limit=1000", headers: { "anthropic-version": "2023-06-01" } }
 }
@@ -45,5 +45,5 @@ export const AnthropicCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   billsAfterDisconnect: "none",
-  families: everyonesFamilies
+  families: []
 }

@@ -1,8 +1,7 @@
 /** Mistral, and servers of others that speak as it does. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { readOn } from "./Compatible.ts"
-import { everyonesFamilies, operationsByName, vectorModels } from "./Families.ts"
+import { operationsIn, readOn } from "./Compatible.ts"
 import { formulaBounds } from "./Formulas.ts"
 
 const mistralBounds: Vendor["bounds"] = (_model, facts) => ({
@@ -33,13 +32,7 @@ export const Mistral: Vendor = {
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: mistralBounds,
-  operations: (model, _options, facts) => facts?.operations ?? operationsByName(model, ["chat"]),
-  families: [
-    vectorModels,
-    // It shows all that it thinks: recorded, and `ThinkChunk` of `@mistralai/mistralai` 2.7.0.
-    { match: /^/, hidesReasoning: "never", thinksSilently: false },
-    ...everyonesFamilies
-  ],
+  operations: operationsIn("chat"),
   auth: bearer
 }
 
@@ -54,6 +47,5 @@ export const MistralCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   billsAfterDisconnect: "none",
-  bounds: () => ({ reasoning: "inside" }),
-  families: everyonesFamilies
+  bounds: () => ({ reasoning: "inside" })
 }

@@ -67,7 +67,9 @@ export const catalogueOf = (file: CatalogueFile, { configured = {}, learnt = {} 
       const name = `${vendor}/${model}`
       const before = found.get(name)
       if (before !== undefined) return before
-      const known = foundIn(file, names.find(vendor, model), baseOf(names.glob(vendor, model), isSeller(vendor)))
+      const kinds = names.kinds(vendor, model).map(factsIn)
+      const base = baseOf(names.glob(vendor, model), isSeller(vendor))
+      const known = foundIn(file, names.find(vendor, model), base, kinds)
       const one = withLearnt(known, own(learnt, name), own(configured, known.name))
       if (found.size < REMEMBERED) found.set(name, one)
       return one
@@ -80,7 +82,12 @@ const own = <Value>(of: { readonly [name: string]: Value }, name: string): Value
 
 const REMEMBERED = 10_000
 
-const UNKNOWN: FoundModel = { facts: noFacts, model: undefined, resold: undefined, name: "" }
+const unknown = (kinds: ReadonlyArray<Facts>): FoundModel => ({
+  facts: { ...mergedFacts(kinds), ...noFacts },
+  model: undefined,
+  resold: undefined,
+  name: ""
+})
 
 /** What holds for all models of a kind, wherever they are served. A server that anybody may run has limits of its own. */
 const baseOf = (glob: Glob | undefined, isSeller: boolean): Base | undefined =>
@@ -91,8 +98,13 @@ interface Base {
   readonly isSeller: boolean
 }
 
-const foundIn = (file: CatalogueFile, found: Found | undefined, base: Base | undefined): FoundModel => {
-  if (found === undefined) return UNKNOWN
+const foundIn = (
+  file: CatalogueFile,
+  found: Found | undefined,
+  base: Base | undefined,
+  kinds: ReadonlyArray<Facts>
+): FoundModel => {
+  if (found === undefined) return unknown(kinds)
   const model = found.key === undefined ? found.glob?.configured : file.models[found.key]
   const own = model ?? found.glob!
   const traits = traitsOf(file, [...(base?.glob.is ?? []), ...(own.is ?? [])])
@@ -102,7 +114,7 @@ const foundIn = (file: CatalogueFile, found: Found | undefined, base: Base | und
     ...(own === base?.glob ? [] : [factsIn(own)])
   ]
   const general = base?.isSeller === false ? said.map(({ limits: _, ...others }) => others) : said
-  const merged = mergedFacts([...resoldFacts(general, found.resold), factsIn(found.resold ?? {})])
+  const merged = mergedFacts([...kinds, ...resoldFacts(general, found.resold), factsIn(found.resold ?? {})])
   const rules = [...(merged.rules ?? []), ...tierRules(found.resold ?? model ?? {})]
   const understood = rules.filter(isUnderstood)
   const facts: ModelFacts = {

@@ -79,6 +79,7 @@ const inWords = ({ message, path = [] }: Issue): string => {
   const at = keys.join(" → ")
   const isPrice = keys.some((key) => prices.has(key))
   if (isPrice && keys[0] === "traits") return `${at}: a trait may not carry prices; write them at each model`
+  if (isPrice && keys[0] === "kinds") return `${at}: a kind may not carry prices; name the model exactly`
   if (isPrice && keys[0] === "globs") return `${at}: a glob may not carry prices; name the model exactly`
   return at === "" ? message : `${at}: ${message}`
 }

@@ -5,10 +5,8 @@
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
-import { imageQuirks, LEAST_OUTPUT, readOn, servedOf, timesTranscripts } from "../Compatible.ts"
-import { everyonesFamilies } from "../Families.ts"
+import { compatibleQuirks, LEAST_OUTPUT, readOn, servedOf } from "../Compatible.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
-import { openAiImagePrices } from "../OpenAiImages.ts"
 
 const SERVES = [
   "chat",
@@ -35,9 +33,6 @@ const versionOf = (options: ProviderOptions | undefined): string | undefined => 
 /** An endpoint as the portal shows it, or with the path of either API. */
 const resourceOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/openai(?:\/v1)?$/, "")
 
-/** `gpt-35-turbo` is how Azure spells it. */
-const spelled = (model: string): string => model.replace(/^gpt-35/, "gpt-3.5")
-
 export const Azure: Vendor = {
   name: "azure",
   title: "Azure OpenAI",
@@ -49,7 +44,6 @@ export const Azure: Vendor = {
     { name: "api_version", what: "a dated version of the API (2024-10-21)", variable: "OPENAI_API_VERSION" },
     ...entraSettings
   ],
-  prices: openAiImagePrices,
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -68,7 +62,7 @@ export const Azure: Vendor = {
     "Prices are those of a global deployment: give one of a data zone or a region its own."
   ],
   serves: SERVES,
-  operations: (model, options) => servedOf(versionOf(options) === undefined ? SERVES : DATED_SERVES)(spelled(model)),
+  operations: (_model, options, facts) => servedOf(versionOf(options) === undefined ? SERVES : DATED_SERVES, facts),
   addressOf: ({ baseUrl, model, options }) => {
     const version = versionOf(options)
     const resource = resourceOf(baseUrl)
@@ -81,16 +75,14 @@ export const Azure: Vendor = {
   },
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (model, options) => ({
-    timesTranscripts: timesTranscripts(model),
+  quirks: (_model, options, facts) => ({
     leastOutput: LEAST_OUTPUT,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],
-    ...imageQuirks(model),
+    ...compatibleQuirks(facts),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
-  bounds: (model, facts) => openAiBounds(spelled(model), facts),
-  families: everyonesFamilies,
+  bounds: openAiBounds,
   auth: azureAuth,
   // Its list has the models that a resource may deploy, not those that it has deployed.
   modelList: { path: "/models", namesOthers: true }

@@ -3,7 +3,6 @@ import type { Quirks } from "../../../core/domain/Deployment.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { header } from "../../auth/Static.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
-import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleOperations } from "./GoogleFamilies.ts"
 
@@ -34,7 +33,6 @@ export const GoogleAiStudio: Vendor = {
   operations: googleOperations,
   modelList: { path: "/models", namesOthers: true },
   quirks: quirksOf,
-  families: everyonesFamilies,
   bounds: (_model, facts) => googleBounds(facts),
   // Never in the address, where it would end up in logs.
   auth: header("x-goog-api-key")
@@ -51,7 +49,6 @@ export const GeminiCompatible: Vendor = {
   inlineImages: true,
   operations: googleOperations,
   quirks: quirksOf,
-  families: everyonesFamilies,
   bounds: (_model, facts) => googleBounds(facts),
   auth: header("x-goog-api-key")
 }

@@ -8,7 +8,6 @@ import { isClaude } from "../../protocols/anthropic/Models.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
 import { Anthropic } from "../Anthropic.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
-import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleOperations } from "./GoogleFamilies.ts"
 
@@ -79,7 +78,6 @@ export const Vertex: Vendor = {
   operations: (model, options, facts = noFacts) =>
     isClaude(facts) ? ["chat", "messages", "count_tokens"] : googleOperations(model, options, facts),
   quirks: quirksOf,
-  families: everyonesFamilies,
   bounds: (_model, facts) => (isClaude(facts) ? anthropicBounds(facts) : googleBounds(facts)),
   auth: googleAuth
 }

@@ -22,8 +22,8 @@ export const Groq = compatible({
   serves: ["chat", "transcriptions", "translations", "speech"],
   // It goes on with a stream that nobody reads: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     oneChoice: true,
     refuses: ["logprobs", "logit_bias", "top_logprobs", "messages[].name"]
   }),

@@ -25,5 +25,5 @@ export const OpenRouter = compatible({
   serves: ["chat", "responses", "completions", "embeddings"],
   // Some of the servers that it asks go on when a stream is closed: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (model) => ({ ...compatibleQuirks(model), takesMaxPrice: true, cacheMarks: "taken" })
+  quirks: (_model, _options, facts) => ({ ...compatibleQuirks(facts), takesMaxPrice: true, cacheMarks: "taken" })
 })

@@ -1,10 +1,7 @@
 /** Cohere. */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { bearer } from "../../auth/Static.ts"
-import { readOn } from "../Compatible.ts"
-import { everyonesFamilies, operationsByName, vectorModels, without } from "../Families.ts"
-
-const plain = without("audio", "files", "images", "reasoning")
+import { operationsIn, readOn } from "../Compatible.ts"
 
 export const Cohere: Vendor = {
   name: "cohere",
@@ -32,18 +29,7 @@ export const Cohere: Vendor = {
   // the model thinks is not billed: recorded, 661 of 1,257 tokens.
   bounds: () => ({ reasoning: "inside" }),
   quirks: () => ({ oneChoice: true }),
-  operations: (model) => operationsByName(model, ["chat"]),
-  families: [
-    vectorModels,
-    // Window and limit: https://developer.puter.com/tutorials/cohere-api-pricing/ (2026-11-22).
-    { match: /^command-r(?:-08-2024|7b)?(?:-|$)/, contextWindow: 128_000, maxOutput: 4_000, supports: plain },
-    // Recorded: it shows its thoughts.
-    { match: /reasoning/, supports: without("audio", "files", "images"), hidesReasoning: "never" },
-    { match: /vision/, supports: without("audio", "files", "reasoning", "tools") },
-    { match: /^(?:command|c4ai)(?!-a-plus)/, supports: plain, hidesReasoning: "never" },
-    { match: /^/, supports: without("audio", "files"), hidesReasoning: "never" },
-    ...everyonesFamilies
-  ],
+  operations: operationsIn("chat"),
   auth: bearer
 }
 
@@ -58,6 +44,5 @@ export const CohereCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   prices: () => undefined,
-  billsAfterDisconnect: "none",
-  families: everyonesFamilies
+  billsAfterDisconnect: "none"
 }

@@ -1,7 +1,5 @@
 /** xAI. */
-import { compatible, compatibleQuirks, readOn, servedOf } from "../Compatible.ts"
-
-const SERVES = ["chat", "responses", "images"]
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
 
 /** The answer would be fetched later, by nobody, and be billed: https://docs.x.ai/developers/advanced-api-usage/deferred-chat-completions (2026-11-22). */
 const LATER = "deferred"
@@ -25,12 +23,11 @@ export const Xai = compatible({
     "Reasoning tokens are not in `completion_tokens`; `total_tokens` includes them, and they count as output.",
     "Live search is billed by the source (`num_sources_used`)."
   ],
-  serves: SERVES,
-  operations: servedOf(SERVES),
+  serves: ["chat", "responses", "images"],
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     outputLimit: "max_completion_tokens",
     refuses: [LATER]
   })
