@@ -12,6 +12,8 @@ import type { Transport, UpstreamRequest } from "../../core/pool/Transport.ts"
 import { operationsOf } from "../bridges/Bridge.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
 import { Dialects } from "./Dialects.ts"
+import { accountOf, ConversationKeys } from "./ConversationKey.ts"
+import { portable, withSecondAttempt } from "./PortableHistory.ts"
 import { type Standings, suspectOf } from "./ProviderKeys.ts"
 import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
 
@@ -23,6 +25,9 @@ export class Member {
   readonly operations: ReadonlySet<OperationName>
   readonly health = new Health()
   readonly keys: KeyPool
+  /** By key, where there are several. */
+  private readonly accounts: ReadonlyArray<string>
+  private readonly conversations: ConversationKeys | undefined
   inRotation = true
   /** Whether each request is signed by an effect of its own. */
   readonly isSigned: boolean
@@ -61,6 +66,8 @@ export class Member {
       auth?.kind === "static" && deployment.apiKeys.length > 0
         ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
         : [{}]
+    this.accounts = deployment.apiKeys.length > 1 ? deployment.apiKeys.map((key) => accountOf(Redacted.value(key))) : []
+    this.conversations = this.accounts.length > 1 ? new ConversationKeys(this.accounts) : undefined
     this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
   }
 
@@ -142,9 +149,23 @@ export class Member {
     this.keys.released(key, began)
   }
 
+  /** The key for a call that begins at `began`, and the call with its account. */
+  taken(asked: UpstreamCall, began: number): { readonly key: number; readonly call: UpstreamCall } {
+    const key = this.keys.take(began, asked.triedKeys, this.conversations?.preferred(asked, began))
+    const account = this.accounts[key]
+    const call = asked.portable === true ? portable(asked) : asked
+    return { key, call: account === undefined ? call : { ...call, account } }
+  }
+
+  worked(key: number, began: number, now: number, call: UpstreamCall): void {
+    this.keys.worked(key, began)
+    this.conversations?.keep(call, key, now)
+    if (call.instead !== undefined) this.dialects.learn(call)
+  }
+
   /** As others may see it. If there are several keys, failover must know which one failed. */
-  told(failure: ProviderFailure, key: number): ProviderFailure {
-    const clean = withoutSecrets(failure, [...this.secrets, ...this.passing])
+  told(failure: ProviderFailure, key: number, call: UpstreamCall): ProviderFailure {
+    const clean = withSecondAttempt(withoutSecrets(failure, [...this.secrets, ...this.passing]), call)
     return this.keys.size === 1 ? clean : new ProviderFailure({ ...clean, message: clean.message, key })
   }
 

@@ -21,7 +21,7 @@ interface Told {
 export class ChatEvents {
   private readonly writer: ResponseWriter
   private readonly tools: ToolNames
-  private readonly provider: string
+  private readonly upstream: UpstreamCall
   private readonly seals: MessageSeals
   /** Undefined while the answer goes on. */
   private ending: Ending | undefined
@@ -36,8 +36,8 @@ export class ChatEvents {
   constructor(call: UpstreamCall) {
     this.writer = new ResponseWriter(call)
     this.tools = new ToolNames(call.request.body)
-    this.provider = call.deployment.provider
-    this.seals = new MessageSeals(this.provider)
+    this.upstream = call
+    this.seals = new MessageSeals(call)
   }
 
   push(event: StreamEvent): ReadonlyArray<StreamEvent> {
@@ -119,8 +119,7 @@ export class ChatEvents {
     this.closeCall()
     const item = this.writer.thought()
     item.add(text)
-    const { provider } = this
-    if (this.sealed === 0) item.seal ??= (content) => seal({ provider, id: field, content })
+    if (this.sealed === 0) item.seal ??= (content) => seal(this.upstream, field, content)
   }
 
   /** Each list holds the earlier blocks too. */
@@ -129,8 +128,7 @@ export class ChatEvents {
     if (fresh.length === 0) return
     this.closeCall()
     this.sealed = blocks.length
-    const { provider } = this
-    const sealed = seal({ provider, id: "thinking_blocks", content: JSON.stringify(fresh) })
+    const sealed = seal(this.upstream, "thinking_blocks", JSON.stringify(fresh))
     this.writer.thought().seal = () => sealed
   }
 
@@ -139,7 +137,7 @@ export class ChatEvents {
     const { index } = call
     if (this.current?.index !== index) {
       this.closeCall()
-      const blob = callSeal(call, this.provider)
+      const blob = callSeal(call, this.upstream)
       for (const one of [...this.seals.takeDetails(), ...(blob === undefined ? [] : [blob])]) this.writer.sealed(one)
       const tool = this.tools.known(String(called["name"] ?? ""))
       this.current = { index, item: this.writer.tool({ callId: String(call["id"] ?? ""), tool }), json: "" }
