@@ -13,6 +13,10 @@ import { seal } from "../../responses/Sealed.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { INPUT, ToolNames } from "./Tools.ts"
 
+const DATA_URL = /^data:image\/([\w.+-]+)[^,]*(;base64,)/
+/** The head of a data URL is shorter than that. */
+const MAX_HEAD = 200
+
 interface Told {
   readonly usage: Usage
   readonly serviceTier: string | undefined
@@ -106,7 +110,18 @@ export class ChatEvents {
     if (typeof content === "string" && content !== "") this.message().text(content, logprobs)
     if (typeof refusal === "string" && refusal !== "") this.message().refusal(refusal)
     for (const annotation of objectsIn(annotations)) this.message().annotate(flatAnnotation(annotation))
+    for (const image of objectsIn(delta["images"])) this.image(objectOr(image["image_url"])["url"])
     for (const call of objectsIn(calls)) this.call(call)
+  }
+
+  /** An image that is only an address stays one. */
+  private image(url: unknown): void {
+    if (typeof url !== "string") return
+    const [, format, base64] = DATA_URL.exec(url.slice(0, MAX_HEAD)) ?? []
+    if (format === undefined || base64 === undefined) return this.message().text(url, [])
+    this.closeCall()
+    for (const blob of this.seals.takeDetails()) this.writer.sealed(blob)
+    this.writer.image(url.slice(url.indexOf(",") + 1), format)
   }
 
   private message() {
