@@ -35,6 +35,7 @@ export const OpenAi: Vendor = {
   quirks: (model) => ({
     isNative: true,
     cacheMarks: "refused",
+    topLevelObjects: true,
     leastOutput: LEAST_OUTPUT,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],

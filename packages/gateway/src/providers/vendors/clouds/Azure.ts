@@ -84,6 +84,7 @@ export const Azure: Vendor = {
   quirks: (model, options) => ({
     timesTranscripts: timesTranscripts(model),
     leastOutput: LEAST_OUTPUT,
+    topLevelObjects: true,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],
     ...imageQuirks(model),
