@@ -51,7 +51,7 @@ export const makeAsk = (
 
   const asking = (operation: Operation, account: CallAccount, attempt: Attempt, reservation: Reservation): Asking => {
     const { caller, departure, forward, held, strict } = account.input
-    const { deployment, instead, triedKeys } = attempt
+    const { deployment, instead, portable, triedKeys } = attempt
     const { request } = account.sentTo(deployment)
     const { maxOutput, toolUses } = reservation
     const call: UpstreamCall = {
@@ -67,6 +67,7 @@ export const makeAsk = (
       onLeave: departure?.hear,
       instead,
       triedKeys,
+      portable,
       forward,
       held
     }
