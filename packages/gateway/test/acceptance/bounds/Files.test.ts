@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
-import { pagesOf, pdfOf } from "../../support/Pdf.ts"
+import { pagesOf, pdfOf, streamOf } from "../../support/Pdf.ts"
+import { wave } from "../../support/Uploads.ts"
 import { counted, image, priced, say, world } from "./BudgetedGateway.ts"
 
 const WINDOW = 128_000
@@ -33,6 +34,26 @@ describe("files under a budget", () => {
       }
       // The type that is sent and the bytes differ.
       assert.strictEqual(yield* reserved(document(pdfOf(pagesOf(5)), "text/plain")), WINDOW)
+    })
+  )
+
+  it.live("sends recordings and scans however many bytes they have, with a budget and without", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({ deployments: models("gpt-4o-audio-preview", "gpt-4o") })
+      // 9.6 MB, and 6,000 tokens.
+      const data = wave(600).toString("base64")
+      const recording = { type: "input_audio", input_audio: { data, format: "wav" } }
+      const scan = document(pdfOf({ ...pagesOf(2), 90: streamOf("", "1".repeat(4_000_000)) }))
+      for (const [model, part] of [
+        ["gpt-4o-audio-preview", recording],
+        ["gpt-4o", scan]
+      ] as const) {
+        for (const usd of [undefined, 10]) {
+          const { status, text } = yield* (yield* key(usd))({ model, max_tokens: 16, messages: say([part]) })
+          assert.strictEqual(status, 200, text)
+        }
+      }
+      assert.isAbove(yield* held, 0)
     })
   )
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import type { Asked, Reply } from "../../support/Upstream.ts"
-import { say, world } from "./BudgetedGateway.ts"
+import { answer, say, world } from "./BudgetedGateway.ts"
 
 const DOLLAR = 1_000_000_000
 
@@ -78,6 +78,50 @@ describe("a conversation that the vendor summarizes", () => {
         (yield* post(5, "/v1/messages", { ...short, context_management: compact(1_000) })).held,
         held + 0.9
       )
+    })
+  )
+})
+
+describe("a conversation that is shorter than the trigger of its summary", () => {
+  it.live("holds no summary where only a count of its text shows that", () =>
+    Effect.gen(function* () {
+      const claude = "{ id: a/s, provider: anthropic, model: claude-sonnet-4-6, price: { input: 3, output: 15 } }"
+      const { post } = yield* served(claude, answer)
+      const trigger = (value: number) => ({
+        context_management: { edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value } }] }
+      })
+      // 10,000 bytes, and by the count that is held for it at most 3,500 tokens.
+      const body = { model: "a/s", max_tokens: 16, messages: say("word ".repeat(2_000)) }
+      const short = yield* post(0.5, "/v1/messages", { ...body, ...trigger(4_000) })
+      assert.strictEqual(short.status, 200, short.text)
+      const long = yield* post(0.5, "/v1/messages", { ...body, ...trigger(3_000) })
+      assert.strictEqual(long.status, 429, long.text)
+    })
+  )
+})
+
+describe("a ranking by the search unit", () => {
+  it.live("is held by a count of its documents where the operator says how many tokens the tokenizer makes", () =>
+    Effect.gen(function* () {
+      const ranker = (bounds: string) =>
+        `{ id: s/r, provider: up, model: r, operations: [rerank], price: { input: 0, output: 0, rerank_unit: 2 }${bounds} }`
+      const documents = Array.from({ length: 100 }, () => "word ".repeat(150))
+      const script = (): Reply => ({
+        body: { results: documents.map((_, index) => ({ index, relevance_score: 0.5 })) }
+      })
+      // 100 documents of 150 tokens are one unit; by their 750 bytes they are two.
+      const byBytes = yield* served(ranker(""), script)
+      assert.strictEqual(
+        (yield* byBytes.post(0.003, "/v1/rerank", { model: "s/r", query: "q", documents })).status,
+        429
+      )
+      const counted = yield* served(ranker(", bounds: { tokens_per_o200k: 1.5 }"), script)
+      const { cost, held, status } = yield* counted.post(0.003, "/v1/rerank", { model: "s/r", query: "q", documents })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual([held, cost], [0.002, 0.002])
+      const digits = documents.map(() => "1".repeat(750))
+      const dense = yield* counted.post(0.003, "/v1/rerank", { model: "s/r", query: "q", documents: digits })
+      assert.strictEqual(dense.status, 429)
     })
   )
 })
