@@ -20,7 +20,7 @@ export const withSummaries = (most: MostUsed, summary: number | undefined, round
       }
 
 interface Summarizing {
-  readonly field: "compaction" | "context_management"
+  readonly field: "compaction" | "context_management" | "input"
   /** Input tokens; shorter conversations are not summarized. */
   readonly above: number
 }
@@ -30,13 +30,17 @@ const USUAL_TRIGGER = 150_000
 
 /**
  * Whether the vendor may summarize the conversation, each time as a call of its own: with Anthropic's edits but those that clear, and with
- * OpenAI's compaction. https://platform.claude.com/docs/en/build-with-claude/compaction,
+ * OpenAI's compaction, which an item of the input may ask for as well. https://platform.claude.com/docs/en/build-with-claude/compaction,
  * https://platform.openai.com/docs/guides/compaction (2026-11-27).
  */
 export const summarizing = ({
   compaction,
-  context_management: managed
+  context_management: managed,
+  input
 }: CallRequest["body"]): Summarizing | undefined => {
+  if (Array.isArray(input) && input.some((item: unknown) => hasType(item, /^compaction_trigger$/))) {
+    return { field: "input", above: 0 }
+  }
   if (compaction !== undefined && compaction !== null) return { field: "compaction", above: 0 }
   const field = "context_management"
   const edits: unknown = Predicate.hasProperty(managed, "edits") ? managed.edits : managed

@@ -199,7 +199,7 @@ export class RequestScan {
     const shown = typeof detail === "string" ? detail : undefined
     const names = part === undefined ? NO_NAMES : namesIn(part, source)
     this.parts.push({
-      kind: sentKind(kind, names.filter(isMediaType), source),
+      kind: sentKind(kind, names.filter(isMediaType), source ?? (part === undefined ? undefined : addressIn(part))),
       path,
       source,
       detail: shown,

@@ -89,6 +89,7 @@ describe("files under a budget", () => {
       })
       const chat = yield* key(1)
       const video = Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom").toString("base64")
+      const uploaded = "https://generativelanguage.googleapis.com/v1beta/files/abc"
       const cases: ReadonlyArray<readonly [object, setting: string]> = [
         [image("gs://bucket/hour.mp4"), "video_tokens"],
         [image("https://example.com/hour.MP4?x=1"), "video_tokens"],
@@ -106,6 +107,8 @@ describe("files under a budget", () => {
         [{ type: "audio_url", audio_url: { url: "gs://bucket/hour.mp4" } }, "part_tokens"],
         [{ type: "video_url", video_url: { url: "gs://bucket/hour.mp4", format: "image/png" } }, "part_tokens"],
         [{ type: "document", source: { type: "base64", media_type: "video/mp4", data: video } }, "video_tokens"],
+        [{ type: "file", file: { file_id: uploaded, format: "image/png" } }, "file_tokens"],
+        [{ type: "image_url", image_url: { url: uploaded, mime_type: "image/png" } }, "part_tokens"],
         [{ type: "image", source: { type: "base64", media_type: "application/pdf", data: video } }, "file_tokens"]
       ]
       for (const [part, setting] of cases) {

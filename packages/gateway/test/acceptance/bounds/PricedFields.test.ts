@@ -100,6 +100,34 @@ describe("a conversation that is shorter than the trigger of its summary", () =>
   )
 })
 
+describe("a conversation that OpenAI summarizes", () => {
+  it.live("is held with its summary, whether a field or an item of the input asks for it", () =>
+    Effect.gen(function* () {
+      const gpt =
+        "{ id: o/g, provider: openai, model: gpt-5.2, max_output_tokens: 50000, price: { input: 1, output: 8 } }"
+      const output = [
+        { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "hi", annotations: [] }] }
+      ]
+      const usage = { input_tokens: 50, output_tokens: 5, total_tokens: 55 }
+      const { post } = yield* served(gpt, () => ({
+        body: { id: "resp_1", object: "response", model: "m", status: "completed", output, usage }
+      }))
+      const question = { role: "user", content: "Hi" }
+      const body = { model: "o/g", max_output_tokens: 16 }
+      const asks = [
+        { input: [question], context_management: [{ type: "compaction", compact_threshold: 1_000 }], held: 0.02 },
+        { input: [question], context_management: [{ type: "compaction" }], held: 0.4 },
+        { input: [question, { type: "compaction_trigger" }], held: 0.4 }
+      ]
+      for (const { held, ...fields } of asks) {
+        const sent = yield* post(2, "/v1/responses", { ...body, ...fields })
+        assert.strictEqual(sent.status, 200, sent.text)
+        assert[held < 0.1 ? "isBelow" : "isAtLeast"](sent.held, held, JSON.stringify(fields))
+      }
+    })
+  )
+})
+
 describe("a ranking by the search unit", () => {
   it.live("is held by a count of its documents where the operator says how many tokens the tokenizer makes", () =>
     Effect.gen(function* () {
