@@ -54,10 +54,10 @@ export const Teams = ({ place }: { readonly place: Place }) => {
                       <th>Team</th>
                       <th class="number">Keys</th>
                       <th>Fullest budget</th>
-                      <th class="number">Requests / min</th>
-                      <th class="number">Tokens / min</th>
-                      <th class="number">At once</th>
-                      <th>Changed</th>
+                      <th class="number wide-only">Requests / min</th>
+                      <th class="number wide-only">Tokens / min</th>
+                      <th class="number wide-only">At once</th>
+                      <th class="wide-only">Changed</th>
                       <th>
                         <span class="unseen">Actions</span>
                       </th>
@@ -98,10 +98,10 @@ const Row = ({ ask, team }: { readonly team: Team; readonly ask: (asked: Asked) 
     <td class="used">
       <Fullest budgets={team.budgets} />
     </td>
-    <td class="number">{limit(team.limits.rpm)}</td>
-    <td class="number">{limit(team.limits.tpm)}</td>
-    <td class="number">{limit(team.limits.max_parallel)}</td>
-    <td>{team.updated_at === null ? "no limits or budgets set" : dateAndTime(team.updated_at)}</td>
+    <td class="number wide-only">{limit(team.limits.rpm)}</td>
+    <td class="number wide-only">{limit(team.limits.tpm)}</td>
+    <td class="number wide-only">{limit(team.limits.max_parallel)}</td>
+    <td class="wide-only">{team.updated_at === null ? "no limits or budgets set" : dateAndTime(team.updated_at)}</td>
     <td>
       <button aria-label={`Edit ${team.team}`} onClick={() => ask({ what: "edit", of: team })}>
         Edit

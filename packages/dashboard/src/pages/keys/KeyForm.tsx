@@ -15,7 +15,7 @@ const listIn = (form: FormData, name: string): ReadonlyArray<string> =>
     .split(/[\s,]+/)
     .filter((one) => one !== "")
 
-const expiryShown = (of: Key | undefined): string => (of?.expires_at == null ? "" : localText(of.expires_at))
+const expiryShown = (of: Key | undefined): string => localText(of?.expires_at ?? "")
 
 /** Nothing where it stays: a time that is over can't be set again. */
 const expiryIn = (form: FormData, of: Key | undefined) => {

@@ -2,7 +2,7 @@
 import type { Key, Receipt, SpendReport } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
 import { useQuery } from "../../api/Query.ts"
-import { dateAndTime, usd, words } from "../../Format.ts"
+import { moment, usd, words } from "../../Format.ts"
 import { Fullest } from "../../parts/Budgets.tsx"
 import { Badge, Link, Name, statusTone } from "../../parts/Parts.tsx"
 import { pathWith } from "../../Place.ts"
@@ -41,12 +41,12 @@ const columns: ReadonlyArray<readonly [title: string, order: Order | undefined, 
   ["Name", "name"],
   ["Status", undefined],
   ["Team", "team"],
-  ["Models", undefined],
+  ["Models", undefined, "wide-only"],
   ["Fullest budget", undefined],
   ["Spend this month", "spend", "number"],
-  ["Last error, 7 days", "failure"],
+  ["Last error (7 days)", "failure"],
   ["Last used", "used"],
-  ["Created", "newest"]
+  ["Created", "newest", "wide-only"]
 ]
 
 const monthStart = (now: Date): string => new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
@@ -120,7 +120,7 @@ const KeyRow = ({ hasTeam, row: { failure, key, spend } }: { readonly row: Row; 
         )}
       </td>
     )}
-    <td class="mono">{key.models.length === 0 ? "all" : <Name of={key.models.join(", ")} />}</td>
+    <td class="mono wide-only">{key.models.length === 0 ? "all" : <Name of={key.models.join(", ")} />}</td>
     <td class="used">
       <Fullest budgets={key.budgets} />
     </td>
@@ -130,11 +130,11 @@ const KeyRow = ({ hasTeam, row: { failure, key, spend } }: { readonly row: Row; 
         "–"
       ) : (
         <Link to={`requests/${failure.id}`}>
-          {words(failure.attempts.at(-1)?.outcome ?? "failed")} · {dateAndTime(failure.at)}
+          {words(failure.attempts.at(-1)?.outcome ?? "failed")} · {moment(failure.at)}
         </Link>
       )}
     </td>
-    <td>{dateAndTime(key.last_used_at)}</td>
-    <td>{dateAndTime(key.created_at)}</td>
+    <td>{key.last_used_at === null ? "never" : moment(key.last_used_at)}</td>
+    <td class="wide-only">{moment(key.created_at)}</td>
   </tr>
 )
