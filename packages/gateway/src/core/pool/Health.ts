@@ -49,7 +49,7 @@ const OPEN_FIRST_MS = 10_000
 const OPEN_MOST_MS = 300_000
 /** A call that tries costs its caller little where the last failure came soon: then the next one comes soon, too. */
 const SOON_MS = 2_000
-const OPEN_MOST_SOON_MS = 25_000
+const OPEN_MOST_SOON_MS = 20_000
 const SAMPLES = 64
 const OPENINGS = 16
 /** Tokens a second before the first measurement. The fastest of OpenAI's recorded answers (from 64 tokens on) reached 123. */

@@ -76,10 +76,10 @@ describe("Health", () => {
     assert.strictEqual(health.report(10_100).circuit, "closed")
   })
 
-  it("doubles the time with every try that fails soon, up to 25 s", () => {
+  it("doubles the time with every try that fails soon, up to 20 s", () => {
     const health = opened()
     let now = 10_000
-    for (const seconds of [20, 25, 25]) {
+    for (const seconds of [20, 20, 20]) {
       fail(health, now)
       assert.isFalse(health.isReady(now + seconds * 1_000 - 1), `${seconds} s`)
       now += seconds * 1_000
