@@ -10,7 +10,7 @@ import { tierSettings } from "../../core/domain/pricing/ServiceTier.ts"
 import { refuse, type Said, Table } from "../Decode.ts"
 import { type Here, quoted } from "../Here.ts"
 import { type ModelName, splitName } from "../Names.ts"
-import { didYouMean, listed } from "../Suggest.ts"
+import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import {
   duration,
   group,
