@@ -78,7 +78,7 @@ export const Empty = (props: { readonly title: string; readonly children?: Compo
 )
 
 /** Characters that turn the order of others around: with them a name could read as another one. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+export const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** What people call something, who may write from right to left, or for long. */
 export const Name = (props: { readonly of: string }) => (
