@@ -284,7 +284,7 @@ export const Receipt = Schema.Struct({
 }).annotate({
   identifier: "Receipt",
   title: "Receipt",
-  description: "What happened to one request, and what it cost. It holds nothing of what was asked or answered."
+  description: "What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."
 })
 export type Receipt = typeof Receipt.Type
 

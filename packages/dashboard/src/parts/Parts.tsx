@@ -27,12 +27,15 @@ export const Link = (props: {
 )
 
 export const Head = (props: { readonly title: string; readonly children?: ComponentChildren }) => {
+  const title = props.title.replaceAll(TURNING, "")
   useEffect(() => {
-    document.title = `${props.title} · Model Gateway`
-  }, [props.title])
+    document.title = `${title} · Model Gateway`
+  }, [title])
   return (
     <header class="head">
-      <h1>{props.title}</h1>
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
       <div class="actions">{props.children}</div>
     </header>
   )

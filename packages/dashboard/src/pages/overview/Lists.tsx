@@ -1,5 +1,5 @@
 /** What is dearest, and what somebody should look at. */
-import type { Overview as Lists, TrafficReport } from "@model-gateway/protocol"
+import type { Overview as Lists, Receipt, TrafficReport } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { exactUsd, percent, short, spent, time, words } from "../../Format.ts"
 import { BudgetTable } from "../../parts/Budgets.tsx"
@@ -72,7 +72,7 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
               </td>
               <td class="may-wrap">
                 {words(one.error ?? "unknown")}
-                <span class="muted said">{one.attempts.at(-1)?.error?.message}</span>
+                <LastWords of={one} />
               </td>
             </tr>
           ))}
@@ -81,6 +81,16 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
     </Card>
   </>
 )
+
+/** What the last provider said, on one line. */
+const LastWords = ({ of }: { readonly of: Receipt }) => {
+  const message = of.attempts.at(-1)?.error?.message
+  return message === undefined ? null : (
+    <div class="muted">
+      <Name of={message} />
+    </div>
+  )
+}
 
 export const Dearest = (props: { readonly cut: TrafficReport | undefined; readonly lists: Lists }) => {
   const { cut, lists } = props

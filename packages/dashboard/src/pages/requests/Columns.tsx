@@ -89,7 +89,6 @@ export const columns: ReadonlyArray<Column> = [
   {
     name: "Tokens in, out",
     isNumber: true,
-    isUsual: true,
     cell: (one) => `${count(tokensOf(one))}, ${count(one.usage.output + one.usage.reasoning)}`
   },
   { name: "Cost", isNumber: true, isUsual: true, cell: ({ cost_usd }) => usd(cost_usd) },

@@ -118,19 +118,19 @@ const Unrouted = ({
 }: {
   readonly refusal: Refusal
 }) => (
-  <Card title="What its caller was answered">
+  <Card title="The error that its caller got">
     <p>
       <b>{http_status}</b> <code>{code}</code>
       {limit === null ? "" : ` (${limit})`} to a {method}: <Said text={message} />
     </p>
     {requests === 1 ? null : (
-      <p class="muted">{`${count(requests)} requests of this key got this error within a minute and share this receipt.`}</p>
+      <p class="muted">{`${count(requests)} requests like this one came within a minute and share this receipt.`}</p>
     )}
   </Card>
 )
 
 /** Words from outside: they may be in any direction. */
-const Said = ({ text }: { readonly text: string }) => <bdi class="said">{text.replaceAll(TURNING, "")}</bdi>
+const Said = ({ text }: { readonly text: string }) => <bdi class="quote">{text.replaceAll(TURNING, "")}</bdi>
 
 const FullBudget = ({ receipt: { key_id, refused_by: by, team } }: { readonly receipt: Receipt }) => {
   if (by === null) return null

@@ -143,12 +143,13 @@ const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
 
 /** Times are UTC. */
 export const receiptDetails = (receipt: ShownReceipt): string => {
-  const { attempts, decision, price } = receipt
+  const { attempts, decision, refusal = null } = receipt
+  const isUnrouted = refusal !== null
   const facts = pairs([
     ["id", orNothing(receipt.id)],
     ["status", inWords(statuses, receipt.status)],
     ...refusedBy(receipt.refused_by ?? null),
-    ...refusalLines(receipt.refusal ?? null),
+    ...refusalLines(refusal),
     ["at", `${time(receipt.at)} UTC, over after ${milliseconds(receipt.duration_ms)}`],
     ["key", keyInWords(receipt.key_name, receipt.key_id)],
     ["team", orNothing(receipt.team)],
@@ -160,31 +161,36 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ...(decision.cut_points === null ? [] : [["cut points", cutPoints(decision.cut_points)] as const]),
     ...decision.reasons.map((reason, index) => [index === 0 ? "because" : "", orNothing(reason)] as const),
     ...(decision.shadow === undefined || decision.shadow === null ? [] : [shadow(decision.shadow)]),
-    ["tokens", tokensIn(receipt.usage)],
-    ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
-    ...(receipt.baseline_usd === null ? [] : [["strongest", strongest(receipt.baseline_usd)] as const]),
-    [
-      "price from",
-      price === null ? "nobody knows the price" : `${orNothing(price.source)} ${orNothing(price.version)}`
-    ],
+    ...(isUnrouted ? [] : billed(receipt)),
     ...(receipt.session_id === null ? [] : [["session", orNothing(receipt.session_id)] as const]),
-    ["tags", list(receipt.tags)],
-    [
-      "feedback",
-      receipt.feedback === null ? orNothing(null) : `${receipt.feedback.score} of 1, ${time(receipt.feedback.at)} UTC`
-    ]
+    ...(isUnrouted ? [] : [["tags", list(receipt.tags)] as const, ["feedback", feedback(receipt)] as const])
   ])
-  if (receipt.refusal !== undefined && receipt.refusal !== null) return facts
+  if (isUnrouted) return facts
   const asked = attempts.length === 0 ? "No deployment was asked." : table(attemptColumns, attempts)
   return [facts, asked, ...saidOf(attempts), ...receiptTables(receipt)].join("\n\n")
 }
+
+const billed = (receipt: ShownReceipt): ReadonlyArray<readonly [string, string]> => [
+  ["tokens", tokensIn(receipt.usage)],
+  ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
+  ...(receipt.baseline_usd === null ? [] : [["strongest", strongest(receipt.baseline_usd)] as const]),
+  [
+    "price from",
+    receipt.price === null
+      ? "nobody knows the price"
+      : `${orNothing(receipt.price.source)} ${orNothing(receipt.price.version)}`
+  ]
+]
+
+const feedback = ({ feedback: given }: ShownReceipt): string =>
+  given === null ? orNothing(null) : `${given.score} of 1, ${time(given.at)} UTC`
 
 const refusalLines = (refusal: Refusal | null): ReadonlyArray<readonly [string, string]> => {
   if (refusal === null) return []
   const { code, count: requests, http_status, message, method } = refusal
   const others = requests === 1 ? [] : [["requests", `${count(requests)} like this one share this receipt`] as const]
   return [
-    ["error", `${http_status} ${orNothing(code)}, to a ${orNothing(method)}`],
+    ["error", `${http_status} ${orNothing(code)}, answer to a ${orNothing(method)}`],
     ["message", orNothing(message)],
     ...others
   ]
