@@ -15,7 +15,7 @@ type ShadowDecision struct {
 	ExpectedDifferenceUSD *float64 `json:"expected_difference_usd"`
 }
 
-// Receipt: What happened to one request, and what it cost. It holds nothing of what was asked or answered.
+// Receipt: What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it.
 type Receipt struct {
 	Answer `json:"-"`
 

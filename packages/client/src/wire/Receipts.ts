@@ -20,7 +20,7 @@ export interface RouteFeature {
   readonly weight: number
 }
 
-/** What happened to one request, and what it cost. It holds nothing of what was asked or answered. */
+/** What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it. */
 export interface Receipt {
   /** `rcpt_…`; the id of the request is the same with `req_`. */
   readonly id: string

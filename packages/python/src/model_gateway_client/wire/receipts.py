@@ -57,7 +57,7 @@ class ReceiptFeedback(Record):
 
 
 class Receipt(Record):
-    """What happened to one request, and what it cost. It holds nothing of what was asked or answered."""
+    """What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."""
     _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refusal": "Refusal", "refused_by": "RefusedBy", "feedback": "ReceiptFeedback"}
     id: str
     """`rcpt_…`; the id of the request is the same with `req_`."""
