@@ -16,6 +16,10 @@ declare module "effect/Schema" {
     interface Annotations {
       readonly problem?: Telling | undefined
       readonly hidden?: boolean | undefined
+      /** Of a key: one sentence for the documents. */
+      readonly about?: string | undefined
+      /** Of a key: what holds where it is left out, if no constant does. */
+      readonly otherwise?: string | undefined
     }
   }
 }

@@ -18,15 +18,30 @@ export const readBy = <A>(
     })
   )
 
+/** One sentence about a field, and what holds where it is left out if no constant does. `docs/configuration.md` shows both. */
+type About = string | readonly [sentence: string, otherwise: string]
+
+/** Of a field that is refused: the documents leave it out. */
+export const REMOVED = "removed"
+
+/** Annotations of keys, which the documents are written from. */
+const keyAbout = (about: About | undefined): Schema.Annotations.Key<unknown> =>
+  about === undefined ? {} : typeof about === "string" ? { about } : { about: about[0], otherwise: about[1] }
+
 /** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
 export const group = <const F extends { readonly [name: string]: Schema.Codec<unknown, unknown> }>(
   fields: F,
+  abouts: { readonly [Name in keyof F]: About },
   told: Schema.Annotations.Annotations = {}
-): Schema.Codec<Schema.Struct<F>["Type"], unknown> =>
-  readBy(
-    (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
-    Schema.Struct(fields).annotate(told)
+): Schema.Codec<Schema.Struct<F>["Type"], unknown> => {
+  const struct = Schema.Struct(fields).mapFields((all) =>
+    Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.annotateKey(keyAbout(abouts[name]))]))
   )
+  return readBy(
+    (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
+    struct.annotate(told)
+  ) as Schema.Codec<Schema.Struct<F>["Type"], unknown>
+}
 
 const fieldsOf = ({ entries }: Table, known: object): unknown =>
   Object.fromEntries(entries.filter(([key, value]) => value !== null || !Object.hasOwn(known, key)))
@@ -42,7 +57,9 @@ export const record = <A>(key: Schema.Codec<string>, value: Schema.Codec<A, unkn
 export const or =
   <A>(value: NoInfer<A>) =>
   (schema: Schema.Codec<A, unknown>) =>
-    Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema)
+    Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema).annotateKey({
+      default: value
+    })
 
 /** A group that is left out reads like an empty one. */
 export const orEmpty = <A>(schema: Schema.Codec<A, unknown>) =>

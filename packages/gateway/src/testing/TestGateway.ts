@@ -97,13 +97,17 @@ export class TestGateway extends Context.Service<
   static readonly layerOver = (options: Omit<TestOptions, "scripts">) =>
     Layer.unwrap(
       Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
-        Layer.effect(TestGateway, make(settings.server, options.endpoints)).pipe(
-          Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
-          Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
-          Layer.provideMerge(gatewayCore),
-          Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
-        )
+        TestGateway.layerFor(settings, options.endpoints)
       )
+    )
+
+  /** The same with the settings of a configuration file. */
+  static readonly layerFor = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
+    Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
+      Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
+      Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
+      Layer.provideMerge(gatewayCore),
+      Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
     )
 }
 

@@ -251,6 +251,10 @@ store: { disk_reserve_mb: 0 }
         file: "/etc/gateway/catalogue.json",
         isNamed: false,
         lastGood: "/etc/gateway/catalogue.good.json",
+        learnt: {
+          file: "/etc/gateway/catalogue.learnt.json",
+          lastGood: "/etc/gateway/catalogue.learnt.good.json"
+        },
         models: {}
       },
       alerts: []

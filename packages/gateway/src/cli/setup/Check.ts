@@ -22,6 +22,7 @@ import { loadModel } from "../../classifier/model/LoadModel.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 import { liveReport } from "../output/LiveView.ts"
+import { callFlags, checkCalls, checkedFlags } from "./CheckCalls.ts"
 
 const modelIn = (name: string) => {
   const builtin = builtinModel(name)
@@ -44,9 +45,13 @@ export const check = Command.make(
       Flag.withDescription("also ask each provider for its models: which keys it takes, which deployments it has"),
       Flag.withoutNegation,
       Flag.withDefault(false)
-    )
+    ),
+    ...callFlags
   },
-  Effect.fn("check")(function* ({ config, live }) {
+  Effect.fn("check")(function* (flags) {
+    const { calls, config, live } = flags
+    const mistake = checkedFlags(flags)
+    if (mistake !== undefined) return yield* mistake
     const environment = yield* Environment
     const settings = yield* withCatalogue(yield* loadSettings({ file: config, vendors: knownVendors, environment }))
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
@@ -62,13 +67,14 @@ export const check = Command.make(
     )
     const { problems, text } = liveReport(checks)
     yield* Console.log(`\n${text}`)
+    if (calls) yield* checkCalls(settings, deployments, checks, flags)
     if (problems === 0) return
     const message = `${problems === 1 ? "One thing is" : `${problems} things are`} not as ${config} has it.`
     return yield* new CommandFailed({ message })
   })
 ).pipe(
   Command.withDescription(
-    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file. With --live each provider is asked for its models, which costs nothing."
+    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file. With --live each provider is asked for its models, which costs nothing. With --live --calls each deployment is also called: a few small requests with tools, an effort, a schema and an image, which cost at most 0.05 USD in all, after a question. What the calls show of the models is written to catalogue.learnt.json beside the store, which the gateway uses; gateway.yaml stays as it is."
   ),
   Command.withShortDescription("Check a configuration file and show what would run"),
   Command.withExamples([
@@ -77,6 +83,10 @@ export const check = Command.make(
     {
       command: "model-gateway check --live",
       description: "Ask the providers, too; exit code 1 where a key is refused or a model missing"
+    },
+    {
+      command: "model-gateway check --live --calls --yes --max-usd 0.02",
+      description: "Call each deployment without asking first, for at most 2 cents in all"
     }
   ])
 )

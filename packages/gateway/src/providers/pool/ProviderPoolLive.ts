@@ -11,7 +11,7 @@ import { Fleet } from "../../core/domain/Fleet.ts"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { LiftedAnswer, RawAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../../core/domain/Failures.ts"
 import {
   type Completion,
@@ -28,6 +28,7 @@ import {
 } from "../../core/pool/Transport.ts"
 import { outputTokens, type Usage } from "../../core/domain/Usage.ts"
 import { onFailure } from "../../core/effects/OnFailure.ts"
+import { TrafficHistory } from "../../core/routing/TrafficHistory.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { hasMeasured, inlineMedia } from "../media/InlineMedia.ts"
@@ -36,7 +37,7 @@ import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.t
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
 import { guardsMedia, refusePrivateMedia } from "../media/PrivateMedia.ts"
 import { withContents } from "../media/RemoteContents.ts"
-import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
+import { authenticationsOf } from "./ProviderKeys.ts"
 import { followRotation } from "./Rotation.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
 
@@ -50,12 +51,12 @@ export const layer = Layer.effect(
     const registry = yield* ProviderRegistry
     const sizes = yield* AnswerSizes
     const answerIds = new AnswerIds()
-    const standings = standingsOf(deployments)
+    const { standings } = yield* TrafficHistory
     const authentications = authenticationsOf(deployments, registry, transport)
     const members = new Map(
-      deployments.map((deployment) => {
-        const auth = authentications.get(deployment.provider)
-        return [deployment.id, new Member(deployment, registry, standings, transport, auth)]
+      Array.from(standings, ([id, standing]) => {
+        const auth = authentications.get(standing.deployment.provider)
+        return [id, new Member(standing, registry, transport, auth)]
       })
     )
     const rotation = yield* followRotation(members)
@@ -103,7 +104,7 @@ export const layer = Layer.effect(
             onSuccess: (answer) => {
               isOver = true
               if (!isSuccess(answer.status))
-                return failed(member.dialects.advised(member.protocol.failure(answer), call))
+                return failed(member.dialects.advised((dialect.failure ?? member.protocol.failure)(answer), call))
               const lifted =
                 dialect.liftRaw === undefined
                   ? dialect.lift(answer.text, call)
@@ -162,7 +163,7 @@ export const layer = Layer.effect(
         : transport.open(request)
       const answer = yield* opening.pipe(
         Effect.mapError(unanswered),
-        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head, call))),
+        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, dialect, head, call))),
         Effect.mapError((failure) => member.told(failure, key)),
         Effect.tapError(ended)
       )
@@ -304,10 +305,13 @@ type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
 const joined = (pieces: Arr.NonEmptyReadonlyArray<Uint8Array>): Uint8Array =>
   pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
 
-const refusal = (member: Member, head: OpenResponse, call: UpstreamCall): Effect.Effect<never, ProviderFailure> =>
-  Effect.flatMap(textOf(head.chunks), (text) =>
-    Effect.fail(member.dialects.advised(member.protocol.failure({ ...head, text }), call))
-  )
+const refusal = (
+  member: Member,
+  { failure = member.protocol.failure }: Dialect,
+  head: OpenResponse,
+  call: UpstreamCall
+): Effect.Effect<never, ProviderFailure> =>
+  Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.dialects.advised(failure({ ...head, text }), call)))
 
 /** Error bodies are read up to here: the error is at their beginning. */
 const MAX_ERROR_BYTES = 64 * 1024

@@ -58,6 +58,34 @@ describe("a catalogue file", () => {
     )
   })
 
+  it("tells kinds of models by their names, below all else that is known of them", () => {
+    const { find } = catalogueFrom({
+      models: { "a/whisper-9": { operations: ["chat"] } },
+      kinds: [
+        { match: ["s/*-big-*"], limits: { context: 1 } },
+        {
+          match: ["*whisper*"],
+          not: ["*-chat-*"],
+          operations: ["transcriptions"],
+          limits: { context: 2, maxOutput: 3 }
+        }
+      ]
+    })
+    const facts = (vendor: string, model: string) => find(vendor, model).facts
+    assert.deepInclude(facts("s", "org/Whisper:big"), {
+      operations: ["transcriptions"],
+      limits: { context: 1, maxOutput: 3 },
+      key: undefined,
+      how: "unknown"
+    })
+    assert.deepStrictEqual(facts("a", "whisper-9").operations, ["chat"])
+    assert.isUndefined(facts("s", "whisper-chat").operations)
+    assert.isUndefined(facts("s", "bigger").limits)
+    assert.deepStrictEqual(problemsOf(file({ kinds: [{ match: ["*"], ...cheap }] })), [
+      "kinds → 0 → prices: a kind may not carry prices; name the model exactly"
+    ])
+  })
+
   it("is refused when a name in it points nowhere", () => {
     const models = { "a/b": { is: ["none"], shutdown: { billedAs: "c" } }, d: {} }
     assert.deepStrictEqual(problemsOf(file({ models })), [

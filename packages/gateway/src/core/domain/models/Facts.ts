@@ -62,6 +62,8 @@ const Reasoning = Schema.Struct({
   hidden: optionalKey(Schema.Literals(["always", "asked", "never"])),
   /** It sends nothing while it reasons, for minutes. */
   silent: optionalKey(Schema.Boolean),
+  /** Whether the output limit holds for reasoning too. Left out: the vendor's other facts decide. */
+  countsInLimit: optionalKey(Schema.Boolean),
   /** What a thought that is sent back is bound to. */
   bindsThoughtsTo: optionalKey(Schema.Literals(["nothing", "model", "conversation"]))
 })
@@ -128,6 +130,8 @@ export const factFields = {
   images: optionalKey(Formula),
   pages: optionalKey(Formula),
   audio: optionalKey(Formula),
+  /** What a drawn image takes, of models that bill images by the token. */
+  drawing: optionalKey(Formula),
   /** What one protocol alone needs to know, by names that its code reads. */
   protocol: optionalKey(Schema.Record(Schema.String, Scalar)),
   rules: optionalKey(Schema.Array(Rule))

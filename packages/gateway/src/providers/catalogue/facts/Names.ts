@@ -1,5 +1,5 @@
 /** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
-import type { CatalogueFile, Glob, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
+import type { CatalogueFile, Glob, Kind, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
 
@@ -13,12 +13,14 @@ export interface Found {
 }
 
 export interface Names {
+  /** The kinds that the name tells, the most general first. */
+  readonly kinds: (vendor: string, model: string) => ReadonlyArray<Kind>
   readonly find: (vendor: string, model: string) => Found | undefined
   /** The first glob that matches, whether or not some model has the name. */
   readonly glob: (vendor: string, model: string) => Glob | undefined
 }
 
-export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Names => {
+export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: CatalogueFile): Names => {
   const aliases = new Map<string, string>()
   for (const [key, { aliases: others = [], snapshots = [] }] of Object.entries(models)) {
     const vendor = key.slice(0, key.indexOf("/"))
@@ -26,6 +28,9 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     const lower = key.toLowerCase()
     if (lower !== key && !Object.hasOwn(models, lower)) aliases.set(lower, key)
   }
+  const kindTests = kinds
+    .map((kind) => [kind, kind.match.map(globPattern), (kind.not ?? []).map(globPattern)] as const)
+    .reverse()
   const patterns = globs.map((glob: Glob) => [globPattern(glob.match), glob] as const)
   const sellers = new Map(
     Object.entries(resold).map(([vendor, rules]) => [vendor, rules.map((rule) => [rule, spellingsOf(rule)] as const)])
@@ -71,6 +76,11 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
   }
 
   return {
+    kinds: (vendor, model) => {
+      const name = `${vendor}/-${model.toLowerCase().replace(/[/_@:]/g, "-")}-`
+      const has = (tests: ReadonlyArray<RegExp>) => tests.some((test) => test.test(name))
+      return kindTests.flatMap(([kind, is, isNot]) => (has(is) && !has(isNot) ? [kind] : []))
+    },
     find: (vendor, model) =>
       own(vendor, model) ?? byGlob(vendor, model, true) ?? ofOthers(vendor, model) ?? byGlob(vendor, model),
     glob

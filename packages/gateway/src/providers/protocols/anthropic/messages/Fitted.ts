@@ -17,8 +17,13 @@ import { budgetFits, isThinking } from "../request/Thinking.ts"
 import { isForced } from "../request/Tools.ts"
 
 /** `body` itself where nothing has to change. */
-export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, losses: Losses): JsonObject => {
-  if (isNamed(deployment, request.model) || (deployment.facts?.how ?? "unknown") === "unknown") return body
+export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, losses: Losses): JsonObject =>
+  isNamed(deployment, request.model) || (deployment.facts?.how ?? "unknown") === "unknown"
+    ? body
+    : fittedTo(body, deployment, losses)
+
+/** As the deployment's model takes it, whoever chose it. */
+export const fittedTo = (body: JsonObject, deployment: Deployment, losses: Losses): JsonObject => {
   const traits = servedTraits(deployment)
   const { temperature: _, top_k: __, top_p: ___, ...rest } = withoutFast(body, traits, losses)
   const chosen = fitChoice(withSystemOnTop(withUserLast(rest, traits, losses), traits), traits, losses)

@@ -7,13 +7,24 @@ import { STANDARD } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { Losses } from "../../shared/Losses.ts"
 import { hosted } from "../Host.ts"
+import { compatible, isCompatible } from "./Compatible.ts"
 import { fitted } from "./Fitted.ts"
 import { withoutForeignThoughts } from "./ForeignThoughts.ts"
 
 const VERSION = "2023-06-01"
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
-  wireRequest(call, "/messages", { ...tierOf(call), ...limitOf(call) })
+  isCompatible(call.deployment)
+    ? compatibleRequest(call)
+    : wireRequest(call, "/messages", { ...tierOf(call), ...limitOf(call) })
+
+const compatibleRequest = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
+  const losses = new Losses(call.strict)
+  const body = compatible(call, losses)
+  if (losses.problem !== undefined) return Result.fail(losses.problem)
+  const text = JSON.stringify({ ...body, model: call.deployment.model })
+  return Result.succeed({ path: "/messages", headers: headersOf(call), body: text, dropped: losses.dropped })
+}
 
 /** `fields` are added to the body. */
 export const wireRequest = (
