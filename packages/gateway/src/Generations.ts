@@ -119,7 +119,7 @@ export class Generations extends Context.Service<
             listener(now.fleet)
           }
         }),
-        Context.add(Gateway, { admit: (caller, endpoint) => now.gateway.admit(caller, endpoint), call }),
+        Context.add(Gateway, { admit: (caller) => now.gateway.admit(caller), call }),
         Context.add(Router, {
           decide: (request, caller, hints, operation) => now.router.decide(request, caller, hints, operation),
           answered: (decision, deploymentId) => now.router.answered(decision, deploymentId),

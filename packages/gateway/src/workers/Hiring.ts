@@ -11,7 +11,7 @@ import { type Budgeted, KeyRepository } from "../core/keys/KeyRepository.ts"
 import type { Closing } from "../core/ledger/LedgerOwner.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
-import { ReceiptEvents, type Refusal } from "../core/receipts/ReceiptEvents.ts"
+import { ReceiptEvents } from "../core/receipts/ReceiptEvents.ts"
 import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
 import { CannotListen, type HttpServer } from "../http/node/HttpServer.ts"
 import { Channel, type Failures } from "./Channel.ts"
@@ -144,7 +144,6 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     channel.listen("receipt", (line: ReceiptLine, prompt: string | undefined) =>
       events.ended(receiptOf(line, channel.names), prompt)
     )
-    channel.listen("refusal", (refusal: Refusal) => events.refused(refusal))
     channel.listen("refused", (error: string, status: number) => telemetry.refused(error, status))
 
     const claims = repeated(channel, repeats, run)

@@ -29,6 +29,7 @@ export const keyShape = shapeOf<KeyRepository["Service"]>()({
   touch: "call",
   find: "call",
   ids: "call",
+  names: "call",
   list: "call",
   findTeam: "call",
   putTeam: "call",

@@ -74,7 +74,6 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
       if (keepsPrompts && prompt !== undefined) channel.mention("receipt", line, prompt)
       else channel.mention("receipt", line)
     })
-    events.listenRefused((refusal) => channel.tell("refusal", refusal))
     channel.answer("settings", (sent: unknown) => {
       const next = partOf(settingsReceived(sent), start.part)
       return Effect.map(Effect.orDie(generations.replace(fleetOf(next, vendors))), () => {

@@ -115,6 +115,30 @@ describe("spansOf", () => {
     assert.strictEqual(call?.name, "text_completion gpt-5-mini")
   })
 
+  it("a request that was refused before routing is one span with its error, and no error of the gateway", () => {
+    const refusal = { method: "GET", httpStatus: 404, code: "not_found", message: "no", count: 3 }
+    const spans = spansOf(receipt({ attempts: [], status: "refused", endpoint: "", keyName: "ci", refusal }))
+    assert.lengthOf(spans, 1)
+    const values = new Map(spans[0]!.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+    assert.deepStrictEqual([spans[0]!.name, spans[0]!.status.code], ["GET", 0])
+    assert.deepStrictEqual(
+      ["error.type", "http.response.status_code", "gateway.key_name", "gateway.refusals", "http.route"].map((name) =>
+        String(values.get(name))
+      ),
+      ["not_found", "404", "ci", "3", "undefined"]
+    )
+  })
+
+  it("a failed call has what its provider said", () => {
+    const error = { message: "Overloaded", code: "busy", type: null }
+    const [, call] = spansOf(receipt({ attempts: [failed({ error })], status: "failed" }))
+    const values = new Map(call!.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+    assert.deepStrictEqual(
+      ["message", "code", "type"].map((name) => values.get(`gateway.upstream.${name}`)),
+      ["Overloaded", "busy", undefined]
+    )
+  })
+
   it("only what the gateway or a provider did wrong is an error", () => {
     const code = (status: "ok" | "failed" | "cut" | "client_gone" | "refused") =>
       spansOf(receipt({ status }))[0]?.status.code

@@ -34,10 +34,7 @@ export class Gateway extends Context.Service<
   Gateway,
   {
     /** Admits a request before its body is read: its place in `rpm` and its slot of `max_parallel`, for `CallInput.permit`. */
-    readonly admit: (
-      caller: Caller,
-      endpoint: string
-    ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
+    readonly admit: (caller: Caller) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
     /** The answer lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
     readonly call: (operation: Operation, input: CallInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
@@ -69,28 +66,13 @@ export class Gateway extends Context.Service<
         const { permit } = input
         const limited =
           permit === undefined ? limiter.admit(caller, tokens) : Effect.mapEager(permit.expect(tokens), () => permit)
-        const admitted = Effect.catchEager(limited, refused(caller, input.endpoint, request.stream))
-        return Effect.flatMapEager(admitted, (permit) => {
+        return Effect.flatMapEager(limited, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without an answer gives its expected tokens back.
           const answering = Effect.suspend(() => answered(operation, input, permit))
           return onFailure(answering, () => quietly(permit.settle(0)))
         })
       }
-
-      const admit = (caller: Caller, endpoint: string) =>
-        Effect.catchEager(limiter.admit(caller), refused(caller, endpoint, false))
-
-      /** Requests that were never routed have no receipt. `stream`: false where the body was not read. */
-      const refused = (caller: Caller, endpoint: string, stream: boolean) => (error: RateLimited | StoreUnavailable) =>
-        Effect.suspend(() => {
-          if (error._tag === "RateLimited" && error.kind !== "feedback") {
-            const { id, team } = caller.key
-            const at = clock.currentTimeMillisUnsafe()
-            log.refused({ at, keyId: id, team, endpoint, stream, limit: error.kind })
-          }
-          return Effect.fail(error)
-        })
 
       const answered = (operation: Operation, input: CallInput, permit: Permit): Answering =>
         Effect.flatMapEager(
@@ -134,7 +116,7 @@ export class Gateway extends Context.Service<
         })
       }
 
-      return { admit, call }
+      return { admit: limiter.admit, call }
     })
   )
 }

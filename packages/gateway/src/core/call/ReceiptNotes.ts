@@ -70,6 +70,11 @@ export class ReceiptNotes {
     const isFailure = error instanceof ProviderFailure
     this.note!.outcome = isFailure ? error.class : "unsupported"
     this.note!.httpStatus = isFailure && error.status !== 0 ? error.status : null
+    this.note!.error = {
+      message: error.message.length <= MOST_MESSAGE ? error.message : `${error.message.slice(0, MOST_MESSAGE)}…`,
+      code: error.code ?? null,
+      type: isFailure ? error.type : null
+    }
     this.stopped()
   }
 
@@ -114,6 +119,7 @@ export class ReceiptNotes {
   over(status: ReceiptStatus, fullBudget?: FullBudget): void {
     if (this.isOver) return
     this.isOver = true
+    if (this.input.departure !== undefined) this.input.departure.hasReceipt = true
     this.stopped()
     const now = this.clock.currentTimeMillisUnsafe()
     const { attempts, baseline, decision, deployment, hasUnpriced, input, isIncomparable, priceVersion } = this
@@ -142,6 +148,9 @@ export class ReceiptNotes {
   }
 }
 
+/** Characters of a provider's message that a receipt keeps. `WithoutSecrets` has struck out the credentials. */
+const MOST_MESSAGE = 500
+
 /** Receipts record every 2xx status as 200. */
 const OK = 200
 
@@ -152,6 +161,7 @@ const noteOf = ({ baseUrl, id, model, provider }: Deployment, startedMs: number)
   model,
   outcome: "failed",
   httpStatus: null,
+  error: undefined,
   startedMs,
   firstTokenMs: null,
   durationMs: 0,
@@ -182,6 +192,7 @@ class FreshReceipt implements Receipt {
   readonly at: number
   readonly durationMs: number
   readonly keyId: string
+  readonly keyName: string | null
   readonly team: string | null
   readonly endpoint: string
   readonly requestedModel: string
@@ -226,6 +237,7 @@ class FreshReceipt implements Receipt {
     this.at = at
     this.durationMs = durationMs
     this.keyId = key.id
+    this.keyName = key.name
     this.team = key.team
     this.endpoint = input.endpoint
     this.requestedModel = input.request.model

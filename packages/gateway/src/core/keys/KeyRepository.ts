@@ -101,6 +101,11 @@ export interface Budgeted {
   readonly budgets: ReadonlyArray<Budget>
 }
 
+export interface KeyName {
+  readonly id: string
+  readonly name: string | null
+}
+
 export interface IdPage {
   readonly ids: ReadonlyArray<string>
   readonly hasMore: boolean
@@ -132,6 +137,8 @@ export class KeyRepository extends Context.Service<
      * A page of the ids of all keys, whatever their status, in order and after a given id. `most`: roughly how many keys there are.
      */
     readonly ids: (after: string) => Effect.Effect<IdPage, StoreUnavailable>
+    /** Of keys of any status, in no order. */
+    readonly names: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<KeyName>, StoreUnavailable>
     /** Newest first; inserts don't move the pages. `none` if `after` is not a key. */
     readonly list: (
       filter: KeyFilter

@@ -4,9 +4,8 @@
  */
 import { OtlpResource, type OtlpTracer } from "effect/observability"
 import { nanoToUsd } from "../../core/domain/Money.ts"
-import type { Receipt, ReceiptAttempt } from "../../core/receipts/Receipt.ts"
+import { errorOf, type Receipt, type ReceiptAttempt, type Refusal } from "../../core/receipts/Receipt.ts"
 import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
-import { errorOf } from "../metrics/RequestMetrics.ts"
 import { answeredWith, cacheWrites, genAiOperation, requestOf, responseOf, serverOf } from "./Conventions.ts"
 import { idsOf, parseTraceParent } from "./TraceContext.ts"
 
@@ -23,7 +22,8 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
   const parent = parseTraceParent(receipt.traceParent)
   const traceId = parent?.traceId ?? ids.traceId
   const last = attempts[attempts.length - 1]
-  const error = status === "ok" ? undefined : errorOf(receipt, last)
+  const error = errorOf(receipt)
+  if (receipt.refusal !== undefined) return [refusalSpan(receipt, receipt.refusal, traceId)]
   const request = span({
     traceId,
     spanId: ids.spanId(0),
@@ -46,6 +46,7 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
       "error.type": error,
       "gateway.request_id": receipt.requestId,
       "gateway.key_id": receipt.keyId,
+      "gateway.key_name": receipt.keyName ?? undefined,
       "gateway.team": team ?? undefined,
       "gateway.status": status,
       "gateway.bucket": receipt.bucket,
@@ -62,6 +63,35 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
     .filter(({ outcome }) => outcome !== "unsupported")
     .map((attempt, index) => callSpan(attempt, receipt, traceId, ids.spanId(index + 1), ids.spanId(0)))
   return [request, ...calls]
+}
+
+/** A request that was not routed: one span, or one for many where a key got the same error often. */
+const refusalSpan = (receipt: Receipt, refusal: Refusal, traceId: string): Span => {
+  const { at, durationMs, endpoint, keyId, requestId, requestedModel, team } = receipt
+  const { code, count, httpStatus, method } = refusal
+  return span({
+    traceId,
+    spanId: idsOf(requestId).spanId(0),
+    parentSpanId: parseTraceParent(receipt.traceParent)?.spanId,
+    name: endpoint === "" ? method : `${method} ${endpoint}`,
+    kind: SERVER,
+    from: at,
+    to: at + durationMs,
+    failure: receipt.status === "failed" ? code : undefined,
+    attributes: {
+      "http.request.method": method,
+      "http.route": endpoint === "" ? undefined : endpoint,
+      "http.response.status_code": httpStatus,
+      "gen_ai.request.model": requestedModel === "" ? undefined : requestedModel,
+      "error.type": code,
+      "gateway.request_id": requestId,
+      "gateway.key_id": keyId === "" ? undefined : keyId,
+      "gateway.key_name": receipt.keyName ?? undefined,
+      "gateway.team": team ?? undefined,
+      "gateway.status": receipt.status,
+      "gateway.refusals": count
+    }
+  })
 }
 
 const callSpan = (
@@ -100,6 +130,9 @@ const callSpan = (
       "http.request.method": "POST",
       "http.response.status_code": attempt.httpStatus ?? undefined,
       "error.type": error,
+      "gateway.upstream.message": attempt.error?.message,
+      "gateway.upstream.code": attempt.error?.code ?? undefined,
+      "gateway.upstream.type": attempt.error?.type ?? undefined,
       "gateway.deployment": attempt.deployment,
       "gateway.cost_usd": nanoToUsd(attempt.cost),
       "gateway.usage_estimated": attempt.estimated ? true : undefined
