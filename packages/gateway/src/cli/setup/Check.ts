@@ -69,7 +69,8 @@ export const check = Command.make(
     )
     const about = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
     const doubts = [...(settings.warnings ?? []), ...mistypedModels(deployments, catalogue.file, settings.places)]
-    const notes = [...doubts, ...about]
+    const { learnt, problem } = settings.catalogue ?? {}
+    const notes = [...[problem, learnt?.problem].filter((one) => one !== undefined), ...doubts, ...about]
     if (notes.length > 0) yield* Console.log(`\n${notes.map((note) => `! ${note}`).join("\n")}`)
     if (!live) return
     const checks = yield* Effect.scoped(
