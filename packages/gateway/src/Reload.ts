@@ -36,7 +36,7 @@ export const layer = (
       let loadedAt = yield* Clock.currentTimeMillis
       const { follow } = yield* FleetInForce
       let warnings: ReadonlyArray<string> = []
-      follow((fleet) => (warnings = warningsOf(fleet)))
+      follow((fleet) => (warnings = [...(inForce.warnings ?? []), ...warningsOf(fleet)]))
       const refused = ({ message }: { readonly message: string }) =>
         new ConfigurationRefused({ why: "invalid", message })
       const oneChange = Semaphore.makeUnsafe(1)
@@ -56,7 +56,7 @@ export const layer = (
         const needsRestart = waiting(running, next)
         const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
         yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
-        yield* Effect.forEach(strayNames(next.catalogue), Effect.logWarning)
+        yield* Effect.forEach([...(next.warnings ?? []), ...strayNames(next.catalogue)], Effect.logWarning)
         return { needsRestart }
       })
       yield* Effect.forkScoped(

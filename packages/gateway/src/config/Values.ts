@@ -4,7 +4,7 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { FilledIn, refuse, type Said, Table } from "./Decode.ts"
 import type { Here } from "./Here.ts"
-import { didYouMean, listed } from "./Suggest.ts"
+import { didYouMean, listed } from "../core/collections/Suggest.ts"
 
 /** What `schema` checks is what `read` makes of the text in the file. What `read` can't use it hands on, to be refused. */
 export const readBy = <A>(
@@ -150,11 +150,36 @@ export const numberBetween = ({ from, to }: Range) =>
 const HIGHEST_PRICE = 1_000_000
 
 /** USD for so many of something. Six decimals of a price per million are whole pico-USD, which is what prices are kept in. */
-export const price = (per: string, highest = HIGHEST_PRICE) =>
-  numberThat(
-    `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`,
-    (value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value
+export const price = (per: string, highest = HIGHEST_PRICE) => {
+  const expected = `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`
+  const isMillions = per.startsWith("million")
+  return readBy(
+    numberOf,
+    Schema.Finite.check(
+      refuse((value) => (isMillions && value > 0 && value < LOWEST_PRICE ? () => perOne(value, per) : undefined), true),
+      Schema.makeFilter((value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value, {
+        expected,
+        problem: (here) => numberAsText(here, expected)
+      })
+    )
   )
+}
+
+/** A million of anything for less is a price of one. */
+const LOWEST_PRICE = 0.001
+
+const perOne = (value: number, per: string): Said => {
+  const message = `${value} USD per ${per} looks like the price of one; write ${Number((value * 1e6).toPrecision(12))}`
+  return { message, allowed: `USD per ${per}` }
+}
+
+/** `"$0.10"`, `"0,4"` and `"0.4"` in quotes: the number is meant. */
+const numberAsText = ({ isFilledIn, shown, text }: Here, allowed: string): Said | undefined => {
+  const number = isFilledIn ? undefined : /^\$?\s*(\d+)(?:[.,](\d+))?\s*(?:\$|usd)?$/i.exec(text ?? "")
+  if (!number) return undefined
+  const [, whole = "0", part] = number
+  return { message: `${shown} is not ${allowed}; write ${part === undefined ? whole : `${whole}.${part}`}`, allowed }
+}
 
 /** One of the names. */
 export const oneOf = <const Name extends string>(what: string, names: ReadonlyArray<Name>) =>

@@ -33,6 +33,7 @@ export const runGateway = <R>(
 ) =>
   Effect.gen(function* () {
     yield* ready
+    yield* Effect.forEach(settings.warnings ?? [], Effect.logWarning)
     const readiness = yield* Readiness
     const configuration = yield* Configuration
     const reload = configuration.reload.pipe(

@@ -3,7 +3,7 @@
  */
 import { Clock, Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { fileToRead } from "../ConfigurationFile.ts"
+import { fileOrFlag, theFile } from "../ConfigurationFile.ts"
 import { describeSettings } from "../../config/Describe.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { isUnbounded } from "../../core/bounds/Bounds.ts"
@@ -11,7 +11,7 @@ import type { Deployment } from "../../core/domain/Deployment.ts"
 import { resolveDeployments } from "../../providers/catalogue/Catalogue.ts"
 import { layeredCatalogue } from "../../providers/catalogue/facts/Layers.ts"
 import { withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
-import { modelNotes } from "../../providers/catalogue/facts/Notes.ts"
+import { mistypedModels, modelNotes } from "../../providers/catalogue/facts/Notes.ts"
 import { checkProviders } from "../../providers/catalogue/LiveCheck.ts"
 import { registryOf } from "../../providers/catalogue/ProviderRegistry.ts"
 import { HttpTransport } from "../../providers/transport/HttpTransport.ts"
@@ -40,7 +40,7 @@ const modelOf = (file: string) =>
 export const check = Command.make(
   "check",
   {
-    config: fileToRead(),
+    ...fileOrFlag,
     live: Flag.Boolean("live").pipe(
       Flag.withDescription("also ask each provider for its models: which keys it takes, which deployments it has"),
       Flag.withoutNegation,
@@ -49,21 +49,32 @@ export const check = Command.make(
     ...callFlags
   },
   Effect.fn("check")(function* (flags) {
-    const { calls, config, live } = flags
+    const { calls, live } = flags
     const mistake = checkedFlags(flags)
     if (mistake !== undefined) return yield* mistake
     const environment = yield* Environment
+    const config = yield* theFile(flags)
     const settings = yield* withCatalogue(yield* loadSettings({ file: config, vendors: knownVendors, environment }))
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
-    const deployments = resolveDeployments(settings, undefined, layeredCatalogue(settings.catalogue))
+    const catalogue = layeredCatalogue(settings.catalogue)
+    const deployments = resolveDeployments(settings, undefined, catalogue)
     const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
     const unpriced = idsOf(({ price }) => price === undefined)
-    yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
-    const notes = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    const registry = registryOf()
+    const speaks = ({ operations, protocol }: Deployment) =>
+      [...registry.protocol(protocol).speaks.keys()].filter((name) => operations?.has(name) ?? true)
+    const serves = new Map(deployments.map((one) => [one.id, speaks(one)]))
+    yield* Console.log(
+      describeSettings(settings, { unpriced, unbounded: idsOf(isUnbounded), model: file.card, serves })
+    )
+    const about = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    const doubts = [...(settings.warnings ?? []), ...mistypedModels(deployments, catalogue.file, settings.places)]
+    const { learnt, problem } = settings.catalogue ?? {}
+    const notes = [...[problem, learnt?.problem].filter((one) => one !== undefined), ...doubts, ...about]
     if (notes.length > 0) yield* Console.log(`\n${notes.map((note) => `! ${note}`).join("\n")}`)
     if (!live) return
     const checks = yield* Effect.scoped(
-      Effect.flatMap(HttpTransport.make, (transport) => checkProviders(deployments, registryOf(), transport))
+      Effect.flatMap(HttpTransport.make, (transport) => checkProviders(deployments, registry, transport))
     )
     const { problems, text } = liveReport(checks)
     yield* Console.log(`\n${text}`)
@@ -79,7 +90,7 @@ export const check = Command.make(
   Command.withShortDescription("Check a configuration file and show what would run"),
   Command.withExamples([
     { command: "model-gateway check", description: "gateway.yaml of this folder" },
-    { command: "model-gateway check --config prod.toml" },
+    { command: "model-gateway check prod.toml" },
     {
       command: "model-gateway check --live",
       description: "Ask the providers, too; exit code 1 where a key is refused or a model missing"

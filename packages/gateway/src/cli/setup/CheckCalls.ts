@@ -70,13 +70,12 @@ export const checkCalls = Effect.fnUntraced(function* (
     const message = "No deployment can be called: no provider takes the key and has the model. Nothing was called."
     return yield* new CommandFailed({ message })
   }
-  const { file, problem } = catalogue.learnt
-  if (problem !== undefined) yield* Console.log(`! ${problem}\n! It is replaced.`)
+  const { file } = catalogue.learnt
   yield* writable(file)
   const limit = maxUsd._tag === "Some" ? maxUsd.value : MOST_USD
   if (!yes && !(yield* agreed(called.length, limit, file))) return yield* Console.log("Nothing was called.")
-  const calls = yield* liveCalls(settings, called, limit, (cell) =>
-    Console.error(`${cell}: calling ${called.length === 1 ? "one deployment" : `${called.length} deployments`}`)
+  const calls = yield* liveCalls(settings, called, limit, (cell, count) =>
+    Console.error(`${cell}: calling ${count === 1 ? "one deployment" : `${count} deployments`}`)
   ).pipe(Effect.mapError(({ message }) => new CommandFailed({ message })))
   yield* Console.log(callsReport(calls, limit))
   const outcomes = calls.rows.flatMap((row) => [...row.outcomes.values()])

@@ -10,7 +10,7 @@ import { tierSettings } from "../../core/domain/pricing/ServiceTier.ts"
 import { refuse, type Said, Table } from "../Decode.ts"
 import { type Here, quoted } from "../Here.ts"
 import { type ModelName, splitName } from "../Names.ts"
-import { didYouMean, listed } from "../Suggest.ts"
+import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import {
   duration,
   group,
@@ -52,7 +52,8 @@ const Bounds = group(
     audio_tokens_per_second: orNone,
     reasoning_tokens: orNone,
     tool_calls: Schema.optionalKey(integer({ from: 1, to: 1_000 })),
-    tool_tokens: orNone
+    tool_tokens: orNone,
+    tokens_per_o200k: Schema.optionalKey(positive(100))
   },
   {
     image_tokens: ["The most tokens billed for one image of any size.", UNKNOWN_BOUND],
@@ -78,7 +79,11 @@ const Bounds = group(
       "The most calls of vendor-run tools in one request; sent to vendors that accept such a limit.",
       UNKNOWN_BOUND
     ],
-    tool_tokens: ["The most tokens that one such call adds to the input.", UNKNOWN_BOUND]
+    tool_tokens: ["The most tokens that one such call adds to the input.", UNKNOWN_BOUND],
+    tokens_per_o200k: [
+      "The most tokens that the model's tokenizer makes of English text and code per token of OpenAI's o200k, for instance `1.5`.",
+      "the vendor's factor; without one, each byte of text counts as a token"
+    ]
   }
 )
 
@@ -91,7 +96,8 @@ const configuredBounds = (bounds: typeof Bounds.Type): ConfiguredBounds => ({
   audioTokensPerSecond: bounds.audio_tokens_per_second,
   reasoningTokens: bounds.reasoning_tokens,
   toolCalls: bounds.tool_calls,
-  toolTokens: bounds.tool_tokens
+  toolTokens: bounds.tool_tokens,
+  tokensPerO200k: bounds.tokens_per_o200k
 })
 
 /** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */

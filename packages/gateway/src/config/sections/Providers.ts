@@ -6,8 +6,9 @@ import { billedAfterDisconnect, protocols } from "../../core/domain/Deployment.t
 import type { KnownVendor, ProviderSettings } from "../../core/domain/Settings.ts"
 import { fieldOf, refuse, type Telling } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { baseUrl, secret, tidyUrl } from "../Secrets.ts"
-import { didYouMean, listed } from "../Suggest.ts"
+import { otherVendorsKey } from "../KeyMistakes.ts"
+import { baseUrl, providerKey, tidyUrl } from "../Secrets.ts"
+import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import { shownKey } from "../tree/Tree.ts"
 import { checkVendorFields, hasOtherCredential, optionsOf, vendorAbouts, vendorFields } from "./VendorSettings.ts"
 import { asList, duration, group, integer, oneOf, or, readBy, record, tellEmpty, textOf } from "../Values.ts"
@@ -38,7 +39,7 @@ const providerName = Schema.String.check(
 const NONE = "none"
 const KEY_ALLOWED = "a key, a list of keys or none"
 
-const apiKey = secret(KEY_ALLOWED, (key) =>
+const apiKey = providerKey(KEY_ALLOWED, (key) =>
   key === NONE
     ? { message: "none stands alone, not in a list of keys", allowed: "keys", found: "none in a list" }
     : undefined
@@ -167,12 +168,41 @@ const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVen
     }
   }
   checkVendorFields(here, vendor, vendors)
+  if (here.has("base_url")) checkPath(here, vendor)
+  else if (vendor !== undefined) checkOwner(here, vendor)
   if (vendor?.apiKeyVariable !== undefined && !here.has("api_key") && !hasOtherCredential(here, vendor)) {
     const example = `api_key: "\${${vendor.apiKeyVariable}}"`
     const others = (vendor.settings ?? []).filter(({ replacesKey }) => replacesKey === true).map(({ name }) => name)
     const instead = others.length === 0 ? "" : `, or in place of it ${listed(others)}`
     const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}${instead}`
     here.missing("api_key", needs, { allowed: `${example} or api_key: none` })
+  }
+}
+
+/** An address without a path is rarely what a vendor's paths are appended to. */
+const checkPath = (here: Here, vendor: KnownVendor | undefined): void => {
+  const field = here.field("base_url")
+  const given = URL.parse(fieldOf(here, "base_url", baseUrl) ?? "")
+  const usual = URL.parse(vendor?.baseUrl ?? "")
+  if (field === undefined || given === null) return
+  const protocol = fieldOf(here, "protocol", oneOf("a protocol", protocols)) ?? vendor?.protocol
+  const path = usual?.pathname ?? (vendor === undefined && protocol === "openai-chat" ? "/v1" : "/")
+  if (given.pathname === "/" && path !== "/" && !path.includes("%7B")) {
+    const ends = `this address has no path; most such servers need one that ends in ${path}`
+    field.report.warn(field.at, field.path, `${ends} (/chat/completions and others are appended)`)
+  }
+  if (given.protocol === "http:" && usual?.protocol === "https:" && given.hostname === usual.hostname) {
+    field.problem("this address sends the key unencrypted; write https://", "https://", "http://")
+  }
+}
+
+/** A key that begins like those of another vendor is refused there. */
+const checkOwner = (here: Here, vendor: KnownVendor): void => {
+  const field = here.field("api_key")
+  const items = field?.node.kind === "list" ? field.items : field === undefined ? [] : [field]
+  for (const item of items) {
+    const message = otherVendorsKey(item.text ?? "", vendor)
+    if (message !== undefined) item.problem(message, `a key of ${vendor.name}`, "a key of another vendor")
   }
 }
 

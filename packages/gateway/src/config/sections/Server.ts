@@ -6,7 +6,7 @@ import { isIP } from "node:net"
 import { Schema } from "effect"
 import { abandonedRules } from "../../core/domain/AbandonedRule.ts"
 import { loggedRequests, logFormats, metricsAccess, type Settings } from "../../core/domain/Settings.ts"
-import { refuse } from "../Decode.ts"
+import { refuse, type Telling } from "../Decode.ts"
 import type { Here } from "../Here.ts"
 import { beside } from "../Paths.ts"
 import { secret } from "../Secrets.ts"
@@ -65,12 +65,26 @@ const isPublicPath = (value: string): boolean =>
 
 const PUBLIC_PATH = "a path such as / or /gateway, of letters, digits and any of . _ ~ -"
 
+const HOST = "a host name or address to listen on"
+
+/** The port is a field of its own. */
+const whyNoHost = (host: string): Telling | undefined => {
+  if (isIP(host) !== 0 || /^[\w.-]+$/.test(host)) return undefined
+  const inner = host.replace(/^[a-z]+:\/\//i, "").replace(/\/.*$/, "")
+  const [, name, port] = /^\[?([\w.-]+|[0-9a-f:]*:[0-9a-f:]*)\]?(?::(\d+))?$/i.exec(inner) ?? []
+  const instead = name === undefined ? "" : `; write host: ${name.includes(":") ? `"${name}"` : name}`
+  const andPort = port === undefined ? "" : ` and port: ${port}`
+  return ({ shown }) => ({ message: `${shown} is not ${HOST}${instead}${andPort}`, allowed: HOST })
+}
+
 /** Each takes some 80 MB. */
 const MOST_WORKERS = 64
 
 export const Server = group(
   {
-    host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
+    host: text(HOST)
+      .check(refuse((host) => whyNoHost(host)))
+      .pipe(or("127.0.0.1")),
     /** 0: any free one. */
     port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
     admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),

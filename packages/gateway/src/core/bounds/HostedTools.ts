@@ -83,7 +83,6 @@ const SEARCHES = [
 const FIELDS = [
   ...SEARCHES,
   "mcp_servers",
-  "context_management",
   "cached_content",
   "extra_body",
   "models",

@@ -8,6 +8,7 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { CallInput } from "./CallInput.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { FullBudget, Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
+import { type AnswerFacts, type RequestParameters, requestParameters } from "../receipts/TraceFacts.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Ended, Reservation } from "../ledger/Reservation.ts"
 import { routeOf } from "../operations/Features.ts"
@@ -75,6 +76,11 @@ export class ReceiptNotes {
       type: isFailure ? error.type : null
     }
     this.stopped()
+  }
+
+  /** What the provider said of the answer that is under way. */
+  said(answer: AnswerFacts): void {
+    if (this.note !== undefined) this.note.answer = answer
   }
 
   /** The provider answered. */
@@ -149,7 +155,7 @@ const MOST_MESSAGE = 500
 const OK = 200
 
 /** An attempt counts as failed until its outcome is known. */
-const noteOf = ({ id, model, provider }: Deployment, startedMs: number): AttemptNote => ({
+const noteOf = ({ baseUrl, id, model, provider }: Deployment, startedMs: number): AttemptNote => ({
   deployment: id,
   provider,
   model,
@@ -163,7 +169,9 @@ const noteOf = ({ id, model, provider }: Deployment, startedMs: number): Attempt
   usage: noUsage,
   rates: undefined,
   estimated: false,
-  serviceTier: undefined
+  serviceTier: undefined,
+  baseUrl,
+  answer: undefined
 })
 
 const toldOf = ({ added, name, value }: Contribution): Contribution => ({
@@ -205,6 +213,7 @@ class FreshReceipt implements Receipt {
   readonly sessionId: string | undefined
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
+  readonly parameters: RequestParameters | undefined
   private readonly decision: Decision
   private readonly route: Route | undefined
 
@@ -249,6 +258,7 @@ class FreshReceipt implements Receipt {
     this.sessionId = input.sessionId
     this.fullBudget = fullBudget
     this.traceParent = input.traceParent
+    this.parameters = requestParameters(input.request.body, input.request.maxOutput, input.request.choices)
     this.decision = decision
     this.route = routeOf(input.request.features, deployment.routes)
   }

@@ -60,6 +60,8 @@ export type JsonSchemaWay = (typeof jsonSchemaWays)[number]
 export interface Quirks {
   /** Its answers follow the specification exactly, so none is repaired. */
   readonly isNative?: boolean
+  /** It refuses schemas of tools whose top is no plain object. */
+  readonly topLevelObjects?: boolean
   /** It accepts the role `developer`; other models get `system`. */
   readonly takesDevelopers?: boolean
   /** The name of the output limit that it accepts; `either`: the caller's name is kept. Left out: `max_tokens`. */

@@ -235,6 +235,10 @@ export interface CatalogueSettings extends WatchedFile<CatalogueFile> {
 }
 
 export interface Settings {
+  /** What is doubtful about the file it came from: sentences with their places. */
+  readonly warnings?: ReadonlyArray<string>
+  /** Where each deployment stands in that file, by id, e.g. `gateway.yaml:4:15 deployments[0]`. */
+  readonly places?: ReadonlyMap<string, string>
   /** Left out: the file that ships alone. */
   readonly catalogue?: CatalogueSettings
   readonly server: {

@@ -39,6 +39,10 @@ export interface UpstreamCall {
   readonly instead?: OperationName | undefined
   /** Indices of the provider's keys that failed for this request: a different one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
+  /** Names the account of the provider's key that is used, where it has several keys: seals name it too. */
+  readonly account?: string | undefined
+  /** The second attempt: without what the provider could not verify in the history. */
+  readonly portable?: boolean | undefined
   /** Where a complete answer takes room as it arrives. */
   readonly held?: Pick<HeldBytes, "answered"> | undefined
 }

@@ -7,6 +7,7 @@ import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
+import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
 
 /**
  * How an attempt ended, besides the provider failures. `unsupported`: the provider can't serve this request and was not called.
@@ -85,6 +86,9 @@ export interface ReceiptAttempt {
   readonly estimated: boolean
   /** The service tier that was booked, unless it is the standard one. */
   readonly serviceTier?: string | undefined
+  /** For traces, and not kept: where the provider is, and what it said of its answer. */
+  readonly baseUrl?: string | undefined
+  readonly answer?: AnswerFacts | undefined
 }
 
 /** The caller's score for the answer. */
@@ -152,6 +156,8 @@ export interface Receipt {
   readonly refusal?: Refusal | undefined
   /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
+  /** For traces, and not kept. */
+  readonly parameters?: RequestParameters | undefined
 }
 
 /** Why a request did not end well, as one word; undefined where it did. */

@@ -13,6 +13,8 @@ import type { Standing } from "../../core/routing/TrafficHistory.ts"
 import { operationsOf } from "../bridges/Bridge.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
 import { Dialects } from "./Dialects.ts"
+import { accountOf, ConversationKeys } from "./ConversationKey.ts"
+import { portable, withSecondAttempt } from "./PortableHistory.ts"
 import { suspectOf } from "./ProviderKeys.ts"
 import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
 
@@ -24,6 +26,9 @@ export class Member {
   readonly operations: ReadonlySet<OperationName>
   readonly health: Health
   readonly keys: KeyPool
+  /** By key, where there are several. */
+  private readonly accounts: ReadonlyArray<string>
+  private readonly conversations: ConversationKeys | undefined
   inRotation = true
   /** Whether each request is signed by an effect of its own. */
   readonly isSigned: boolean
@@ -59,6 +64,8 @@ export class Member {
       auth?.kind === "static" && deployment.apiKeys.length > 0
         ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
         : [{}]
+    this.accounts = deployment.apiKeys.length > 1 ? deployment.apiKeys.map((key) => accountOf(Redacted.value(key))) : []
+    this.conversations = this.accounts.length > 1 ? new ConversationKeys(this.accounts) : undefined
   }
 
   isReady(now: number): boolean {
@@ -139,9 +146,23 @@ export class Member {
     this.keys.released(key, began)
   }
 
+  /** The key for a call that begins at `began`, and the call with its account. */
+  taken(asked: UpstreamCall, began: number): { readonly key: number; readonly call: UpstreamCall } {
+    const key = this.keys.take(began, asked.triedKeys, this.conversations?.preferred(asked, began))
+    const account = this.accounts[key]
+    const call = asked.portable === true ? portable(asked) : asked
+    return { key, call: account === undefined ? call : { ...call, account } }
+  }
+
+  worked(key: number, began: number, now: number, call: UpstreamCall): void {
+    this.keys.worked(key, began)
+    this.conversations?.keep(call, key, now)
+    if (call.instead !== undefined) this.dialects.learn(call)
+  }
+
   /** As others may see it. If there are several keys, failover must know which one failed. */
-  told(failure: ProviderFailure, key: number): ProviderFailure {
-    const clean = withoutSecrets(failure, [...this.secrets, ...this.passing])
+  told(failure: ProviderFailure, key: number, call: UpstreamCall): ProviderFailure {
+    const clean = withSecondAttempt(withoutSecrets(failure, [...this.secrets, ...this.passing]), call)
     return this.keys.size === 1 ? clean : new ProviderFailure({ ...clean, message: clean.message, key })
   }
 

@@ -37,6 +37,7 @@ import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.t
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
 import { guardsMedia, refusePrivateMedia } from "../media/PrivateMedia.ts"
 import { withContents } from "../media/RemoteContents.ts"
+import { UNVERIFIABLE } from "./PortableHistory.ts"
 import { authenticationsOf } from "./ProviderKeys.ts"
 import { followRotation } from "./Rotation.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
@@ -61,21 +62,24 @@ export const layer = Layer.effect(
     )
     const rotation = yield* followRotation(members)
 
-    const complete = (call: UpstreamCall) =>
+    const complete = (asked: UpstreamCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
-        const member = members.get(call.deployment.id)!
-        const dialect = member.dialects.of(call)
-        if (dialect === undefined) return Effect.fail(notSpoken(call))
-        if (dialect.here !== undefined) return Effect.map(dialect.here(call), ownAnswer)
-        const lowered = dialect.lower(call)
-        if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
-        const { dropped } = lowered.success
+        const member = members.get(asked.deployment.id)!
+        const dialect = member.dialects.of(asked)
+        if (dialect === undefined) return Effect.fail(notSpoken(asked))
+        if (dialect.here !== undefined) return Effect.map(dialect.here(asked), ownAnswer)
         const began = clock.currentTimeMillisUnsafe()
+        const { call, key } = member.taken(asked, began)
+        const lowered = lower(dialect, call)
+        if (Result.isFailure(lowered)) {
+          member.keys.released(key, began)
+          return Effect.fail(lowered.failure)
+        }
+        const { dropped } = lowered.success
         const ticket = member.health.began(began)
-        const key = member.keys.take(began, call.triedKeys)
         const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
           member.failed(ticket, key, began, clock.currentTimeMillisUnsafe(), failure, call)
-          return Effect.fail(member.told(failure, key))
+          return Effect.fail(member.told(failure, key, call))
         }
         let isOver = false
         const callerLeft = () => {
@@ -112,8 +116,7 @@ export const layer = Layer.effect(
               if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
-              member.keys.worked(key, began)
-              if (call.instead !== undefined) member.dialects.learn(call)
+              member.worked(key, began, now, call)
               const { body, raw, serviceTier, text, usage } = answerIds.answer(lifted.success, dialect.idPrefix)
               if (usage !== undefined) {
                 const tokens = outputTokens(usage) / call.request.choices
@@ -135,16 +138,21 @@ export const layer = Layer.effect(
       })
     }
 
-    const stream = Effect.fnUntraced(function* (call: UpstreamCall) {
-      const member = members.get(call.deployment.id)!
-      const dialect = member.dialects.of(call)
-      if (dialect === undefined) return yield* notSpoken(call)
-      const wire = yield* Effect.fromResult(dialect.lower(call))
+    const stream = Effect.fnUntraced(function* (asked: UpstreamCall) {
+      const member = members.get(asked.deployment.id)!
+      const dialect = member.dialects.of(asked)
+      if (dialect === undefined) return yield* notSpoken(asked)
       const began = yield* Clock.currentTimeMillis
+      const { call, key } = member.taken(asked, began)
+      const lowered = lower(dialect, call)
+      if (Result.isFailure(lowered)) {
+        member.keys.released(key, began)
+        return yield* lowered.failure
+      }
+      const wire = lowered.success
       let open = true
       let told: Usage | undefined
       const ticket = member.health.began(began)
-      const key = member.keys.take(began, call.triedKeys)
       const request = member.request(wire, member.deployment.timeouts, key)
       yield* Scope.addFinalizer(
         yield* Effect.scope,
@@ -164,13 +172,12 @@ export const layer = Layer.effect(
       const answer = yield* opening.pipe(
         Effect.mapError(unanswered),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, dialect, head, call))),
-        Effect.mapError((failure) => member.told(failure, key)),
+        Effect.mapError((failure) => member.told(failure, key, call)),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => {
         member.health.firstToken(now, now - began)
-        member.keys.worked(key, began)
-        if (call.instead !== undefined) member.dialects.learn(call)
+        member.worked(key, began, now, call)
         return now
       })
       const reader = new AnswerReader(
@@ -186,7 +193,7 @@ export const layer = Layer.effect(
           const event = events[index]!
           if (event.kind === "usage") told = event.usage
           events[index] =
-            event.kind === "failed" ? { ...event, failure: member.told(event.failure, key) } : withOwnId(event)
+            event.kind === "failed" ? { ...event, failure: member.told(event.failure, key, call) } : withOwnId(event)
         }
         return events
       }
@@ -272,6 +279,12 @@ export const layer = Layer.effect(
     }
   })
 )
+
+/** The second attempt names what it left out. */
+const lower = (dialect: Dialect, call: UpstreamCall): ReturnType<Dialect["lower"]> =>
+  call.portable === true
+    ? Result.map(dialect.lower(call), (wire) => ({ ...wire, dropped: [...wire.dropped, UNVERIFIABLE] }))
+    : dialect.lower(call)
 
 const NO_OPERATIONS: ReadonlySet<OperationName> = new Set()
 

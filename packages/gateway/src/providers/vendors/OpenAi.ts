@@ -32,6 +32,7 @@ export const OpenAi: Vendor = {
   quirks: (_model, _options, facts) => ({
     isNative: true,
     cacheMarks: "refused",
+    topLevelObjects: true,
     leastOutput: LEAST_OUTPUT,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],

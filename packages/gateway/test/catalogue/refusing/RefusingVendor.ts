@@ -9,7 +9,8 @@ import { anthropicRefusals } from "./AnthropicRefusals.ts"
 import { openAiRefusals } from "./OpenAiRefusals.ts"
 import { otherRefusals } from "./OtherRefusals.ts"
 import { holdsFor, type Refusal } from "./Refusal.ts"
-import { type Reply, replyTo } from "./Reply.ts"
+import { replyTo } from "./Reply.ts"
+import type { Reply } from "./Said.ts"
 import { type Addressed, type Loose, type Seen, seenIn } from "./Seen.ts"
 
 export const allRefusals: ReadonlyArray<Refusal> = [...openAiRefusals, ...anthropicRefusals, ...otherRefusals]

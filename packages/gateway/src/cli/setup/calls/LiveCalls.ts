@@ -48,7 +48,7 @@ export const liveCalls = Effect.fnUntraced(function* (
   settings: Settings,
   deployments: ReadonlyArray<Deployment>,
   maxUsd: number,
-  begin: (cell: Cell) => Effect.Effect<void>
+  begin: (cell: Cell, deployments: number) => Effect.Effect<void>
 ): Effect.fn.Return<Calls, { readonly message: string }> {
   const settled = new Set(settings.deployments.flatMap(({ id, supports }) => (supports === undefined ? [] : [id])))
   const targets = deployments.map(({ baseModel, id, model, vendor }, index): Target => ({
@@ -169,7 +169,7 @@ export const liveCalls = Effect.fnUntraced(function* (
 
     for (const probe of probes) {
       const open = targets.filter(({ outcomes }) => probe.cell === "plain" || outcomes.get("plain")?.kind === "works")
-      if (open.length > 0) yield* begin(probe.cell)
+      if (open.length > 0) yield* begin(probe.cell, open.length)
       for (const target of open) yield* call(target, probe)
     }
     return yield* gateway.spent

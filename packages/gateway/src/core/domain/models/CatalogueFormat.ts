@@ -16,8 +16,15 @@ const Text = Schema.String.check(Schema.isMaxLength(2_000))
 const Words = Schema.Array(Text)
 export const Day = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/),
-  Schema.makeFilter((day) => (Number.isNaN(Date.parse(day)) ? "expected a day of the calendar" : undefined))
+  Schema.makeFilter((day) => (isOfCalendar(day) ? undefined : "expected a day of the calendar"))
 )
+
+/** `2026-02-31` is read as a day in March. */
+const isOfCalendar = (time: string): boolean => {
+  const at = Date.parse(time)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(time.slice(0, 19))
+}
+
 /** The most USD that a rate may be, as in the configuration. */
 const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 const Factor = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
@@ -142,7 +149,13 @@ const Resold = Schema.Struct({
 export type Resold = typeof Resold.Type
 
 /** A time in UTC, to the second. */
-const Made = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
+const Made = Schema.String.check(
+  Schema.makeFilter((time) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) && isOfCalendar(time)
+      ? undefined
+      : "expected a time in UTC such as 2026-11-27T08:00:00Z"
+  )
+)
 
 /** What calls to the vendor showed of a model. */
 const Learnt = Schema.Struct({

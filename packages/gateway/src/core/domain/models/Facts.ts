@@ -35,11 +35,16 @@ export const Rule = Schema.Struct({
   note: optionalKey(Text),
   sources: optionalKey(Words)
 }).check(
-  Schema.makeFilter(({ do: action, price, use }) =>
-    [action, price, use].filter((one) => one !== undefined).length === 1
-      ? undefined
-      : "a rule has exactly one of use, do and price"
-  )
+  Schema.makeFilter(({ do: action, field, price, to, use }) => {
+    if ([action, price, use].filter((one) => one !== undefined).length !== 1) {
+      return "a rule has exactly one of use, do and price"
+    }
+    if (action !== undefined && field === undefined) return `${action} needs the field that it changes`
+    if (action === "rename" && typeof to !== "string") return "rename needs the new name in to"
+    if (action === "nearest" && (to === undefined || typeof to === "object")) return "nearest needs the value in to"
+    if (action === "clamp" && typeof to !== "object") return "clamp needs the least and the most in to"
+    return undefined
+  })
 )
 export type Rule = typeof Rule.Type
 

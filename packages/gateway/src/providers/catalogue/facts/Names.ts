@@ -1,4 +1,5 @@
 /** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
+import { matchesGlob } from "../../../core/collections/Glob.ts"
 import type { CatalogueFile, Glob, Kind, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
@@ -28,10 +29,9 @@ export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: Catalog
     const lower = key.toLowerCase()
     if (lower !== key && !Object.hasOwn(models, lower)) aliases.set(lower, key)
   }
-  const kindTests = kinds
-    .map((kind) => [kind, kind.match.map(globPattern), (kind.not ?? []).map(globPattern)] as const)
-    .reverse()
-  const patterns = globs.map((glob: Glob) => [globPattern(glob.match), glob] as const)
+  const lowered = (all: ReadonlyArray<string> = []) => all.map((one) => one.toLowerCase())
+  const kindTests = kinds.map((kind) => [kind, lowered(kind.match), lowered(kind.not)] as const).reverse()
+  const patterns = globs.map((glob: Glob) => [glob.match.toLowerCase(), glob] as const)
   const sellers = new Map(
     Object.entries(resold).map(([vendor, rules]) => [vendor, rules.map((rule) => [rule, spellingsOf(rule)] as const)])
   )
@@ -64,9 +64,9 @@ export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: Catalog
   }
 
   const glob = (vendor: string, model: string, isConfigured = false): Glob | undefined => {
-    const name = `${vendor}/${model}`
+    const name = `${vendor}/${model}`.toLowerCase()
     return patterns.find(
-      ([pattern, { configured }]) => (configured !== undefined) === isConfigured && pattern.test(name)
+      ([pattern, { configured }]) => (configured !== undefined) === isConfigured && matchesGlob(pattern, name)
     )?.[1]
   }
 
@@ -77,8 +77,8 @@ export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: Catalog
 
   return {
     kinds: (vendor, model) => {
-      const name = `${vendor}/-${model.toLowerCase().replace(/[/_@:]/g, "-")}-`
-      const has = (tests: ReadonlyArray<RegExp>) => tests.some((test) => test.test(name))
+      const name = `${vendor}/-${model.replace(/[/_@:]/g, "-")}-`.toLowerCase()
+      const has = (tests: ReadonlyArray<string>) => tests.some((test) => matchesGlob(test, name))
       return kindTests.flatMap(([kind, is, isNot]) => (has(is) && !has(isNot) ? [kind] : []))
     },
     find: (vendor, model) =>
@@ -92,9 +92,6 @@ const withoutDate = (model: string): string => model.replace(/[-@]20\d\d-?[01]\d
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** `*` stands for any text. */
-export const globPattern = (glob: string): RegExp => new RegExp(`^${glob.split(/\*+/).map(escaped).join(".*?")}$`, "is")
-
 const ID = "<id>"
 const EVERYBODY = "*"
 
@@ -105,6 +102,6 @@ const spellingsOf = ({ spellings = [ID] }: Resold): ReadonlyArray<RegExp> =>
   })
 
 const isFor = ({ match }: Resold, key: string): boolean => {
-  const id = key.slice(key.indexOf("/") + 1)
-  return match === undefined || match.some((glob) => globPattern(glob).test(id))
+  const id = key.slice(key.indexOf("/") + 1).toLowerCase()
+  return match === undefined || match.some((glob) => matchesGlob(glob.toLowerCase(), id))
 }

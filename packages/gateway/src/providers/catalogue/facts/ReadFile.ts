@@ -33,7 +33,8 @@ const jsonIn = (text: string): Result.Result<unknown, CatalogueProblem> => {
   const bytes = Buffer.byteLength(text)
   if (bytes > LARGEST_FILE) return refused(`the file has ${bytes} bytes; the most is ${LARGEST_FILE}`)
   try {
-    return Result.succeed(JSON.parse(text))
+    // Some editors put a mark of the byte order at the beginning.
+    return Result.succeed(JSON.parse(text.replace(/^\uFEFF/, "")))
   } catch {
     return refused("the file is not JSON: it is damaged, or was written in part")
   }
@@ -81,7 +82,7 @@ const inWords = ({ message, path = [] }: Issue): string => {
   if (isPrice && keys[0] === "traits") return `${at}: a trait may not carry prices; write them at each model`
   if (isPrice && keys[0] === "kinds") return `${at}: a kind may not carry prices; name the model exactly`
   if (isPrice && keys[0] === "globs") return `${at}: a glob may not carry prices; name the model exactly`
-  return at === "" ? message : `${at}: ${message}`
+  return at === "" ? `the file is no catalogue: ${message}` : `${at}: ${message}`
 }
 
 /** Names that point nowhere, and steps and dates out of order. */
@@ -99,11 +100,16 @@ function* loose(file: CatalogueFile): Generator<string> {
   for (const [name, { prices = [], shutdown }] of Object.entries(models)) {
     const at = `models → ${name}`
     if (!/^[^/]+\/.+$/.test(name)) yield `${at}: a model is named vendor/id`
+    if (name.includes("*")) yield `${at}: a model's name has no *; write it under globs, without prices`
     const vendor = name.slice(0, name.indexOf("/"))
     for (const other of [shutdown?.billedAs, shutdown?.redirectsTo]) {
       if (other !== undefined && !Object.hasOwn(models, `${vendor}/${other}`)) {
         yield `${at} → shutdown: there is no model ${vendor}/${other}`
       }
+    }
+    const billed = shutdown?.billedAs === undefined ? undefined : models[`${vendor}/${shutdown.billedAs}`]
+    if (billed !== undefined && billed.prices === undefined) {
+      yield `${at} → shutdown: ${vendor}/${shutdown?.billedAs}, whose prices hold then, has none`
     }
     for (const [index, { above = [], from }] of prices.entries()) {
       if (index > 0 && (from ?? "") <= (prices[index - 1]!.from ?? "")) {
@@ -115,7 +121,12 @@ function* loose(file: CatalogueFile): Generator<string> {
     }
   }
   for (const [vendor, rules] of Object.entries(resold)) {
-    for (const { of } of rules) {
+    for (const { of, spellings = [] } of rules) {
+      for (const spelling of spellings) {
+        if (!/^[^*]*\*?[^*]*<id>[^*]*\*?[^*]*$/.test(spelling)) {
+          yield `resold → ${vendor}: the spelling ${JSON.stringify(spelling)} needs one <id>, with at most one * on each side`
+        }
+      }
       if (!Object.keys(models).some((name) => name.startsWith(`${of}/`))) {
         yield `resold → ${vendor}: there is no model of ${JSON.stringify(of)}`
       }

@@ -77,6 +77,7 @@ export const Azure: Vendor = {
   billsAfterDisconnect: "plain",
   quirks: (_model, options, facts) => ({
     leastOutput: LEAST_OUTPUT,
+    topLevelObjects: true,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],
     ...compatibleQuirks(facts),
