@@ -284,7 +284,8 @@ export const Receipt = Schema.Struct({
 }).annotate({
   identifier: "Receipt",
   title: "Receipt",
-  description: "What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."
+  description:
+    "What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."
 })
 export type Receipt = typeof Receipt.Type
 

@@ -13,6 +13,14 @@ import { keyChangesContract } from "./keyChanges.ts"
 import { keyImportsContract } from "./keyImports.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
 import { keyStoreContract } from "./keyStore.ts"
+import {
+  keyStoreMethods,
+  ledgerJournalMethods,
+  rateLimiterMethods,
+  rotationMethods,
+  spendLedgerMethods
+} from "./lawful.ts"
+import { lawsContract } from "./laws.ts"
 import { ledgerJournalContract } from "./ledgerJournal.ts"
 import { rateLimiterContract } from "./rateLimiter.ts"
 import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
@@ -31,9 +39,11 @@ import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 
 rateLimiterContract("memory", RateLimiter.layerMemory)
 rateLimiterPatternsContract("memory", RateLimiter.layerMemory)
+lawsContract("RateLimiter · memory", RateLimiter.layerMemory, rateLimiterMethods)
 const onShares = Layer.orDie(Layer.provide(limiterOf(1), SqliteStore.layerMemory))
 rateLimiterContract("shares", onShares)
 rateLimiterPatternsContract("shares", onShares)
+lawsContract("RateLimiter · shares", onShares, rateLimiterMethods)
 idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
 for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
@@ -54,9 +64,14 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)
   spendLedgerChangesContract(name, ledger)
+  lawsContract(`SpendLedger · ${name}`, ledger, spendLedgerMethods)
+  lawsContract(`KeyStore · ${name}`, Layer.provide(KeyStore.layer, layer), keyStoreMethods)
+  lawsContract(`LedgerJournal · ${name}`, layer, ledgerJournalMethods)
+  lawsContract(`RotationRepository · ${name}`, layer, rotationMethods)
   const shares = Layer.provide(ledgerOnShares, layer)
   spendLedgerContract(`shares of ${name}`, shares)
   spendLedgerChangesContract(`shares of ${name}`, shares)
+  lawsContract(`SpendLedger · shares of ${name}`, shares, spendLedgerMethods)
 }
 
 if (!isSkipped) {

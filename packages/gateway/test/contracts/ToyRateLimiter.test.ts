@@ -8,6 +8,8 @@ import { type LimitScope, RateLimited } from "../../src/core/domain/Errors.ts"
 import type { Caller } from "../../src/core/keys/Caller.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
 import { WINDOW_MS } from "../../src/core/limits/Subject.ts"
+import { rateLimiterMethods } from "./lawful.ts"
+import { lawsContract } from "./laws.ts"
 import { rateLimiterContract } from "./rateLimiter.ts"
 import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
 
@@ -107,15 +109,15 @@ const layer = Layer.effect(
       if (first instanceof RateLimited) return yield* first
       let taken = first
       let isCounted = tokens !== undefined
-      const cancel = () => {
+      const cancel = Effect.sync(() => {
         if (!isCounted) list.rows = list.rows.filter((row) => row.kind !== "rpm" || !taken.includes(row))
         isCounted = true
-      }
+      })
       const expect = Effect.fnUntraced(function* (tokens: number) {
         const asked = limitsOf(caller, ({ tpm }) => [["tpm", tpm, tokens]])
         const more = yield* far((now) => list.take(asked, now, caller.key.id))
         if (more instanceof RateLimited) {
-          cancel()
+          yield* cancel
           return yield* more
         }
         isCounted = true
@@ -124,7 +126,7 @@ const layer = Layer.effect(
       const leave = far(() => {
         list.rows = list.rows.filter((row) => row.kind !== "parallel" || !taken.includes(row))
       })
-      yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(cancel), leave))
+      yield* Effect.addFinalizer(() => Effect.andThen(cancel, leave))
       let isSettled = false
       const settle = (used: number) =>
         far((now) => {
@@ -163,3 +165,4 @@ const layer = Layer.effect(
 
 rateLimiterContract("a list far away", layer)
 rateLimiterPatternsContract("a list far away", layer)
+lawsContract("RateLimiter · a list far away", layer, rateLimiterMethods)

@@ -115,7 +115,7 @@ export const makeAsk = (
   // Only the wait for the provider can be interrupted: steps in the books always finish.
   return (operation, account, attempt) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMapEager(account.reserve(attempt), (reservation) => {
+      Effect.flatMap(account.reserve(attempt), (reservation) => {
         const held = asking(operation, account, attempt, reservation)
         return account.input.request.stream ? streamed(held, restore) : whole(held, restore)
       })

@@ -21,7 +21,6 @@ import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
-import { quietly } from "../effects/Quietly.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
@@ -120,7 +119,7 @@ export class CallAccount {
   reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved | Exhausted> {
     this.notes.choosing(attempt.deployment)
     const { books } = this
-    if (books.at !== "reserved") return Effect.mapEager(this.hold(attempt), (reservation) => this.asking(reservation))
+    if (books.at !== "reserved") return Effect.map(this.hold(attempt), (reservation) => this.asking(reservation))
     const { givenUp, reservation } = books
     return givenUp === undefined ? this.reserveInstead(attempt) : this.reserveBeside(attempt, reservation, givenUp)
   }
@@ -305,21 +304,22 @@ export class CallAccount {
   }
 
   /**
-   * Books the usage of the last attempt and reports how the request ended. It begins when it is called: call it where its effect
-   * runs. The row is on disk when that completes.
+   * Records the usage of the last attempt and reports how the request ended. The row is on disk when the effect completes.
    */
-  settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus) {
-    if (status === "ok") this.notes.answered()
-    else if (status === "client_gone") this.notes.interrupted()
-    const ending = this.ledger.end(reservation, { requests: reservation.requests, ...outcome })
-    return Effect.flatMapEager(ending, (ended) => {
-      this.books = NOTHING_OPEN
-      this.notes.ended(ended)
-      return Effect.flatMap(this.ledger.book(ended, outcome.counts), (cost) => {
-        this.booked(ended, cost)
-        this.notes.over(status)
-        // A failing limiter must not fail the answer: at worst it keeps counting the expected tokens.
-        return quietly(this.permit.settle(this.used + totalTokens(outcome.usage)))
+  settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus): Effect.Effect<void, StoreUnavailable> {
+    return Effect.suspend(() => {
+      if (status === "ok") this.notes.answered()
+      else if (status === "client_gone") this.notes.interrupted()
+      const ending = this.ledger.end(reservation, { requests: reservation.requests, ...outcome })
+      return Effect.flatMap(ending, (ended) => {
+        this.books = NOTHING_OPEN
+        this.notes.ended(ended)
+        return Effect.flatMap(this.ledger.book(ended, outcome.counts), (cost) => {
+          this.booked(ended, cost)
+          this.notes.over(status)
+          // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
+          return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
+        })
       })
     })
   }
@@ -344,7 +344,7 @@ export class CallAccount {
       // Nothing failed where the caller left.
       return Effect.flatMap(Effect.ignore(this.close(isLeft ? "request" : "failed_request")), () => {
         this.notes.over(isLeft ? "client_gone" : statusOf(cause), fullBudgetOf(cause))
-        return quietly(this.permit.settle(this.used))
+        return Effect.ignore(this.permit.settle(this.used))
       })
     })
   }

@@ -56,7 +56,6 @@ type Upstream = ProviderFailure | Unsupported
 /**
  * Runs `attempt` until one succeeds, at most `attempts` times; tries with another key are not counted. Failures of the gateway
  * itself (budget, store) end it at once. Failures caused by the request are returned as they are, all others as `Exhausted`.
- * It begins when it is called: call it where its effect runs.
  */
 export type Failover = <A, E, R>(
   candidates: ReadonlyArray<Deployment>,
@@ -77,16 +76,17 @@ export const makeFailover = Effect.fnUntraced(function* (
     candidates: ReadonlyArray<Deployment>,
     attempts: number,
     attempt: (attempt: Attempt) => Effect.Effect<A, E | Upstream, R>
-  ) => {
-    means.budget.request(clock.currentTimeMillisUnsafe())
-    return attempt({ deployment: candidates[0]!, number: 0 }).pipe(
+  ) =>
+    Effect.suspend(() => {
+      means.budget.request(clock.currentTimeMillisUnsafe())
+      return attempt({ deployment: candidates[0]!, number: 0 })
+    }).pipe(
       Effect.catch((error) =>
         isUpstream(error)
           ? (new Course(candidates, attempts, means).goOn(error, attempt) as Effect.Effect<A, Failed<E>, R>)
           : Effect.fail(error as Failed<E>)
       )
     )
-  }
 })
 
 const isUpstream = (error: unknown): error is Upstream =>

@@ -12,7 +12,6 @@ import { makeFailover } from "./Failover.ts"
 import { InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import { onFailure } from "../effects/OnFailure.ts"
-import { quietly } from "../effects/Quietly.ts"
 import { hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { measure } from "../media/Measure.ts"
 import { RemoteImage } from "../operations/RemoteImage.ts"
@@ -56,7 +55,10 @@ export class Gateway extends Context.Service<
       const outputLimits = new OutputLimits()
       const ask = makeAsk(settings, pool, outputLimits)
 
-      const call = (operation: Operation, input: CallInput) => {
+      const call = (operation: Operation, input: CallInput): Answering =>
+        Effect.suspend(() => admitted(operation, input))
+
+      const admitted = (operation: Operation, input: CallInput): Answering => {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
@@ -64,47 +66,42 @@ export class Gateway extends Context.Service<
         const exceeded = exceedsLimit(caller, asked)
         if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
-        const limited =
-          permit === undefined ? limiter.admit(caller, tokens) : Effect.mapEager(permit.expect(tokens), () => permit)
-        return Effect.flatMapEager(limited, (permit) => {
+        const limited = permit === undefined ? limiter.admit(caller, tokens) : Effect.as(permit.expect(tokens), permit)
+        return Effect.flatMap(limited, (permit) => {
           input.departure?.holds(permit.leave)
-          // A request without an answer gives its expected tokens back.
-          const answering = Effect.suspend(() => answered(operation, input, permit))
-          return onFailure(answering, () => quietly(permit.settle(0)))
+          // A request without a response gives its expected tokens back.
+          return onFailure(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
         })
       }
 
       const answered = (operation: Operation, input: CallInput, permit: Permit): Answering =>
-        Effect.flatMapEager(
-          router.decide(input.request, input.caller, input, operation.name),
-          (decision): Answering => {
-            const { media, model } = input.request
-            const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
-            if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
-            // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
-            const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-            const { name } = operation
-            const account = new CallAccount(
-              name,
-              input,
-              decision,
-              permit,
-              ledger,
-              pool,
-              log,
-              clock,
-              baseline,
-              outputLimits
-            )
-            if (media.length === 0 || !hasBudget(input.caller)) return decided(operation, account, decision)
-            account.look = look(input.request)
-            const measures = measure(media, needsLook(media, decision.candidates) ? account.look : undefined)
-            return Effect.flatMap(measures, (found) => {
-              account.measures = found
-              return decided(operation, account, decision)
-            })
-          }
-        )
+        Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): Answering => {
+          const { media, model } = input.request
+          const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
+          if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
+          // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
+          const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
+          const { name } = operation
+          const account = new CallAccount(
+            name,
+            input,
+            decision,
+            permit,
+            ledger,
+            pool,
+            log,
+            clock,
+            baseline,
+            outputLimits
+          )
+          if (media.length === 0 || !hasBudget(input.caller)) return decided(operation, account, decision)
+          account.look = look(input.request)
+          const measures = measure(media, needsLook(media, decision.candidates) ? account.look : undefined)
+          return Effect.flatMap(measures, (found) => {
+            account.measures = found
+            return decided(operation, account, decision)
+          })
+        })
 
       const decided = (operation: Operation, account: CallAccount, decision: Decision): Answering => {
         const attempts = account.input.noFallback ? 1 : settings.attempts

@@ -41,8 +41,8 @@ export class KeyStore extends Context.Service<
   KeyStore,
   {
     /**
-     * The caller with this credential, at once where memory knows it: call it where its effect runs. Malformed ones, wrong checksums
-     * and unknown ids are refused without a look-up.
+     * The caller with this credential. A known key completes without a fiber switch. Malformed credentials, wrong checksums and unknown
+     * ids are refused without a look-up.
      */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
@@ -202,13 +202,14 @@ export class KeyStore extends Context.Service<
         }
       })
 
-      const authenticate = (credential: string) => {
-        const now = clock.currentTimeMillisUnsafe()
-        const entry = verified.find(credential, now)
-        return entry !== undefined && memory.key(entry.caller.key.id) === entry
-          ? admitted(entry, now)
-          : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
-      }
+      const authenticate = (credential: string) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = verified.find(credential, now)
+          return entry !== undefined && memory.key(entry.caller.key.id) === entry
+            ? admitted(entry, now)
+            : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
+        })
 
       const verify = Effect.fnUntraced(function* (credential: string, now: number) {
         const presented = Credential.read(pepper, credential)

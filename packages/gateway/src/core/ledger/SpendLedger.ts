@@ -10,7 +10,6 @@ import { BudgetExceeded, type LimitScope, type StoreUnavailable } from "../domai
 import { type SizedReservation, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
 import { NOWHERE, Roster } from "../collections/Roster.ts"
-import { wholly } from "../effects/Wholly.ts"
 import { steadyMs } from "../effects/Steady.ts"
 import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
@@ -54,9 +53,8 @@ export class SpendLedger extends Context.Service<
   SpendLedger,
   {
     /**
-     * Reserves all or nothing, even when interrupted. It may do so when it is called: call it where its effect runs. The reservation
-     * belongs to this process. One that is never settled is closed
-     * by the rule for abandoned ones, once its call must have ended.
+     * Reserves all or nothing, even when interrupted. The reservation belongs to this process. One that is never settled is closed by
+     * the rule for abandoned ones, once its call must have ended.
      */
     readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
     /** Books the exact cost and completes when it is on disk. A second call changes nothing and costs 0. */
@@ -65,8 +63,7 @@ export class SpendLedger extends Context.Service<
     readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
     /**
      * The first half of `settle` and `release`, for an attempt that another one may follow: it frees its hold for that one.
-     * Without `ending` the attempt cost nothing. Undefined if it had ended before. It may do so when it is called, as `book`: call
-     * them where their effects run.
+     * Without `ending` the attempt cost nothing. Undefined if it had ended before.
      */
     readonly end: (
       reservation: Reservation,
@@ -80,8 +77,8 @@ export class SpendLedger extends Context.Service<
       budgets: ReadonlyArray<Budget>
     ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreUnavailable>
     /**
-     * The least that is left in any budget of a caller at the moment of the call, as far as memory knows; undefined if it has no budgets or none is known.
-     * It never fails: answers that are already paid for show it.
+     * The least that is left in any budget of a caller, as far as memory knows; undefined if it has no budgets or none is known.
+     * It never fails, because responses that are already paid for show it.
      */
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
@@ -122,7 +119,7 @@ export class SpendLedger extends Context.Service<
             const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
             return Effect.andThen(
               Effect.logWarning(told),
-              Effect.ignore(Effect.suspend(() => book(endNow(reservation, ending), "failed_request")))
+              Effect.ignore(Effect.suspend(() => bookNow(endNow(reservation, ending), "failed_request")))
             )
           },
           { discard: true }
@@ -130,13 +127,11 @@ export class SpendLedger extends Context.Service<
       )
 
       const reserve = (intent: Intent) =>
-        grants === undefined && !open.isTimeToLook()
-          ? wholly(reserveNow(intent))
-          : Effect.uninterruptible(
-              Effect.suspend(() =>
-                open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
-              )
-            )
+        Effect.uninterruptible(
+          Effect.suspend(() =>
+            open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
+          )
+        )
 
       const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
         const now = clock.currentTimeMillisUnsafe()
@@ -240,7 +235,7 @@ export class SpendLedger extends Context.Service<
           place: NOWHERE
         }
         open.add(reservation)
-        return Effect.matchCauseEffectEager(journal.reserve(row), {
+        return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
             const mine = open.take(reservation)
@@ -261,20 +256,22 @@ export class SpendLedger extends Context.Service<
         return ended
       }
 
-      const end = (reservation: Reservation, ending: Ending | undefined) => Effect.succeed(endNow(reservation, ending))
+      const end = (reservation: Reservation, ending: Ending | undefined) =>
+        Effect.sync(() => endNow(reservation, ending))
 
-      const book = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> => {
+      const book = (given: Ended | undefined, counts: Counts) =>
+        Effect.uninterruptible(Effect.suspend(() => bookNow(given, counts)))
+
+      const bookNow = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> => {
         const ended = given === undefined ? undefined : unbooked.find(given)
         if (ended === undefined) return Effect.succeed(0)
         unbooked.delete(ended)
         const { cost, held } = ended
         const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
-        return Effect.uninterruptible(
-          Effect.map(journal.settle(row), () => {
-            leave(held)
-            return cost
-          })
-        )
+        return Effect.map(journal.settle(row), () => {
+          leave(held)
+          return cost
+        })
       }
 
       /**
@@ -285,10 +282,10 @@ export class SpendLedger extends Context.Service<
       }
 
       const settle = (reservation: Reservation, outcome: Outcome) =>
-        Effect.uninterruptible(Effect.suspend(() => book(endNow(reservation, outcome), outcome.counts)))
+        Effect.uninterruptible(Effect.suspend(() => bookNow(endNow(reservation, outcome), outcome.counts)))
 
       const release = (reservation: Reservation, counts: Counts) =>
-        Effect.uninterruptible(Effect.suspend(() => Effect.asVoid(book(endNow(reservation, undefined), counts))))
+        Effect.uninterruptible(Effect.suspend(() => Effect.asVoid(bookNow(endNow(reservation, undefined), counts))))
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
@@ -305,7 +302,7 @@ export class SpendLedger extends Context.Service<
         }))
       })
 
-      const remaining = (caller: Caller) => Effect.succeed(remainingNow(caller))
+      const remaining = (caller: Caller) => Effect.sync(() => remainingNow(caller))
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined

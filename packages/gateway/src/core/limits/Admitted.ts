@@ -8,13 +8,12 @@ import { longest, type Settle, type Subject } from "./Subject.ts"
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
   /**
-   * Counts the tokens that the request is expected to use, once its body is read. A refusal gives back the request, too. Call it once,
-   * where its effect runs.
+   * Counts the tokens that the request is expected to use, once its body is read. A refusal gives the request back, too. Run it once.
    */
   readonly expect: (tokens: number) => Effect.Effect<void, RateLimited | StoreUnavailable>
   /** Gives back the request, which then uses nothing of `rpm`. Does nothing once `expect` succeeded. */
-  readonly cancel: () => void
-  /** Replaces the expected tokens with the used ones, when it is called; only the first call does. */
+  readonly cancel: Effect.Effect<void>
+  /** Replaces the expected tokens with the used ones. Only the first run counts. */
   readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
   /** Frees the slot of `max_parallel` before the Scope closes. */
   readonly leave: Effect.Effect<void, StoreUnavailable>
@@ -76,16 +75,19 @@ export class Admitted implements Permit {
     for (const { subject } of this.entries) subject.running--
   }
 
-  readonly cancel = (): void => {
+  /** Takes the request out of `rpm` unless its tokens are expected. */
+  giveBack(): void {
     if (this.isCounted) return
     this.isCounted = true
     for (const { giveBack } of this.entries) giveBack?.()
   }
 
+  readonly cancel = Effect.sync(() => this.giveBack())
+
   readonly leave = Effect.sync(() => this.free())
 
   readonly ended = Effect.sync(() => {
-    this.cancel()
+    this.giveBack()
     this.free()
   })
 }

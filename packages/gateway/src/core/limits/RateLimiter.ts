@@ -19,7 +19,6 @@ import type { Limits } from "../domain/Budget.ts"
 import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { steadyMs } from "../effects/Steady.ts"
-import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { Admitted, type Part, type Permit, refusalOf, settleOf, shortsOf } from "./Admitted.ts"
 import { type Counted, isIdle, Subject } from "./Subject.ts"
@@ -43,10 +42,9 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     /**
-     * Admits one request under all limits of its key and team, or none. `tokens`: those that it is expected to use; left out where its body
-     * is still to be read: then `expect` counts them. It may do so when it is called: call it where its effect runs. Its slot of
-     * `max_parallel` is freed when the Scope closes, even if the admission is interrupted; a request whose tokens were never expected is
-     * given back then.
+     * Admits one request under all limits of its key and team, or none. `tokens`: the number the request is expected to use. Leave it out
+     * while the body is unread; `Permit.expect` counts them later. The slot of `max_parallel` is released when the Scope closes, even if
+     * the admission is interrupted. A request whose tokens were never expected is given back then.
      */
     readonly admit: (
       caller: Caller,
@@ -55,7 +53,7 @@ export class RateLimiter extends Context.Service<
     /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
     /**
-     * The key's limits at the moment of the call. It never fails, as answers that are already paid for show it; an unknown limit is
+     * The key's limits when the effect runs. It never fails, as answers that are already paid for show it; an unknown limit is
      * undefined.
      */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
@@ -80,9 +78,7 @@ export class RateLimiter extends Context.Service<
       }
 
       const admit = (caller: Caller, tokens?: number) =>
-        mustEnd(caller, tokens)
-          ? Effect.uninterruptible(Effect.suspend(() => enterNow(caller, tokens, 0)))
-          : wholly(enterNow(caller, tokens, 0))
+        Effect.uninterruptible(Effect.suspend(() => enterNow(caller, tokens, 0)))
 
       /** `tokens`: undefined where they are not known yet. `asked`: how often its process asked for larger shares before. */
       const enterNow = (
@@ -101,7 +97,7 @@ export class RateLimiter extends Context.Service<
         }
         const permit = new Admitted(
           parts.map(({ limits, subject }) => ({ subject, giveBack: subject.enter(limits, now) })),
-          (tokens) => expectNow(caller, permit, tokens, 0)
+          (tokens) => Effect.suspend(() => expectNow(caller, permit, tokens, 0))
         )
         if (tokens !== undefined) permit.counted(settling(caller, parts, tokens, now))
         if (!mustEnd(caller, tokens)) {
@@ -129,7 +125,7 @@ export class RateLimiter extends Context.Service<
         const again = orMore(refusal, shortsOf(parts, tokens, now), asked, now, () =>
           expectNow(caller, permit, tokens, asked + 1)
         )
-        return Effect.tapError(again, () => Effect.sync(permit.cancel))
+        return Effect.tapError(again, () => permit.cancel)
       }
 
       /** Key and team with the part of their limits that counts, those without any left out. */
@@ -157,16 +153,19 @@ export class RateLimiter extends Context.Service<
         const settles = { key: settleOf(expected, "key"), team: settleOf(expected, "team") }
         if (settles.key === undefined && settles.team === undefined) return undefined
         let isSettled = false
-        return (used: number) => {
-          if (isSettled) return Effect.void
-          isSettled = true
-          const at = steadyMs(clock)
-          const own = settles.key && subjectOf("key", key.id, at)
-          const shared = settles.team && team && subjectOf("team", team.name, at)
-          if (own !== undefined) settles.key?.(used, at, own)
-          if (shared !== undefined) settles.team?.(used, at, shared)
-          return grants === undefined ? Effect.void : Effect.uninterruptible(askForOwed(grants, caller, own, shared))
-        }
+        return (used: number) =>
+          Effect.uninterruptible(
+            Effect.suspend(() => {
+              if (isSettled) return Effect.void
+              isSettled = true
+              const at = steadyMs(clock)
+              const own = settles.key && subjectOf("key", key.id, at)
+              const shared = settles.team && team && subjectOf("team", team.name, at)
+              if (own !== undefined) settles.key?.(used, at, own)
+              if (shared !== undefined) settles.team?.(used, at, shared)
+              return grants === undefined ? Effect.void : askForOwed(grants, caller, own, shared)
+            })
+          )
       }
 
       /**
@@ -245,16 +244,17 @@ export class RateLimiter extends Context.Service<
         return Effect.void
       }
 
-      const allowances = (caller: Caller): Effect.Effect<Allowances> => {
-        const now = steadyMs(clock)
-        const { limits } = caller.key
-        const subject = subjects.key.get(caller.key.id)
-        const tokens = subject?.tokens
-        return Effect.succeed({
-          requests: allowance(limits.rpm, usedOf(subject, "rpm", limits.rpm, now), subject?.log.emptyIn(now) ?? 0),
-          tokens: allowance(limits.tpm, usedOf(subject, "tpm", limits.tpm, now), tokens?.emptyIn(now) ?? 0)
+      const allowances = (caller: Caller): Effect.Effect<Allowances> =>
+        Effect.sync(() => {
+          const now = steadyMs(clock)
+          const { limits } = caller.key
+          const subject = subjects.key.get(caller.key.id)
+          const tokens = subject?.tokens
+          return {
+            requests: allowance(limits.rpm, usedOf(subject, "rpm", limits.rpm, now), subject?.log.emptyIn(now) ?? 0),
+            tokens: allowance(limits.tpm, usedOf(subject, "tpm", limits.tpm, now), tokens?.emptyIn(now) ?? 0)
+          }
         })
-      }
 
       grants?.called(
         isRate,

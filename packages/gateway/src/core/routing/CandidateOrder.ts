@@ -27,7 +27,7 @@ export const makeArrange =
   ) => {
     const [first, last] = parted(found, fallbacks)
     const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, first.length) : undefined
-    return Effect.mapEager(arrange(first, order, pool, now, notes), (list) => {
+    return Effect.map(arrange(first, order, pool, now, notes), (list) => {
       const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
       if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it answered this session before`)
       if (last.length === 0) return { list: pinned, affinityKey }

@@ -84,9 +84,7 @@ export class Router extends Context.Service<
       ): Effect.Effect<Decision, RoutingError> =>
         isUnclassified(request)
           ? firstCapable.route(request, caller, operation)
-          : Effect.suspend(() =>
-              auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe(), operation))
-            )
+          : auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe(), operation))
 
       const decideNamed = (
         request: RoutedRequest,
@@ -109,7 +107,7 @@ export class Router extends Context.Service<
         if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
         const now = clock.currentTimeMillisUnsafe()
         const inOrder = arranged(spares, order, visit, now, notes, named.rule?.fallbacks)
-        return Effect.flatMapEager(inOrder, ({ affinityKey, list }) => {
+        return Effect.flatMap(inOrder, ({ affinityKey, list }) => {
           const decision: Decision = {
             candidates: list,
             bucket: NO_BUCKET,
@@ -131,9 +129,11 @@ export class Router extends Context.Service<
         hints: Hints = {},
         operation?: OperationName
       ): Effect.Effect<Decision, RoutingError> =>
-        request.model === AUTO
-          ? decideAuto(request, caller, hints, operation)
-          : decideNamed(request, caller, hints, operation)
+        Effect.suspend(() =>
+          request.model === AUTO
+            ? decideAuto(request, caller, hints, operation)
+            : decideNamed(request, caller, hints, operation)
+        )
 
       const autoEntry: ModelEntry = {
         id: AUTO,

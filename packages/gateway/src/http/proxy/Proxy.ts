@@ -59,7 +59,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     reply: WireReply
   ): Effect.Effect<void, GatewayError, Scope.Scope> => {
     if ("endpoint" in match) {
-      return Effect.flatMapEager(admit(request.headers), (caller) => {
+      return Effect.flatMap(admit(request.headers), (caller) => {
         request.key = caller.key
         return Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
       })

@@ -75,12 +75,12 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     caller: Caller,
     headers: (allowances: Allowances, remaining: NanoUsd | undefined) => Record<string, string>
   ) =>
-    Effect.flatMapEager(limiter.allowances(caller), (allowances) =>
-      Effect.mapEager(ledger.remaining(caller), (remaining) => headers(allowances, remaining))
+    Effect.flatMap(limiter.allowances(caller), (allowances) =>
+      Effect.map(ledger.remaining(caller), (remaining) => headers(allowances, remaining))
     )
 
   const handle: Endpoint["handle"] = (request, asking) =>
-    Effect.flatMapEager(gateway.admit(asking), (permit) =>
+    Effect.flatMap(gateway.admit(asking), (permit) =>
       Effect.flatMap(holding(inFlight, asking.key.id), (held) => {
         request.departure.holds(permit.leave)
         return handling({ request, permit, held }, asking)
@@ -91,7 +91,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMapEager(admitted(request), (caller) => answered(entered, caller, body, undefined))
+      Effect.flatMap(admitted(request), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
@@ -120,7 +120,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const hash = yield* hashed.hash(body)
     const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
     if (begun.kind === "repeated") {
-      permit.cancel()
+      yield* permit.cancel
       yield* takeRoom(entered.held, begun.answer.body.length)
       return repeated(begun.answer, yield* left(caller, allowanceHeaders))
     }
@@ -183,7 +183,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const headersOf = (report: RoutingMetadata) =>
       left(caller, (allowances, remaining) => answerHeaders(report, allowances, remaining))
     const finished = (answer: Answer) =>
-      Effect.flatMapEager(headersOf(answer.report), (headers) => {
+      Effect.flatMap(headersOf(answer.report), (headers) => {
         const wire = written(answer, headers)
         return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire, stored)
       })

@@ -42,11 +42,12 @@ export const layer = Layer.effect(
     // Rows up to here were opened by processes before this one.
     const inherited = yield* lastId
 
-    const reserve = (row: ReservationRow): Effect.Effect<void, StoreUnavailable> => {
-      if (writer.trouble !== undefined) return Effect.fail(writer.trouble)
-      writer.add(new Reserve(writes, row))
-      return Effect.void
-    }
+    const reserve = (row: ReservationRow): Effect.Effect<void, StoreUnavailable> =>
+      Effect.suspend(() => {
+        if (writer.trouble !== undefined) return Effect.fail(writer.trouble)
+        writer.add(new Reserve(writes, row))
+        return Effect.void
+      })
 
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
       Effect.callback<void, StoreUnavailable>((resume) => {
