@@ -1,7 +1,10 @@
 /**
- * `npm run docs`: makes a site of the documents in `site/dist`, with search and without anything from another host. Its tools are installed into
- * `site` at the first run, from a lock file of their own. `-- --serve [--port 4180]` then serves it; `-- --base /gateway/` where it will
- * stand below a path.
+ * `npm run docs`: writes the generated documents and builds a site of all documents in `site/dist`, with search and without resources
+ * from other hosts. The first run installs the site's tools into `site`, from their own lock file.
+ *
+ * - `-- --pages` writes the generated documents and builds no site.
+ * - `-- --serve [--port 4180]` serves the site after the build.
+ * - `-- --base /gateway/` builds it for a path below the host's root.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -11,6 +14,7 @@ import { dirname, extname, join, normalize, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { checkBuilt } from "../site/build/BuiltLinks.ts"
 import { images, pages } from "../site/build/Pages.ts"
+import { generatedPages } from "./docs/Generated.ts"
 
 const root = join(import.meta.dirname, "..")
 const site = join(root, "site")
@@ -23,6 +27,7 @@ const fail = (message: string): never => {
 }
 
 const options = {
+  pages: { type: "boolean", default: false },
   serve: { type: "boolean", default: false },
   port: { type: "string", default: "4180" },
   base: { type: "string", default: "/" }
@@ -32,7 +37,7 @@ const read = () => {
   try {
     return parseArgs({ options }).values
   } catch (error) {
-    return fail(`${error instanceof Error ? error.message : String(error)} Options: --serve, --port, --base.`)
+    return fail(`${error instanceof Error ? error.message : String(error)} Options: --pages, --serve, --port, --base.`)
   }
 }
 
@@ -111,6 +116,11 @@ if (!/^\/(?:.*\/)?$/.test(values.base))
   fail(`--base ${values.base}: it begins and ends with a slash, such as /gateway/.`)
 const port = Number(values.port)
 if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port ${values.port}: a number from 0 to 65535.`)
+for (const { file, write } of generatedPages) {
+  writeFileSync(join(root, file), write())
+  console.log(`wrote ${file}`)
+}
+if (values.pages) process.exit(0)
 install()
 const started = performance.now()
 const written = write()

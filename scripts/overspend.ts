@@ -1,9 +1,12 @@
 /**
- * Tries to spend more than a budget has, in two ways.
+ * Tries to spend more than a budget has, in three ways.
  *
  * Storms: far more requests at once than there is room for, through the port of a gateway in its own process, with SQLite on disk and
  * a provider in its own process that answers only when every request has been decided. Exactly those that fit are admitted, and
  * nothing is overspent, left held or booked wrong. Every connection is open before the first request is sent.
+ *
+ * Priced storms: the same in memory, at prices of the model catalogue that a simple sum gets wrong: long caches, tiers, a price that rises
+ * during the calls, models that their vendor answers with another one.
  *
  * The adversary: callers who send whatever may cost more than it looks, and hang up when it suits them, against a scripted provider
  * that bills by its vendor's published rules (`packages/gateway/test/acceptance/adversary`).
@@ -11,6 +14,7 @@
  * Exit code 1 when anything is wrong.
  */
 import { attack } from "./overspend/attack.ts"
+import { pricedStorms } from "./overspend/priced.ts"
 import { storms } from "./overspend/storms.ts"
 import { commandLine, whole } from "./CommandLine.ts"
 import { topologyHelp, topologyOf, topologyOptions } from "./Topology.ts"
@@ -45,6 +49,6 @@ if (room >= requests) {
   process.exit(2)
 }
 
-const isCalm = values.adversary || (await storms(requests, room, await topologyOf(values)))
+const isCalm = values.adversary || ((await storms(requests, room, await topologyOf(values))) && (await pricedStorms()))
 const isBounded = await attack(runs, seed)
 process.exitCode = isCalm && isBounded ? 0 : 1

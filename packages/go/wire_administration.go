@@ -240,6 +240,9 @@ type SpendRow struct {
 	// The id of the key.
 	Key string `json:"key,omitempty"`
 
+	// What the key is called now, beside `key`; null: it has no name.
+	KeyName string `json:"key_name,omitempty"`
+
 	// The team; null: keys without one.
 	Team string `json:"team,omitempty"`
 

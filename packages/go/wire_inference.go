@@ -22,6 +22,34 @@ type RefusedBy struct {
 	NeededUSD float64 `json:"needed_usd"`
 }
 
+// Refusal: The request reached no deployment, and nothing was reserved for it.
+type Refusal struct {
+	Method string `json:"method"`
+
+	HTTPStatus int64 `json:"http_status"`
+
+	// The `code` of the error that the caller got.
+	Code string `json:"code"`
+
+	// Its message, 500 characters at most. It may quote the request.
+	Message string `json:"message"`
+
+	// The limit of the key or its team.
+	Limit *string `json:"limit"`
+
+	// Requests that this receipt stands for. After ten receipts for one key and code in a minute, or a thousand in all, the others of that minute are one receipt, with the id of the first of them.
+	Count int64 `json:"count"`
+}
+
+// ProviderError: The provider's words, 500 characters at most, credentials struck out; where it sent no HTTP status, the gateway's. They may quote the request.
+type ProviderError struct {
+	Message string `json:"message"`
+
+	Code *string `json:"code"`
+
+	Type *string `json:"type"`
+}
+
 // Considered: A deployment, and what became of it.
 type Considered struct {
 	Deployment string `json:"deployment"`

@@ -67,8 +67,8 @@ type Team struct {
 	// Keys that name it and are not revoked.
 	Keys int64 `json:"keys"`
 
-	// RFC 3339 in UTC.
-	UpdatedAt string `json:"updated_at"`
+	// When its limits and budgets were set; null: they never were, and only keys name it.
+	UpdatedAt *string `json:"updated_at"`
 }
 
 // Budget: An amount to spend in each window of time, and how much is left of it.

@@ -60,10 +60,13 @@ type Deployment struct {
 	// Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure.
 	TokensPerSecondP50 *float64 `json:"tokens_per_second_p50"`
 
-	// Calls of it in the last hour.
+	// Failed calls over calls of the last 15 minutes, 0 to 1. Calls whose caller left, or whose request was at fault, count neither way. null: there were none.
+	FailureRate15m *float64 `json:"failure_rate_15m"`
+
+	// Calls of it in the last hour that count, as in `failure_rate_15m`.
 	Requests1h int64 `json:"requests_1h"`
 
-	// Those that failed, for whatever reason but the caller's leaving.
+	// Those of them that failed.
 	Failed1h int64 `json:"failed_1h"`
 
 	// The provider's keys, in the order of the configuration; empty: it has none.
@@ -151,7 +154,7 @@ type Health struct {
 
 	ConsecutiveFailures int64 `json:"consecutive_failures"`
 
-	// Failures over calls of the last 30 s, or since the circuit closed, 0 to 1.
+	// What the circuit goes by: failures over calls of the last 30 s, or since it closed, 0 to 1. See `failure_rate_15m` for people.
 	ErrorRate float64 `json:"error_rate"`
 
 	// Median of whole answers, milliseconds.

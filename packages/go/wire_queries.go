@@ -130,7 +130,7 @@ type GetTrafficQuery struct {
 	// Cuts every group by time. Minutes are kept for 48 hours, hours for 90 days, days for two years. Callers (key, team, tag) have no minutes.
 	Interval string `json:"interval"`
 
-	// Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status and limit only.
+	// Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status, error and limit only.
 	GroupBy string `json:"group_by"`
 
 	// Only this deployment.
@@ -154,7 +154,7 @@ type GetTrafficQuery struct {
 	// Only requests that ended so.
 	Status string `json:"status"`
 
-	// Only attempts that ended so.
+	// Only attempts that ended so, or refusals with this code.
 	Error string `json:"error"`
 
 	// Only requests that this limit refused.
@@ -187,7 +187,7 @@ type ListRequestsQuery struct {
 	// The `next` of the page before.
 	After string `json:"after"`
 
-	// Only requests of this key.
+	// Only requests of this key: its id, or the name that it had then. Empty: of none that is known.
 	Key string `json:"key"`
 
 	// Only requests of this team.
@@ -220,7 +220,7 @@ type ListRequestsQuery struct {
 	// Only streams, or all others.
 	Stream string `json:"stream"`
 
-	// Only requests with an attempt that ended like this.
+	// Only requests with this error: the outcome of an attempt, a provider's code, or the code of a refusal.
 	Error string `json:"error"`
 
 	// Only requests that cost at least this, USD.
@@ -232,7 +232,7 @@ type ListRequestsQuery struct {
 	// Only requests whose callers gave a score, gave none, found the answer good (from 0.5 on) or bad.
 	Feedback string `json:"feedback"`
 
-	// Only requests whose own id, receipt's id or key's id holds this.
+	// Only requests whose own id, receipt's id, key's id or key's name holds this.
 	Q string `json:"q"`
 }
 

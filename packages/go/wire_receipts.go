@@ -15,7 +15,7 @@ type ShadowDecision struct {
 	ExpectedDifferenceUSD *float64 `json:"expected_difference_usd"`
 }
 
-// Receipt: What happened to one request, and what it cost. It holds nothing of what was asked or answered.
+// Receipt: What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it.
 type Receipt struct {
 	Answer `json:"-"`
 
@@ -24,23 +24,27 @@ type Receipt struct {
 
 	Object string `json:"object"`
 
-	// When the request had been admitted and was routed.
+	// When the request had been admitted and was routed, or when it was refused.
 	At string `json:"at"`
 
 	// Milliseconds until it was over and booked.
 	DurationMs int64 `json:"duration_ms"`
 
+	// Empty: it was refused before its key was known.
 	KeyID string `json:"key_id"`
+
+	// What the key was called then; null: it had no name, or an earlier version did not record it.
+	KeyName *string `json:"key_name"`
 
 	Team *string `json:"team"`
 
-	// The path of the endpoint; null: lost with the process.
+	// The path of the endpoint; null: the path is no endpoint's, or it was lost with the process.
 	Endpoint *string `json:"endpoint"`
 
-	// The `model` that the caller sent; null: lost with the process.
+	// The `model` that the caller sent; null: refused before it was read, or lost with the process.
 	RequestedModel *string `json:"requested_model"`
 
-	// Who answered; without an answer who was asked last, or would have been.
+	// Who answered; without an answer who was asked last, or would have been. Its names are empty where the request was not routed.
 	Decision ReceiptDecision `json:"decision"`
 
 	// In order; empty: no deployment was asked.
@@ -63,8 +67,14 @@ type Receipt struct {
 	// Where the price comes from; null: nobody knows it.
 	Price *ReceiptPrice `json:"price"`
 
-	// `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start.
+	// `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start.
 	Status string `json:"status"`
+
+	// Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`.
+	Error *string `json:"error"`
+
+	// null: it was routed.
+	Refusal *Refusal `json:"refusal"`
 
 	// The budget that had no room for it; null: none refused it, or an earlier version did not record which.
 	RefusedBy *RefusedBy `json:"refused_by"`
@@ -82,7 +92,7 @@ type Receipt struct {
 	Feedback *ReceiptFeedback `json:"feedback"`
 }
 
-// ReceiptDecision: Who answered; without an answer who was asked last, or would have been.
+// ReceiptDecision: Who answered; without an answer who was asked last, or would have been. Its names are empty where the request was not routed.
 type ReceiptDecision struct {
 	Provider string `json:"provider"`
 
@@ -199,6 +209,9 @@ type ReceiptAttempt struct {
 
 	// The provider's; null: none came.
 	HTTPStatus *int64 `json:"http_status"`
+
+	// null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`).
+	Error *ProviderError `json:"error"`
 
 	// Milliseconds since the request's `at`.
 	StartedMs int64 `json:"started_ms"`

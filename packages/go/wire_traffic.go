@@ -105,14 +105,17 @@ type TrafficRow struct {
 	// How the request ended, as in its receipt.
 	Status string `json:"status,omitempty"`
 
-	// How the attempt ended, as in the receipt. A request counts with its last attempt.
+	// How the attempt ended, as in the receipt, or the code of a refusal before routing. A request counts with its last attempt. With key, team or tag: refusals before routing only.
 	Error string `json:"error,omitempty"`
 
 	// The limit that refused it: `rpm`, `tpm`, `parallel` or `budget`.
 	Limit string `json:"limit,omitempty"`
 
-	// The id of the key.
+	// The id of the key; null: requests that were refused before it was known.
 	Key string `json:"key,omitempty"`
+
+	// What the key is called now, beside `key`; null: it has no name.
+	KeyName string `json:"key_name,omitempty"`
 
 	// The team; null: keys without one.
 	Team string `json:"team,omitempty"`
@@ -120,7 +123,7 @@ type TrafficRow struct {
 	// The tag; null: requests without one. A request with several counts in each of them.
 	Tag string `json:"tag,omitempty"`
 
-	// Requests, those that a limit refused included. Each counts with its last attempt.
+	// Requests, refused ones included. Each counts with its last attempt.
 	Requests int64 `json:"requests"`
 
 	// Answered.
@@ -135,8 +138,11 @@ type TrafficRow struct {
 	// The caller left before the end.
 	ClientGone int64 `json:"client_gone"`
 
-	// By a limit, a budget or the store.
+	// By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store.
 	Refused int64 `json:"refused"`
+
+	// (failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none.
+	FailureRate *float64 `json:"failure_rate"`
 
 	// Took more than one attempt.
 	Retried int64 `json:"retried"`
@@ -213,7 +219,7 @@ type Times struct {
 
 // TrafficTotal is made from the schema of that name.
 type TrafficTotal struct {
-	// Requests, those that a limit refused included. Each counts with its last attempt.
+	// Requests, refused ones included. Each counts with its last attempt.
 	Requests int64 `json:"requests"`
 
 	// Answered.
@@ -228,8 +234,11 @@ type TrafficTotal struct {
 	// The caller left before the end.
 	ClientGone int64 `json:"client_gone"`
 
-	// By a limit, a budget or the store.
+	// By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store.
 	Refused int64 `json:"refused"`
+
+	// (failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none.
+	FailureRate *float64 `json:"failure_rate"`
 
 	// Took more than one attempt.
 	Retried int64 `json:"retried"`

@@ -23,6 +23,8 @@ export interface Client {
   /** What the machine must have; where it is missing, the client is skipped. */
   readonly needs: ReadonlyArray<Need>
   readonly install: Installation
+  /** A command below its folder that succeeds where the package has a program for this machine. */
+  readonly starts?: ReadonlyArray<string>
   /** What is tried, by name, so that one can be chosen. */
   readonly parts: ReadonlyArray<string>
   readonly run: (room: Room) => Effect.Effect<void, DidNotStart, Scope.Scope>

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { usage } from "../../packages/gateway/test/support/Upstream.ts"
 import type { Room } from "./Client.ts"
 import { type Gateway, gatewayOf, spendOf } from "./Gateways.ts"
@@ -12,7 +12,7 @@ import { type ScriptedModel, scriptedModel, type Step } from "./ScriptedModel.ts
 
 /** USD for a million tokens of the scripted model. */
 const PRICE = 1
-const LONGEST = "2 minutes"
+const LONGEST: Duration.Input = "2 minutes"
 
 export interface Agent {
   /** Run one after the other; each begins with a path below the client's folder. */
@@ -57,8 +57,7 @@ export const runAgent = Effect.fnUntraced(function* (
   const refused = script.filter((step) => "tooLong" in step).length
   const model = yield* scriptedModel(script)
   const scratch = join(room.scratch, String(runs++))
-  const folder = join(scratch, "work")
-  cpSync(given, folder, { recursive: true })
+  const folder = workingFolder(scratch)
   const server = { protocol: "openai-chat", operation: "chat", url: model.baseUrl, key: "none" }
   const bridging = yield* gatewayOf(scratch, configuration(name, server))
   const gateway =
@@ -68,25 +67,12 @@ export const runAgent = Effect.fnUntraced(function* (
           join(scratch, "native"),
           configuration(name, { ...native, url: `${bridging.url}/v1`, key: bridging.key })
         )
-  const agent = agentFor(gateway)
-  const home = join(scratch, "home")
-  mkdirSync(home)
-  for (const [path, text] of Object.entries(agent.home ?? {})) {
-    mkdirSync(dirname(join(home, path)), { recursive: true })
-    writeFileSync(join(home, path), text)
-  }
-  const { LANG = "C.UTF-8", PATH = "" } = environment()
-  const events = []
-  let output = ""
-  for (const [program = "", ...args] of agent.commands) {
-    const env = { PATH, LANG, HOME: home, ...agent.env }
-    const { code, stderr, stdout } = yield* ended(join(room.folder, program), args, folder, env)
+  const { endings, events, output } = yield* execute(room, scratch, agentFor(gateway))
+  for (const { code, stderr, stdout } of endings) {
     if ((code === 0) === isBroken || model.refusals.length > 0) {
       const ending = `It ended with ${code}. The model refused: ${model.refusals.join("; ")}`
       return yield* Effect.die(new Error([ending, stdout.slice(-2_000), stderr.slice(-2_000)].join("\n")))
     }
-    output += stdout
-    events.push(...stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])))
   }
   const { cost_usd, requests } = yield* spendOf(gateway)
   // What broke off costs what it is estimated at.
@@ -98,6 +84,30 @@ export const runAgent = Effect.fnUntraced(function* (
 })
 
 let runs = 0
+
+/** Where `execute` runs the agent. */
+export const workingFolder = (scratch: string): string => join(scratch, "work")
+
+/** Runs the agent's commands, each after the other, whatever they end with, in a working folder that holds `programs/agents`. */
+export const execute = Effect.fnUntraced(function* (room: Room, scratch: string, agent: Agent, longest = LONGEST) {
+  const folder = workingFolder(scratch)
+  cpSync(given, folder, { recursive: true })
+  const home = join(scratch, "home")
+  mkdirSync(home)
+  for (const [path, text] of Object.entries(agent.home ?? {})) {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    writeFileSync(join(home, path), text)
+  }
+  const { LANG = "C.UTF-8", PATH = "" } = environment()
+  const env = { PATH, LANG, HOME: home, ...agent.env }
+  const endings: Array<Ended> = []
+  for (const [program = "", ...args] of agent.commands) {
+    endings.push(yield* ended(join(room.folder, program), args, folder, env, longest))
+  }
+  const output = endings.map(({ stdout }) => stdout).join("")
+  const events = output.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
+  return { endings, events, output }
+})
 
 interface Server {
   readonly protocol: string
@@ -125,7 +135,13 @@ interface Ended {
   readonly stderr: string
 }
 
-const ended = (program: string, args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) =>
+const ended = (
+  program: string,
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  longest: Duration.Input
+) =>
   Effect.callback<Ended>((resume) => {
     const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
     const output = { stdout: "", stderr: "" }
@@ -135,5 +151,8 @@ const ended = (program: string, args: ReadonlyArray<string>, cwd: string, env: R
     child.once("close", (code, signal) => resume(Effect.succeed({ ...output, code: code ?? signal })))
     return Effect.sync(() => child.kill("SIGKILL"))
   }).pipe(
-    Effect.timeoutOrElse({ duration: LONGEST, orElse: () => Effect.die(new Error(`It took longer than ${LONGEST}.`)) })
+    Effect.timeoutOrElse({
+      duration: longest,
+      orElse: () => Effect.die(new Error(`It took longer than ${Duration.format(Duration.fromInputUnsafe(longest))}.`))
+    })
   )

@@ -2,6 +2,7 @@
  * A run over clients. `--only TEXT` chooses some, or parts of them (`openai-node/audio`), by a piece of their name. Each is installed
  * once, under `node_modules/.cache`. One that needs what this machine lacks is skipped, and a line says so.
  */
+import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,6 +18,9 @@ const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
+const starts = (folder: string, { starts: [program, ...args] = [] }: Client): boolean =>
+  program === undefined || spawnSync(join(folder, program), args, { stdio: "ignore", timeout: 60_000 }).status === 0
+
 const tryClient = Effect.fnUntraced(function* (client: Client, parts: ReadonlyArray<string>) {
   const checks = new Checks(`${client.name} ${client.version}`)
   const skipped = (why: string) => console.log(`skipped ${client.name} ${client.version}: ${why}`)
@@ -28,7 +32,9 @@ const tryClient = Effect.fnUntraced(function* (client: Client, parts: ReadonlyAr
   const folder = yield* Effect.promise(() => install(client.name, client.install).catch((error: Error) => error))
   if (folder instanceof NotInstallable) skipped(`it can't be installed: ${folder.message}`)
   else if (folder instanceof Error) checks.fail("can be installed", folder.message)
-  else {
+  else if (!starts(folder, client)) {
+    skipped(`its package has no program that runs on ${process.platform} ${process.arch}`)
+  } else {
     const room = { folder, scratch: yield* temporaryFolder, parts, checks }
     yield* Effect.catchTag(client.run(room), "DidNotStart", ({ message }) =>
       Effect.sync(() => checks.fail("the gateway starts", message))

@@ -14,11 +14,14 @@ import { say } from "./Bench.ts"
 export interface Sizes {
   readonly keys: number
   readonly rows: number
+  /** Rows of the hour before `now`, beside those. */
+  readonly recent?: number
   /** Keys that the ledger's rows are of: the first of them have most, as Zipf says. */
   readonly callers: number
 }
 
-const YEAR_MS = 365 * 86_400_000
+const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
 const TEAMS = 50
 const MODELS = 20
 
@@ -100,22 +103,43 @@ const seedKeys = (db: DatabaseSync, { keys }: Sizes, now: number): void => {
 const teamOf = (number: number): string => `team_${number % TEAMS}`
 
 /**
- * Rows at even distances over a year. Each key has a model that it asks four times out of five and another one; most have no tags,
+ * Rows at even distances over a year, and more in its last hour. Each key has a model that it asks four times out of five and another one; most have no tags,
  * some one, some two. One request in a hundred failed, one in fifty was counted here.
  */
-const seedLedger = (db: DatabaseSync, { callers, rows }: Sizes, now: number): void => {
-  say(`writing ${rows} ledger rows`)
+const seedLedger = (db: DatabaseSync, { callers, recent = 0, rows }: Sizes, now: number): void => {
+  say(`writing ${rows + recent} ledger rows`)
   const indexes = db
     .prepare("SELECT name, sql FROM sqlite_master WHERE tbl_name = 'rollup' AND sql LIKE 'CREATE INDEX%'")
     .all()
   for (const { name } of indexes) db.exec(`DROP INDEX ${String(name)}`)
-  const start = now - YEAR_MS
   db.exec("BEGIN")
+  insertRows(db, callers, { first: 1, count: rows, start: now - YEAR_MS, ms: YEAR_MS - HOUR_MS })
+  insertRows(db, callers, { first: rows + 1, count: recent, start: now - HOUR_MS, ms: HOUR_MS })
+  db.exec("COMMIT")
+  say("summing them up")
+  db.exec("BEGIN")
+  db.exec(rollUp)
+  for (const { sql } of indexes) db.exec(String(sql))
+  db.prepare("INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER))").run(rows + recent + 1)
+  db.exec("COMMIT")
+}
+
+interface Rows {
+  /** The id of the first. */
+  readonly first: number
+  readonly count: number
+  /** Epoch ms, and the time over which they are spread. */
+  readonly start: number
+  readonly ms: number
+}
+
+const insertRows = (db: DatabaseSync, callers: number, { count, first, ms, start }: Rows): void => {
+  if (count === 0) return
   db.exec(`INSERT INTO ledger (id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved,
       price_source, price_version, status, settled_at, cost, estimated, counts, input, cached_input, output)
     WITH RECURSIVE
-      numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${rows}),
-      drawn AS (SELECT n, ${start} + CAST(n * ${YEAR_MS / rows} AS INTEGER) AS at,
+      numbers (n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM numbers LIMIT ${count}),
+      drawn AS (SELECT n, ${start} + CAST((n - ${first} + 1) * ${ms / count} AS INTEGER) AS at,
         CAST(pow(${callers}, ((n * 2654435761) & 4294967295) / 4294967296.0) AS INTEGER) AS caller,
         (n * 40503 + n / 65536 * 7919) & 65535 AS chance FROM numbers),
       asked AS (SELECT *, ((caller * 2654435761) / 1024 + iif(chance % 5 = 0, 3, 0)) % ${MODELS} AS m, chance % 100 = 1 AS failed,
@@ -124,13 +148,6 @@ const seedLedger = (db: DatabaseSync, { callers, rows }: Sizes, now: number): vo
       'up/model-' || m, CASE caller * 40503 / 64 % 8 WHEN 0 THEN 'env:prod' WHEN 1 THEN 'env:prod' WHEN 2 THEN 'batch,env:test' ELSE '' END,
       5000000, 'configuration', '1', 'settled', at + 1500, iif(failed, 0, input * 2000 + output * 8000), chance % 50 = 2,
       iif(failed, 2, 1), iif(failed, 0, input), iif(failed, 0, input / 4), iif(failed, 0, output) FROM asked`)
-  db.exec("COMMIT")
-  say("summing them up")
-  db.exec("BEGIN")
-  db.exec(rollUp)
-  for (const { sql } of indexes) db.exec(String(sql))
-  db.prepare("INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER))").run(rows + 1)
-  db.exec("COMMIT")
 }
 
 const dimensions = "hour, key_id, team, provider, model, tags"

@@ -27,6 +27,7 @@ const pagesAt = (now: number, receipt: string) => {
       `traffic?${since(1)}&group_by=deployment,bucket`,
       `overview?from=${ago(1)}&limit=6`
     ],
+    budgets: ["budgets?limit=100"],
     "overview, 30 days": [
       `traffic?${since(30, "day")}&histograms=true&compare=true`,
       `traffic?${since(30, "day")}&group_by=deployment,bucket`,
@@ -47,12 +48,14 @@ const pagesAt = (now: number, receipt: string) => {
 await Bench.run("pages", measured, {
   help: `
 --rows N        rows of the ledger, spread over the last year (10000000)
+--recent N      more rows, of the last hour (0)
 --receipts N    receipts of the last two days (1000000)
 --keys N        virtual keys (5000)
 --callers N     of those that ask in any hour (100)
 --deployments N how many there are (1000)`,
   options: {
     rows: { type: "string", default: "10000000" },
+    recent: { type: "string", default: "0" },
     receipts: { type: "string", default: "1000000" },
     keys: { type: "string", default: "5000" },
     callers: { type: "string", default: "100" },
@@ -61,13 +64,19 @@ await Bench.run("pages", measured, {
 })
 
 async function measured(bench: Bench) {
-  const { callers, deployments, keys, receipts, rows } = bench.options.more
+  const { callers, deployments, keys, receipts, recent, rows } = bench.options.more
   const folder = mkdtempSync(join(bench.options.folder ?? tmpdir(), "gateway-pages-"))
   mkdirSync(folder, { recursive: true })
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
   const store = join(folder, "gateway.db")
   const now = Date.now()
-  await seed(store, { keys: Number(keys), rows: Number(rows), callers: Math.min(10_000, Number(keys)) }, now)
+  const sizes = {
+    keys: Number(keys),
+    rows: Number(rows),
+    recent: Number(recent),
+    callers: Math.min(10_000, Number(keys))
+  }
+  await seed(store, sizes, now)
   seedPages(store, { receipts: Number(receipts), callers: Number(callers) }, now)
   const gateway = new Gateway(bench.upstream.url, { store, deployments: Number(deployments), folder })
   process.once("exit", () => gateway.remove())

@@ -52,8 +52,15 @@ export const builtCatalogue = (): CatalogueFile => {
       vendors.flatMap(({ models = {}, vendor }) => Object.entries(models).map(([id, one]) => [`${vendor}/${id}`, one]))
     ),
     globs: vendors.flatMap(({ globs = [] }) => globs),
+    // Of a vendor's models before those of everybody's.
+    kinds: vendors
+      .toSorted((a, b) => Number(a.vendor === "*") - Number(b.vendor === "*"))
+      .flatMap(({ kinds = [] }) => kinds),
     resold: Object.fromEntries(
       vendors.flatMap(({ resold, vendor }) => (resold === undefined ? [] : [[vendor, resold]]))
+    ),
+    starters: Object.fromEntries(
+      vendors.flatMap(({ starters, vendor }) => (starters === undefined ? [] : [[vendor, starters]]))
     )
   }
   const checked = checkedCatalogue(file)
@@ -68,13 +75,15 @@ export const shippedText = (file: CatalogueFile): string => {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)
       .join(",\n") + `\n${close}`
-  const { globs = [], made, models, resold = {}, schema, traits = {}, version } = file
+  const { globs = [], kinds = [], made, models, resold = {}, schema, starters = {}, traits = {}, version } = file
   return [
     `{"schema":${JSON.stringify(schema)},"version":${JSON.stringify(version)},"made":${JSON.stringify(made)},`,
     `"traits":{\n${lines(traits, "}")},`,
     `"models":{\n${lines(models, "}")},`,
     `"globs":[\n${globs.map((one) => JSON.stringify(one)).join(",\n")}\n],`,
-    `"resold":{\n${lines(resold, "}")}}\n`
+    `"kinds":[\n${kinds.map((one) => JSON.stringify(one)).join(",\n")}\n],`,
+    `"resold":{\n${lines(resold, "}")},`,
+    `"starters":{\n${lines(starters, "}")}}\n`
   ].join("\n")
 }
 

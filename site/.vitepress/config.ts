@@ -33,12 +33,12 @@ export default defineConfig({
     sidebar: { [ERRORS]: sidebarWith(errorPages()), "/": sidebarWith([]) },
     nav: [
       { text: "Quick start", link: "/docs/quick-start.html" },
-      { text: "Configuration", link: "/docs/configuration.html" },
+      { text: "Configuration", link: "/docs/configure.html" },
       { text: "Clients", link: "/docs/clients.html" },
       { text: "API", link: "/docs/api.html" },
       { text: "Troubleshooting", link: "/docs/troubleshooting.html" }
     ],
     outline: [2, 3],
-    search: { provider: "local" }
+    search: { provider: "local", options: { detailedView: true } }
   }
 })

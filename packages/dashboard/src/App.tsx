@@ -13,6 +13,7 @@ const RequestPage = lazy(async () => (await import("./pages/requests/RequestPage
 const Keys = lazy(async () => (await import("./pages/keys/Keys.tsx")).Keys)
 const KeyPage = lazy(async () => (await import("./pages/keys/KeyPage.tsx")).KeyPage)
 const Teams = lazy(async () => (await import("./pages/Teams.tsx")).Teams)
+const TeamPage = lazy(async () => (await import("./pages/TeamPage.tsx")).TeamPage)
 const Deployments = lazy(async () => (await import("./pages/deployments/Deployments.tsx")).Deployments)
 const Router = lazy(async () => (await import("./pages/router/Router.tsx")).Router)
 const Play = lazy(async () => (await import("./pages/play/Play.tsx")).Play)
@@ -76,6 +77,7 @@ const Page = ({ place }: { readonly place: Place }) => {
   if (name === "requests") return id === undefined ? <Requests place={place} /> : <RequestPage key={id} id={id} />
   if (name === "keys") return id === undefined ? <Keys place={place} /> : <KeyPage key={id} id={id} />
   if (name === "deployments") return <Deployments place={place} />
+  if (name === "teams" && id !== undefined) return <TeamPage key={id} name={decodeURIComponent(id)} />
   if (name === "teams") return <Teams place={place} />
   if (name === "router") return <Router place={place} />
   if (name === "play") return <Play />

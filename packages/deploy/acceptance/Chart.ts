@@ -26,11 +26,16 @@ export interface Rendered {
   readonly stderr: string
 }
 
+/** The Kubernetes to render for. A Helm that was built without one takes 1.20, which the chart refuses. */
+export const kubeVersion = ["--kube-version", "1.30"]
+
 /** `helm template` of a release `gateway` in the namespace `gateway`. `more`: further arguments. */
 export const render = (helm: string, values: string, ...more: ReadonlyArray<string>): Rendered =>
-  spawnSync(helm, ["template", "gateway", chart, "--namespace", "gateway", "--values", values, ...more], {
-    encoding: "utf8"
-  })
+  spawnSync(
+    helm,
+    ["template", "gateway", chart, "--namespace", "gateway", ...kubeVersion, "--values", values, ...more],
+    { encoding: "utf8" }
+  )
 
 /** Of everything that the manifests are made of, the values of the goldens included. */
 export const hashOfChart = (): string => {

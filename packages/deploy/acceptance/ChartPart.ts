@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { parseAllDocuments } from "yaml"
-import { chart, goldens, render } from "./Chart.ts"
+import { chart, goldens, kubeVersion, render } from "./Chart.ts"
 import { goTool } from "./GoTools.ts"
 import { type Part, run } from "./Parts.ts"
 
@@ -51,7 +51,7 @@ export const chartPart = async (part: Part): Promise<void> => {
   if (plain === undefined) throw new Error("there are no golden values")
 
   await part.check("helm lint --strict", () => {
-    const { status, stderr, stdout } = run(helm, "lint", "--strict", chart, "--values", plain.values)
+    const { status, stderr, stdout } = run(helm, "lint", "--strict", chart, ...kubeVersion, "--values", plain.values)
     return status === 0 ? undefined : stdout + stderr
   })
   for (const { manifest, name, values } of goldens()) {
@@ -63,7 +63,7 @@ export const chartPart = async (part: Part): Promise<void> => {
     })
   }
   await part.check("without a provider it says what to give", () => {
-    const { status, stderr } = run(helm, "template", "gateway", chart)
+    const { status, stderr } = run(helm, "template", "gateway", chart, ...kubeVersion)
     return status !== 0 && /no provider.*providerKeys/s.test(stderr) ? undefined : stderr
   })
   for (const [settings, why] of refusals) {

@@ -2,16 +2,17 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse, stringify } from "yaml"
+import { startersOf } from "../../gateway/src/providers/catalogue/Starters.ts"
 import { knownVendors } from "../../gateway/src/providers/vendors/Vendors.ts"
 
 const chart = join(import.meta.dirname, "..", "chart")
 
 /** By the variable that holds a vendor's key: its name, and the models that `model-gateway init` would take. */
 export const vendorsOf = (): string => {
-  const known = knownVendors.flatMap(({ apiKeyVariable, name, starterModels }) =>
-    apiKeyVariable === undefined || starterModels.length === 0
+  const known = knownVendors.flatMap(({ apiKeyVariable, name }) =>
+    apiKeyVariable === undefined || startersOf(name).length === 0
       ? []
-      : [[apiKeyVariable, { provider: name, models: [...new Set(starterModels)] }] as const]
+      : [[apiKeyVariable, { provider: name, models: [...new Set(startersOf(name))] }] as const]
   )
   return `# Made by \`npm run deploy:files\` of packages/gateway/src/providers/vendors.\n${stringify(Object.fromEntries(known))}`
 }

@@ -1,22 +1,59 @@
 /**
- * Watches the operator's catalogue file. A good one takes force within a second, and is kept as the last good one; any other changes
- * nothing, is logged once, and counted.
+ * Watches the operator's catalogue file, and the file of what was learnt from calls. A good one takes force within a second, and is kept
+ * as the last good one; any other changes nothing, is logged once, and counted.
  */
-import { Effect, FileSystem, Option, Result } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 import { CatalogueState } from "./core/domain/models/CatalogueState.ts"
-import type { CatalogueFile } from "./core/domain/models/CatalogueFormat.ts"
-import type { CatalogueSettings } from "./core/domain/Settings.ts"
+import type { CatalogueFile, LearntFile } from "./core/domain/models/CatalogueFormat.ts"
+import type { CatalogueSettings, WatchedFile } from "./core/domain/Settings.ts"
 import { baseOf } from "./providers/catalogue/facts/Layers.ts"
-import { fileAt, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
-import { CatalogueProblem } from "./providers/catalogue/facts/ReadFile.ts"
+import { fileAt, type Reader, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
+import { CatalogueProblem, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadFile.ts"
 
-const EVERY = "500 millis"
+const EVERY = "100 millis"
 
-/** Without files there is nothing to watch. */
-export const watchCatalogue = Effect.fnUntraced(function* (
-  settings: () => CatalogueSettings | undefined,
-  take: (loaded: CatalogueFile) => Effect.Effect<void, { readonly message: string }>
-) {
+/** One of the files: what of it is in the settings, and how they are changed. */
+interface Kind<File> {
+  readonly name: string
+  readonly reader: Reader<File>
+  readonly of: (settings: CatalogueSettings) => WatchedFile<File>
+  readonly put: (settings: CatalogueSettings, loaded: File | undefined) => CatalogueSettings
+  /** Why a good file is not taken; undefined: it is. */
+  readonly refusal: (file: File | undefined, before: File | undefined) => string | undefined
+  /** What is in force then. */
+  readonly words: (file: File | undefined) => string
+}
+
+const operators: Kind<CatalogueFile> = {
+  name: "the catalogue file",
+  reader: readCatalogue,
+  of: (settings) => settings,
+  put: (settings, loaded) => ({ ...settings, loaded }),
+  refusal: (file, loaded) => {
+    if (file === undefined) return "the file is gone; what was loaded stays in force"
+    const { made, version } = baseOf(loaded).file
+    return file.made < made
+      ? `it was made at ${file.made}, before catalogue ${version} (${made}), which stays in force`
+      : undefined
+  },
+  words: (file) => `catalogue ${file?.version}`
+}
+
+const learnt: Kind<LearntFile> = {
+  name: "the file of what was learnt",
+  reader: readLearnt,
+  of: (settings) => settings.learnt,
+  put: (settings, loaded) => ({ ...settings, learnt: { ...settings.learnt, loaded } }),
+  refusal: () => undefined,
+  words: (file) => `what was learnt of ${Object.keys(file?.models ?? {}).length} models`
+}
+
+type Take = (
+  change: (settings: CatalogueSettings) => CatalogueSettings
+) => Effect.Effect<void, { readonly message: string }>
+
+/** Without files there is nothing to watch. `take`: puts changed settings in force. */
+export const watchCatalogue = Effect.fnUntraced(function* (settings: () => CatalogueSettings | undefined, take: Take) {
   const files = Option.getOrUndefined(yield* Effect.serviceOption(FileSystem.FileSystem))
   if (files === undefined) return
   const state = yield* CatalogueState
@@ -24,55 +61,74 @@ export const watchCatalogue = Effect.fnUntraced(function* (
     const { file, layer } = baseOf(settings()?.loaded)
     state.inForce(file.version, layer)
   }
-  const stamp = (path: string) =>
-    Effect.map(Effect.option(files.stat(path)), (stat) =>
-      Option.match(stat, {
-        onNone: () => `${path}: none`,
-        onSome: ({ ino, mtime, size }) =>
-          `${path}: ${Option.getOrElse(ino, () => 0)} ${Option.getOrUndefined(mtime)?.getTime()} ${size}`
+  describe()
+  const taking: Take = (change) => Effect.tap(take(change), () => Effect.sync(describe))
+  const looks = [watched(operators, settings, taking, files), watched(learnt, settings, taking, files)].map((look) =>
+    look.pipe(
+      Effect.catch(({ message }) => {
+        state.failed()
+        return Effect.logError(message)
       })
     )
-  const check = Effect.fnUntraced(function* ({ file: path, lastGood, loaded }: CatalogueSettings) {
-    const file = yield* fileAt(path)
-    if (file === undefined) {
-      if (loaded === undefined) return
-      return yield* new CatalogueProblem({ problems: [`${path}: the file is gone; what was loaded stays in force`] })
-    }
-    const before = baseOf(loaded).file
-    if (file.made < before.made) {
-      const why = `${path}: it was made at ${file.made}, before catalogue ${before.version} (${before.made}), which stays in force`
-      return yield* new CatalogueProblem({ problems: [why] })
-    }
-    yield* take(file)
-    describe()
-    yield* Effect.logInfo(`catalogue ${file.version} of ${path} is in force`)
+  )
+  for (;;) {
+    for (const look of looks) yield* look
+    yield* Effect.sleep(EVERY)
+  }
+})
+
+/** The look at one file: it fails once for each file that is not taken. */
+const watched = <File extends object>(
+  { name, of, put, reader, refusal, words }: Kind<File>,
+  settings: () => CatalogueSettings | undefined,
+  take: Take,
+  files: FileSystem.FileSystem
+): Effect.Effect<void, CatalogueProblem> => {
+  let seen: string | undefined
+  const refused = (why: string) => new CatalogueProblem({ problems: [`${name} was not taken: ${why}`] })
+
+  const keep = Effect.fnUntraced(function* ({ lastGood }: WatchedFile<File>, file: File | undefined) {
     if (lastGood === undefined) return
-    const unkept = `${lastGood} can't be written: a start with a bad file would begin with the catalogue that ships`
-    yield* writeCatalogue(lastGood, file).pipe(
-      Effect.provideService(FileSystem.FileSystem, files),
-      Effect.catch(() => Effect.logWarning(unkept))
-    )
+    const kept = file === undefined ? files.remove(lastGood, { force: true }) : writeCatalogue(lastGood, file)
+    const unkept = `${lastGood} can't be written: a start with a bad file would begin without it`
+    yield* kept.pipe(Effect.catch(() => Effect.logWarning(unkept)))
   })
 
-  const refused = (why: string) => {
-    state.failed()
-    return Effect.logError(`the catalogue file was not taken: ${why}`)
-  }
+  const taken = Effect.fnUntraced(function* (now: WatchedFile<File>) {
+    const file = yield* Effect.mapError(fileAt(now.file, reader), ({ message }) => refused(message))
+    if (file === undefined && now.loaded === undefined) return
+    const why = refusal(file, now.loaded)
+    if (why !== undefined) return yield* refused(`${now.file}: ${why}`)
+    yield* Effect.mapError(
+      take((settings) => put(settings, file)),
+      ({ message }) => refused(message)
+    )
+    yield* Effect.logInfo(`${words(file)} of ${now.file} is in force`)
+    yield* keep(now, file)
+  })
 
-  describe()
-  const first = settings()
-  if (first?.problem !== undefined) yield* refused(first.problem)
-  const isRead = first?.loaded !== undefined || first?.problem !== undefined
-  let seen = isRead ? yield* stamp(first.file) : ""
-  for (;;) {
-    yield* Effect.sleep(EVERY)
-    const now = settings()
-    if (now === undefined) continue
-    const stamped = yield* stamp(now.file)
-    if (stamped === seen) continue
-    seen = stamped
-    const result = yield* Effect.result(Effect.provideService(check(now), FileSystem.FileSystem, files))
-    if (Result.isSuccess(result)) continue
-    yield* refused(result.failure.message)
-  }
+  const look = Effect.gen(function* () {
+    const all = settings()
+    if (all === undefined) return
+    const now = of(all)
+    const stamp = yield* stampOf(now.file)
+    if (stamp === seen) return
+    const isFirst = seen === undefined
+    seen = stamp
+    if (!isFirst || (now.loaded === undefined && now.problem === undefined)) return yield* taken(now)
+    if (now.problem !== undefined) return yield* refused(now.problem)
+    yield* keep(now, now.loaded)
+  })
+  return Effect.provideService(look, FileSystem.FileSystem, files)
+}
+
+/** Changes when another file is at the path. */
+const stampOf = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const stat = yield* Effect.option(files.stat(path))
+  return Option.match(stat, {
+    onNone: () => `${path}: none`,
+    onSome: ({ ino, mtime, size }) =>
+      `${path}: ${Option.getOrElse(ino, () => 0)} ${Option.getOrUndefined(mtime)?.getTime()} ${size}`
+  })
 })

@@ -10,6 +10,7 @@ import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
 import { LiveReceipts } from "./core/receipts/LiveReceipts.ts"
 import { ResponseStore } from "./core/responses/ResponseStore.ts"
 import { RateLimiter } from "./core/limits/RateLimiter.ts"
+import { Refusals } from "./core/receipts/Refusals.ts"
 import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { SpendLedger } from "./core/ledger/SpendLedger.ts"
@@ -29,7 +30,8 @@ const rules = Layer.mergeAll(
   ResponseStore.layer
 )
 
-export const gatewayCore = Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer).pipe(
+export const gatewayCore = Refusals.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer)),
   Layer.provideMerge(Generations.layer),
   Layer.provideMerge(Layer.merge(rules, Idempotency.layer)),
   Layer.provide(RemoteImages.layer),

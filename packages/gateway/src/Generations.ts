@@ -1,7 +1,7 @@
 /**
  * The rules that depend on the configured deployments, in generations: another fleet gets a classifier, a pool, a router and a
  * gateway of its own, and takes over between two requests. A request ends in the generation in which it began; a generation closes
- * when its last request has ended.
+ * when its last request has ended. What traffic has shown of a deployment goes on to the next generation.
  */
 import { Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
 import * as ClassifierLive from "./classifier/ClassifierLive.ts"
@@ -12,6 +12,7 @@ import { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import { ProviderPool } from "./core/pool/ProviderPool.ts"
 import { Classifier } from "./core/routing/Classifier.ts"
 import { Router } from "./core/routing/Router.ts"
+import { TrafficHistory, trafficHistory } from "./core/routing/TrafficHistory.ts"
 import * as ProviderPoolLive from "./providers/pool/ProviderPoolLive.ts"
 
 const rules = Gateway.layer.pipe(
@@ -27,6 +28,7 @@ interface Generation {
   readonly router: Router["Service"]
   readonly pool: ProviderPool["Service"]
   readonly classifier: Classifier["Service"]
+  readonly history: TrafficHistory["Service"]
   /** Requests that began in it and have not ended. */
   requests: number
   isOver: boolean
@@ -43,15 +45,16 @@ export class Generations extends Context.Service<
   static readonly layer = Layer.effectContext(
     Effect.gen(function* () {
       const outer = yield* Effect.scope
-      const services = yield* Effect.context<Layer.Services<typeof rules>>()
+      const services = yield* Effect.context<Exclude<Layer.Services<typeof rules>, TrafficHistory>>()
       const listeners: Array<(fleet: Fleet["Service"]) => void> = []
       // What administrators change in one generation must be seen by the next.
       const oneChange = Semaphore.makeUnsafe(1)
 
-      const made = Effect.fnUntraced(function* (fleet: Fleet["Service"]) {
+      const made = Effect.fnUntraced(function* (fleet: Fleet["Service"], before?: TrafficHistory["Service"]) {
         const scope = yield* Scope.fork(outer)
+        const history = trafficHistory(fleet.deployments, before)
         const context = yield* Layer.buildWithScope(Layer.fresh(rules), scope).pipe(
-          Effect.provideContext(Context.add(services, Fleet, fleet)),
+          Effect.provideContext(services.pipe(Context.add(Fleet, fleet), Context.add(TrafficHistory, history))),
           Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
         )
         return {
@@ -61,6 +64,7 @@ export class Generations extends Context.Service<
           router: Context.get(context, Router),
           pool: Context.get(context, ProviderPool),
           classifier: Context.get(context, Classifier),
+          history,
           requests: 0,
           isOver: false
         } satisfies Generation as Generation
@@ -74,7 +78,7 @@ export class Generations extends Context.Service<
 
       const replace = (fleet: Fleet["Service"]) =>
         Effect.gen(function* () {
-          const next = yield* made(fleet)
+          const next = yield* made(fleet, now.history)
           const before = now
           now = next
           before.isOver = true
@@ -115,7 +119,7 @@ export class Generations extends Context.Service<
             listener(now.fleet)
           }
         }),
-        Context.add(Gateway, { admit: (caller, endpoint) => now.gateway.admit(caller, endpoint), call }),
+        Context.add(Gateway, { admit: (caller) => now.gateway.admit(caller), call }),
         Context.add(Router, {
           decide: (request, caller, hints, operation) => now.router.decide(request, caller, hints, operation),
           answered: (decision, deploymentId) => now.router.answered(decision, deploymentId),

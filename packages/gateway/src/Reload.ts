@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Configuration, ConfigurationRefused, type ShownFile } from "./core/domain/Configuration.ts"
 import { type Fleet, FleetInForce } from "./core/domain/Fleet.ts"
-import type { CatalogueFile } from "./core/domain/models/CatalogueFormat.ts"
-import type { Settings } from "./core/domain/Settings.ts"
+import type { CatalogueSettings, Settings } from "./core/domain/Settings.ts"
 import { watchCatalogue } from "./CatalogueWatch.ts"
 import { fleetOf } from "./GatewayCore.ts"
 import { Generations } from "./Generations.ts"
@@ -31,7 +30,7 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
       let loadedAt = yield* Clock.currentTimeMillis
       const { follow } = yield* FleetInForce
       let warnings: ReadonlyArray<string> = []
-      follow((fleet) => (warnings = warningsOf(fleet)))
+      follow((fleet) => (warnings = [...(inForce.warnings ?? []), ...warningsOf(fleet)]))
       const refused = ({ message }: { readonly message: string }) =>
         new ConfigurationRefused({ why: "invalid", message })
       const oneChange = Semaphore.makeUnsafe(1)
@@ -45,18 +44,18 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
       })
       const reload = Effect.gen(function* () {
         const next = yield* Effect.mapError(load, refused)
-        yield* take(withLoaded(next, inForce.catalogue?.loaded))
+        yield* take(withFiles(next, (catalogue) => withLoaded(catalogue, inForce.catalogue)))
         loadedAt = yield* Clock.currentTimeMillis
         const needsRestart = waiting(running, next)
         const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
         yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
-        yield* Effect.forEach([...next.notices, ...strayNames(next.catalogue)], Effect.logWarning)
+        yield* Effect.forEach([...(next.warnings ?? []), ...strayNames(next.catalogue)], Effect.logWarning)
         return { needsRestart }
       })
       yield* Effect.forkScoped(
         watchCatalogue(
           () => inForce.catalogue,
-          (loaded) => oneChange.withPermit(Effect.suspend(() => take(withLoaded(inForce, loaded))))
+          (change) => oneChange.withPermit(Effect.suspend(() => take(withFiles(inForce, change))))
         )
       )
       const show = Effect.gen(function* () {
@@ -82,11 +81,21 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
     })
   )
 
-const withLoaded = (settings: Settings, loaded: CatalogueFile | undefined): Settings =>
-  settings.catalogue === undefined ? settings : { ...settings, catalogue: { ...settings.catalogue, loaded } }
+const withFiles = (settings: Settings, change: (catalogue: CatalogueSettings) => CatalogueSettings): Settings =>
+  settings.catalogue === undefined ? settings : { ...settings, catalogue: change(settings.catalogue) }
+
+/** What files held stays in force. */
+const withLoaded = (next: CatalogueSettings, before: CatalogueSettings | undefined): CatalogueSettings => ({
+  ...next,
+  loaded: before?.loaded,
+  learnt: { ...next.learnt, loaded: before?.learnt.loaded }
+})
 
 /** The sections that a reload takes over. */
 const reloaded = ["providers", "deployments", "models", "router", "failover"] as const
+
+/** The same for the documents. The catalogue is taken over, too, but compared by its file. */
+export const reloadedSections = [...reloaded, "catalogue"] as const
 
 /** Redacted values are equal where their texts are. */
 const revealed = (value: unknown): unknown => {

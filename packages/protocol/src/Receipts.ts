@@ -4,6 +4,8 @@ import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
 
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
 
+export const refusalLimits = ["rpm", "tpm", "parallel"] as const
+
 /** How an attempt ended: `ok`, what went wrong upstream, or what went wrong beside it. */
 export const attemptOutcomes = [
   "ok",
@@ -28,6 +30,18 @@ export const attemptOutcomes = [
   "failed"
 ] as const
 
+export const ProviderError = Schema.Struct({
+  message: Schema.String,
+  code: Schema.NullOr(Schema.String),
+  type: Schema.NullOr(Schema.String)
+}).annotate({
+  identifier: "ProviderError",
+  title: "What the provider said",
+  description:
+    "The provider's words, 500 characters at most, credentials struck out; where it sent no HTTP status, the gateway's. They may quote the request."
+})
+export type ProviderError = typeof ProviderError.Type
+
 const milliseconds = Schema.Int.annotate({ description: "Milliseconds since the request's `at`." })
 
 export const ReceiptAttempt = Schema.Struct({
@@ -37,6 +51,10 @@ export const ReceiptAttempt = Schema.Struct({
       "`ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why."
   }),
   http_status: Schema.NullOr(Schema.Int).annotate({ description: "The provider's; null: none came." }),
+  error: Schema.NullOr(ProviderError).annotate({
+    description:
+      "null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`)."
+  }),
   started_ms: milliseconds,
   first_token_ms: Schema.NullOr(Schema.Int).annotate({
     description: "Milliseconds since the request's `at`; null: no content came, or all of it at once."
@@ -152,6 +170,26 @@ export const RefusedBy = Schema.Struct({
 })
 export type RefusedBy = typeof RefusedBy.Type
 
+export const Refusal = Schema.Struct({
+  method: Schema.String,
+  http_status: Schema.Int,
+  code: Schema.String.annotate({
+    description: "The `code` of the error that the caller got.",
+    examples: ["invalid_api_key"]
+  }),
+  message: Schema.String.annotate({ description: "Its message, 500 characters at most. It may quote the request." }),
+  limit: Schema.NullOr(Schema.Literals(refusalLimits)).annotate({ description: "The limit of the key or its team." }),
+  count: Schema.Int.annotate({
+    description:
+      "Requests that this receipt stands for. After ten receipts for one key and code in a minute, or a thousand in all, the others of that minute are one receipt, with the id of the first of them."
+  })
+}).annotate({
+  identifier: "Refusal",
+  title: "Refusal before routing",
+  description: "The request reached no deployment, and nothing was reserved for it."
+})
+export type Refusal = typeof Refusal.Type
+
 const feedback = {
   score: Schema.Finite.annotate({ description: "0 to 1: how good the answer was." }),
   at: Timestamp.annotate({ description: "When this score was given." })
@@ -163,16 +201,19 @@ export const Receipt = Schema.Struct({
     examples: ["rcpt_01jcq7v5g8r2k0m4n6p9s3t1"]
   }),
   object: Schema.Literal("receipt"),
-  at: Timestamp.annotate({ description: "When the request had been admitted and was routed." }),
+  at: Timestamp.annotate({ description: "When the request had been admitted and was routed, or when it was refused." }),
   duration_ms: Schema.Int.annotate({ description: "Milliseconds until it was over and booked." }),
-  key_id: Schema.String,
+  key_id: Schema.String.annotate({ description: "Empty: it was refused before its key was known." }),
+  key_name: Schema.NullOr(Schema.String).annotate({
+    description: "What the key was called then; null: it had no name, or an earlier version did not record it."
+  }),
   team: Schema.NullOr(Schema.String),
   endpoint: Schema.NullOr(Schema.String).annotate({
-    description: "The path of the endpoint; null: lost with the process.",
+    description: "The path of the endpoint; null: the path is no endpoint's, or it was lost with the process.",
     examples: ["/v1/chat/completions"]
   }),
   requested_model: Schema.NullOr(Schema.String).annotate({
-    description: "The `model` that the caller sent; null: lost with the process."
+    description: "The `model` that the caller sent; null: refused before it was read, or lost with the process."
   }),
   decision: Schema.Struct({
     provider: Schema.String,
@@ -195,7 +236,8 @@ export const Receipt = Schema.Struct({
     }),
     shadow: Schema.NullOr(ShadowDecision)
   }).annotate({
-    description: "Who answered; without an answer who was asked last, or would have been."
+    description:
+      "Who answered; without an answer who was asked last, or would have been. Its names are empty where the request was not routed."
   }),
   attempts: Schema.Array(ReceiptAttempt).annotate({ description: "In order; empty: no deployment was asked." }),
   usage: ReceiptUsage,
@@ -218,8 +260,14 @@ export const Receipt = Schema.Struct({
   }),
   status: Schema.Literals(receiptStatuses).annotate({
     description:
-      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."
+      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start."
   }),
+  error: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`.",
+    examples: ["rate_limited"]
+  }),
+  refusal: Schema.NullOr(Refusal).annotate({ description: "null: it was routed." }),
   refused_by: Schema.NullOr(RefusedBy).annotate({
     description:
       "The budget that had no room for it; null: none refused it, or an earlier version did not record which."
@@ -236,7 +284,8 @@ export const Receipt = Schema.Struct({
 }).annotate({
   identifier: "Receipt",
   title: "Receipt",
-  description: "What happened to one request, and what it cost. It holds nothing of what was asked or answered."
+  description:
+    "What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."
 })
 export type Receipt = typeof Receipt.Type
 
@@ -278,7 +327,11 @@ export const feedbackKinds = ["given", "none", "good", "bad"] as const
 
 /** Which receipts somebody wants, in a list and in a stream. */
 export const ReceiptConditions = {
-  key: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of this key." })),
+  key: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Only requests of this key: its id, or the name that it had then. Empty: of none that is known."
+    })
+  ),
   team: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of this team." })),
   model: Schema.optionalKey(
     Schema.String.annotate({
@@ -305,7 +358,12 @@ export const ReceiptConditions = {
     Schema.Literals(["true", "false"]).annotate({ description: "Only streams, or all others." })
   ),
   error: Schema.optionalKey(
-    Schema.Literals(attemptOutcomes).annotate({ description: "Only requests with an attempt that ended like this." })
+    Schema.String.check(
+      Schema.isPattern(/^[\w.:-]{1,64}$/, { expected: "one word, such as `rate_limited` or `invalid_api_key`" })
+    ).annotate({
+      description:
+        "Only requests with this error: the outcome of an attempt, a provider's code, or the code of a refusal."
+    })
   ),
   min_cost_usd: Schema.optionalKey(
     Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: "an amount of USD, 0 or above" }))
@@ -320,7 +378,7 @@ export const ReceiptConditions = {
   ),
   q: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(100, { expected: "at most 100 characters" })).annotate({
-      description: "Only requests whose own id, receipt's id or key's id holds this."
+      description: "Only requests whose own id, receipt's id, key's id or key's name holds this."
     })
   )
 }

@@ -9,7 +9,7 @@ import type { Gateway } from "../Gateways.ts"
 import { npm } from "../Install.ts"
 import type { Step } from "../ScriptedModel.ts"
 
-const version = "2.1.330"
+const version = "2.1.332"
 const name = "@anthropic-ai/claude-code"
 
 /** It names its models itself. */

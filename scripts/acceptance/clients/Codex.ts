@@ -12,7 +12,7 @@ import type { Gateway } from "../Gateways.ts"
 import { npm } from "../Install.ts"
 import type { Step } from "../ScriptedModel.ts"
 
-const version = "0.169.0"
+const version = "0.171.0"
 
 const config = (url: string) => `
 model_provider = "gateway"

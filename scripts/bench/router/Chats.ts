@@ -51,7 +51,7 @@ export const asPeopleWrite = (): Section => {
           String(prompts.length),
           ...each.map(percent)
         ]),
-        note: "Written by hand. How much designs, puzzles, limits and East Asian scripts weigh, and what the reference mix is, was set by looking at them, so they flatter; a few of a language say which way it leans, and no more."
+        note: "Written by hand. These prompts were used to choose the weights of designs, puzzles, limits and East Asian scripts, and the reference mix, so the figures are optimistic. A few prompts per language only show a tendency."
       }
     ],
     targets: [
@@ -88,7 +88,7 @@ export const otherWords = (random: Random): Section => {
         title: "Same bucket in other words, each request said in two other ways by hand",
         columns: ["buckets", ...sets.map(({ name, requests }) => `${name}, ${requests.length} requests`)],
         rows: ways.map(({ name }, way) => [name, ...sets.map(({ shares }) => withInterval(shares[way]!, percent))]),
-        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at, none by the others, of which only these shares were looked at; those written last were first measured when nearly all was chosen."
+        note: "Equal size: the same number of these prompts in each bucket. Settings were chosen with the requests that were looked at, and with no others. Those written last were first measured when nearly all settings were chosen."
       }
     ],
     targets: ways.map(({ least, name }, way) =>

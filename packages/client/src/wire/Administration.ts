@@ -167,6 +167,8 @@ export interface SpendReport {
 export interface SpendRow {
   /** The id of the key. */
   readonly key?: string | null | undefined
+  /** What the key is called now, beside `key`; null: it has no name. */
+  readonly key_name?: string | null | undefined
   /** The team; null: keys without one. */
   readonly team?: string | null | undefined
   /** The model, as the provider is asked for it. */

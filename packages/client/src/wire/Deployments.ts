@@ -21,9 +21,11 @@ export interface Deployment {
   readonly health: Health
   /** Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure. */
   readonly tokens_per_second_p50: number | null
-  /** Calls of it in the last hour. */
+  /** Failed calls over calls of the last 15 minutes, 0 to 1. Calls whose caller left, or whose request was at fault, count neither way. null: there were none. */
+  readonly failure_rate_15m: number | null
+  /** Calls of it in the last hour that count, as in `failure_rate_15m`. */
   readonly requests_1h: number
-  /** Those that failed, for whatever reason but the caller's leaving. */
+  /** Those of them that failed. */
   readonly failed_1h: number
   /** The provider's keys, in the order of the configuration; empty: it has none. */
   readonly keys: ReadonlyArray<ProviderKey>
@@ -83,7 +85,7 @@ export interface Health {
   /** When the circuit opened, or closed after it had been open; null: it never was. */
   readonly since: string | null
   readonly consecutive_failures: number
-  /** Failures over calls of the last 30 s, or since the circuit closed, 0 to 1. */
+  /** What the circuit goes by: failures over calls of the last 30 s, or since it closed, 0 to 1. See `failure_rate_15m` for people. */
   readonly error_rate: number
   /** Median of whole answers, milliseconds. */
   readonly latency_ms_p50: number | null

@@ -117,6 +117,27 @@ export interface RefusedBy {
   readonly needed_usd: number
 }
 
+/** The request reached no deployment, and nothing was reserved for it. */
+export interface Refusal {
+  readonly method: string
+  readonly http_status: number
+  /** The `code` of the error that the caller got. */
+  readonly code: string
+  /** Its message, 500 characters at most. It may quote the request. */
+  readonly message: string
+  /** The limit of the key or its team. */
+  readonly limit: "rpm" | "tpm" | "parallel" | null
+  /** Requests that this receipt stands for. After ten receipts for one key and code in a minute, or a thousand in all, the others of that minute are one receipt, with the id of the first of them. */
+  readonly count: number
+}
+
+/** The provider's words, 500 characters at most, credentials struck out; where it sent no HTTP status, the gateway's. They may quote the request. */
+export interface ProviderError {
+  readonly message: string
+  readonly code: string | null
+  readonly type: string | null
+}
+
 export interface Completion {
   /** Unique per answer. */
   readonly id: string

@@ -51,8 +51,8 @@ export interface Team {
   readonly budgets: ReadonlyArray<Budget>
   /** Keys that name it and are not revoked. */
   readonly keys: number
-  /** RFC 3339 in UTC. */
-  readonly updated_at: string
+  /** When its limits and budgets were set; null: they never were, and only keys name it. */
+  readonly updated_at: string | null
 }
 
 /** An amount to spend in each window of time, and how much is left of it. */

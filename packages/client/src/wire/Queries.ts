@@ -104,7 +104,7 @@ export interface GetTrafficQuery {
   readonly tz?: string | undefined
   /** Cuts every group by time. Minutes are kept for 48 hours, hours for 90 days, days for two years. Callers (key, team, tag) have no minutes. */
   readonly interval?: "minute" | "hour" | "day" | undefined
-  /** Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status and limit only. */
+  /** Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status, error and limit only. */
   readonly group_by?: string | undefined
   /** Only this deployment. */
   readonly deployment?: string | undefined
@@ -120,29 +120,8 @@ export interface GetTrafficQuery {
   readonly stream?: boolean | undefined
   /** Only requests that ended so. */
   readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | undefined
-  /** Only attempts that ended so. */
-  readonly error?:
-    | "ok"
-    | "rate_limited"
-    | "quota_exhausted"
-    | "auth"
-    | "unavailable"
-    | "connections_full"
-    | "connect_timeout"
-    | "first_token_timeout"
-    | "idle_timeout"
-    | "total_timeout"
-    | "truncated"
-    | "context_length"
-    | "content_filter"
-    | "bad_request"
-    | "model_not_found"
-    | "unsupported"
-    | "client_gone"
-    | "shutdown"
-    | "abandoned"
-    | "failed"
-    | undefined
+  /** Only attempts that ended so, or refusals with this code. */
+  readonly error?: string | undefined
   /** Only requests that this limit refused. */
   readonly limit_kind?: "rpm" | "tpm" | "parallel" | "budget" | undefined
   /** Only this key. */
@@ -165,7 +144,7 @@ export interface ListRequestsQuery {
   readonly limit?: number | undefined
   /** The `next` of the page before. */
   readonly after?: string | undefined
-  /** Only requests of this key. */
+  /** Only requests of this key: its id, or the name that it had then. Empty: of none that is known. */
   readonly key?: string | undefined
   /** Only requests of this team. */
   readonly team?: string | undefined
@@ -187,36 +166,15 @@ export interface ListRequestsQuery {
   readonly endpoint?: string | undefined
   /** Only streams, or all others. */
   readonly stream?: boolean | undefined
-  /** Only requests with an attempt that ended like this. */
-  readonly error?:
-    | "ok"
-    | "rate_limited"
-    | "quota_exhausted"
-    | "auth"
-    | "unavailable"
-    | "connections_full"
-    | "connect_timeout"
-    | "first_token_timeout"
-    | "idle_timeout"
-    | "total_timeout"
-    | "truncated"
-    | "context_length"
-    | "content_filter"
-    | "bad_request"
-    | "model_not_found"
-    | "unsupported"
-    | "client_gone"
-    | "shutdown"
-    | "abandoned"
-    | "failed"
-    | undefined
+  /** Only requests with this error: the outcome of an attempt, a provider's code, or the code of a refusal. */
+  readonly error?: string | undefined
   /** Only requests that cost at least this, USD. */
   readonly min_cost_usd?: number | undefined
   /** Only requests that took at least this, milliseconds. */
   readonly min_duration_ms?: number | undefined
   /** Only requests whose callers gave a score, gave none, found the answer good (from 0.5 on) or bad. */
   readonly feedback?: "given" | "none" | "good" | "bad" | undefined
-  /** Only requests whose own id, receipt's id or key's id holds this. */
+  /** Only requests whose own id, receipt's id, key's id or key's name holds this. */
   readonly q?: string | undefined
 }
 

@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { RefusedBy } from "./Inference.ts"
+import type { ProviderError, Refusal, RefusedBy } from "./Inference.ts"
 
 /** Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off. */
 export interface ShadowDecision {
@@ -20,22 +20,25 @@ export interface RouteFeature {
   readonly weight: number
 }
 
-/** What happened to one request, and what it cost. It holds nothing of what was asked or answered. */
+/** What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it. */
 export interface Receipt {
   /** `rcpt_…`; the id of the request is the same with `req_`. */
   readonly id: string
   readonly object: "receipt"
-  /** When the request had been admitted and was routed. */
+  /** When the request had been admitted and was routed, or when it was refused. */
   readonly at: string
   /** Milliseconds until it was over and booked. */
   readonly duration_ms: number
+  /** Empty: it was refused before its key was known. */
   readonly key_id: string
+  /** What the key was called then; null: it had no name, or an earlier version did not record it. */
+  readonly key_name: string | null
   readonly team: string | null
-  /** The path of the endpoint; null: lost with the process. */
+  /** The path of the endpoint; null: the path is no endpoint's, or it was lost with the process. */
   readonly endpoint: string | null
-  /** The `model` that the caller sent; null: lost with the process. */
+  /** The `model` that the caller sent; null: refused before it was read, or lost with the process. */
   readonly requested_model: string | null
-  /** Who answered; without an answer who was asked last, or would have been. */
+  /** Who answered; without an answer who was asked last, or would have been. Its names are empty where the request was not routed. */
   readonly decision: {
     readonly provider: string
     readonly model: string
@@ -70,8 +73,12 @@ export interface Receipt {
     readonly source: string
     readonly version: string
   } | null
-  /** `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start. */
+  /** `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. */
   readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned"
+  /** Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`. */
+  readonly error: string | null
+  /** null: it was routed. */
+  readonly refusal: Refusal | null
   /** The budget that had no room for it; null: none refused it, or an earlier version did not record which. */
   readonly refused_by: RefusedBy | null
   readonly stream: boolean
@@ -178,6 +185,8 @@ export interface ReceiptAttempt {
     | "failed"
   /** The provider's; null: none came. */
   readonly http_status: number | null
+  /** null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`). */
+  readonly error: ProviderError | null
   /** Milliseconds since the request's `at`. */
   readonly started_ms: number
   /** Milliseconds since the request's `at`; null: no content came, or all of it at once. */

@@ -65,17 +65,19 @@ export interface TrafficRow {
   readonly stream?: string | null | undefined
   /** How the request ended, as in its receipt. */
   readonly status?: string | null | undefined
-  /** How the attempt ended, as in the receipt. A request counts with its last attempt. */
+  /** How the attempt ended, as in the receipt, or the code of a refusal before routing. A request counts with its last attempt. With key, team or tag: refusals before routing only. */
   readonly error?: string | null | undefined
   /** The limit that refused it: `rpm`, `tpm`, `parallel` or `budget`. */
   readonly limit?: string | null | undefined
-  /** The id of the key. */
+  /** The id of the key; null: requests that were refused before it was known. */
   readonly key?: string | null | undefined
+  /** What the key is called now, beside `key`; null: it has no name. */
+  readonly key_name?: string | null | undefined
   /** The team; null: keys without one. */
   readonly team?: string | null | undefined
   /** The tag; null: requests without one. A request with several counts in each of them. */
   readonly tag?: string | null | undefined
-  /** Requests, those that a limit refused included. Each counts with its last attempt. */
+  /** Requests, refused ones included. Each counts with its last attempt. */
   readonly requests: number
   /** Answered. */
   readonly ok: number
@@ -85,8 +87,10 @@ export interface TrafficRow {
   readonly cut: number
   /** The caller left before the end. */
   readonly client_gone: number
-  /** By a limit, a budget or the store. */
+  /** By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store. */
   readonly refused: number
+  /** (failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none. */
+  readonly failure_rate: number | null
   /** Took more than one attempt. */
   readonly retried: number
   /** Calls of deployments. */
@@ -138,7 +142,7 @@ export interface Times {
 }
 
 export interface TrafficTotal {
-  /** Requests, those that a limit refused included. Each counts with its last attempt. */
+  /** Requests, refused ones included. Each counts with its last attempt. */
   readonly requests: number
   /** Answered. */
   readonly ok: number
@@ -148,8 +152,10 @@ export interface TrafficTotal {
   readonly cut: number
   /** The caller left before the end. */
   readonly client_gone: number
-  /** By a limit, a budget or the store. */
+  /** By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store. */
   readonly refused: number
+  /** (failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none. */
+  readonly failure_rate: number | null
   /** Took more than one attempt. */
   readonly retried: number
   /** Calls of deployments. */

@@ -54,10 +54,10 @@ export const Teams = ({ place }: { readonly place: Place }) => {
                       <th>Team</th>
                       <th class="number">Keys</th>
                       <th>Fullest budget</th>
-                      <th class="number">Requests / min</th>
-                      <th class="number">Tokens / min</th>
-                      <th class="number">At once</th>
-                      <th>Changed</th>
+                      <th class="number wide-only">Requests / min</th>
+                      <th class="number wide-only">Tokens / min</th>
+                      <th class="number wide-only">At once</th>
+                      <th class="wide-only">Changed</th>
                       <th>
                         <span class="unseen">Actions</span>
                       </th>
@@ -79,18 +79,18 @@ export const Teams = ({ place }: { readonly place: Place }) => {
           </>
         )}
       </Answer>
-      {asked?.what === "edit" ? <Edit of={asked.of} close={close} /> : null}
+      {asked?.what === "edit" ? <EditTeam of={asked.of} close={close} /> : null}
       {asked?.what === "delete" ? <Delete of={asked.of} close={close} /> : null}
     </>
   )
 }
 
-const limit = (value: number | null): string => (value === null ? "–" : count(value))
+export const limit = (value: number | null): string => (value === null ? "–" : count(value))
 
 const Row = ({ ask, team }: { readonly team: Team; readonly ask: (asked: Asked) => void }) => (
   <tr>
     <td>
-      <Link to={pathWith("requests", { team: team.team })}>
+      <Link to={pathOf(team.team)}>
         <Name of={team.team} />
       </Link>
     </td>
@@ -98,24 +98,26 @@ const Row = ({ ask, team }: { readonly team: Team; readonly ask: (asked: Asked) 
     <td class="used">
       <Fullest budgets={team.budgets} />
     </td>
-    <td class="number">{limit(team.limits.rpm)}</td>
-    <td class="number">{limit(team.limits.tpm)}</td>
-    <td class="number">{limit(team.limits.max_parallel)}</td>
-    <td>{dateAndTime(team.updated_at)}</td>
+    <td class="number wide-only">{limit(team.limits.rpm)}</td>
+    <td class="number wide-only">{limit(team.limits.tpm)}</td>
+    <td class="number wide-only">{limit(team.limits.max_parallel)}</td>
+    <td class="wide-only">{team.updated_at === null ? "no limits or budgets set" : dateAndTime(team.updated_at)}</td>
     <td>
       <button aria-label={`Edit ${team.team}`} onClick={() => ask({ what: "edit", of: team })}>
         Edit
       </button>
-      <button class="danger" aria-label={`Delete ${team.team}`} onClick={() => ask({ what: "delete", of: team })}>
-        Delete
-      </button>
+      {team.updated_at === null ? null : (
+        <button class="danger" aria-label={`Delete ${team.team}`} onClick={() => ask({ what: "delete", of: team })}>
+          Delete
+        </button>
+      )}
     </td>
   </tr>
 )
 
-const pathOf = (name: string): string => `teams/${encodeURIComponent(name)}`
+export const pathOf = (name: string): string => `teams/${encodeURIComponent(name)}`
 
-const Edit = ({ close, of }: { readonly of: Team | undefined; readonly close: () => void }) => {
+export const EditTeam = ({ close, of }: { readonly of: Team | undefined; readonly close: () => void }) => {
   const [error, setError] = useState<ApiError | undefined>(undefined)
   return (
     <Dialog title={of === undefined ? "New team" : `Edit ${of.team}`} close={close}>

@@ -45,7 +45,7 @@ export const Chart = (props: {
       : Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const top = roundUp(highest)
   const gridLabel = props.show(top)
-  const left = Math.max(30, gridLabel.length * 6.4 + 8)
+  const left = Math.max(30, gridLabel.length * 7.2 + 8)
   const step = (width - left - RIGHT) / Math.max(1, times.length)
   const x = (index: number) => left + index * step
   const y = (value: number) => height - (value / top) * (height - 10)

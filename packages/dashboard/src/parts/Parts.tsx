@@ -27,12 +27,15 @@ export const Link = (props: {
 )
 
 export const Head = (props: { readonly title: string; readonly children?: ComponentChildren }) => {
+  const title = props.title.replaceAll(TURNING, "")
   useEffect(() => {
-    document.title = `${props.title} · Model Gateway`
-  }, [props.title])
+    document.title = `${title} · Model Gateway`
+  }, [title])
   return (
     <header class="head">
-      <h1>{props.title}</h1>
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
       <div class="actions">{props.children}</div>
     </header>
   )
@@ -78,7 +81,7 @@ export const Empty = (props: { readonly title: string; readonly children?: Compo
 )
 
 /** Characters that turn the order of others around: with them a name could read as another one. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+export const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** What people call something, who may write from right to left, or for long. */
 export const Name = (props: { readonly of: string }) => (

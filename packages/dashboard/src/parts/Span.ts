@@ -96,9 +96,10 @@ export const byTime = ({ from, interval, to }: TrafficReport): ReadonlyArray<num
   return times
 }
 
-/** As `datetime-local` has it, in the zone of the page. */
+/** As `datetime-local` has it, in the zone of the page; "" for what is no time. */
 export const localText = (at: string): string => {
   const ms = Date.parse(at)
+  if (Number.isNaN(ms)) return ""
   const local = timeZone === UTC ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
   return iso(local).slice(0, 16)
 }

@@ -44,20 +44,25 @@ export interface Leader {
   /** The deployments in it: one, or all that are not among the first. null: none was chosen. */
   readonly names: ReadonlySet<string | null>
   readonly requests: number
+  /** Answered, failed or cut; and those that failed or were cut. */
+  readonly ended: number
   readonly failed: number
   readonly cost: number
   /** Answers whose price nobody knows. */
   readonly unpriced: number
 }
 
+type Sums = { -readonly [Name in Exclude<keyof Leader, "name" | "names">]: number }
+
 const NONE = "none chosen"
 
 /** The dearest deployments, and all others as one, so that everything adds up. */
 export const leaders = ({ rows }: TrafficReport, most: number): ReadonlyArray<Leader> => {
-  const sums = new Map<string | null, { requests: number; failed: number; cost: number; unpriced: number }>()
-  for (const { cost_usd, cut, deployment = null, failed, requests, unpriced } of rows) {
-    const sum = sums.get(deployment) ?? { requests: 0, failed: 0, cost: 0, unpriced: 0 }
+  const sums = new Map<string | null, Sums>()
+  for (const { cost_usd, cut, deployment = null, failed, ok, requests, unpriced } of rows) {
+    const sum = sums.get(deployment) ?? { requests: 0, ended: 0, failed: 0, cost: 0, unpriced: 0 }
     sum.requests += requests
+    sum.ended += ok + failed + cut
     sum.failed += failed + cut
     sum.cost += cost_usd
     sum.unpriced += unpriced
@@ -77,6 +82,7 @@ export const leaders = ({ rows }: TrafficReport, most: number): ReadonlyArray<Le
       name: `${others.length} others`,
       names: new Set(others.flatMap(({ names }) => [...names])),
       requests: sumOf(({ requests }) => requests),
+      ended: sumOf(({ ended }) => ended),
       failed: sumOf(({ failed }) => failed),
       cost: sumOf(({ cost }) => cost),
       unpriced: sumOf(({ unpriced }) => unpriced)

@@ -33,7 +33,7 @@ describe.skipIf(tools === undefined)("the details", () => {
   const rowsIn = (title: string) =>
     `[...[...document.querySelectorAll(".card")].find((one) => one.querySelector("h2")?.textContent === ${JSON.stringify(title)}).querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.title || cell.innerText.trim()))`
 
-  it("names the dearest keys and teams, what failed last, and deployments that are not well", () =>
+  it("names the dearest keys and teams, what failed last, and unhealthy deployments", () =>
     signedIn(async (page) => {
       await page.goto(`${served().url}/ui/?range=24h`, { waitUntil: "networkidle" })
       const { json } = await admin("GET", "/admin/overview")
@@ -50,7 +50,7 @@ describe.skipIf(tools === undefined)("the details", () => {
       )
       assert.strictEqual((await rows("Last failures")).length, json.failures.length)
       assert.deepStrictEqual(
-        (await rows("Deployments that are not well")).map(([id]) => id),
+        (await rows("Unhealthy deployments")).map(([id]) => id),
         json.deployments.map((one: { id: string }) => one.id)
       )
       await page.getByRole("link", { name: "dear", exact: true }).first().click()
@@ -79,9 +79,9 @@ describe.skipIf(tools === undefined)("the details", () => {
       assert.include(await page.locator(".tiles").innerText(), `Requests\n${total}\n`)
     }))
 
-  it("says which limit refused a request, and counts those that were refused before they had a receipt", () =>
+  it("says which limit refused a request, and counts the refusals of a key by their errors", () =>
     signedIn(async (page) => {
-      const [receipt] = (await admin("GET", "/admin/requests?status=refused&limit=1")).json.data
+      const [receipt] = (await admin("GET", "/admin/requests?error=budget&limit=1")).json.data
       await page.goto(`${served().url}/ui/requests?status=refused`)
       await page.getByText("day budget").first().waitFor()
       await page.goto(`${served().url}/ui/requests/${receipt.id}`)
@@ -92,7 +92,11 @@ describe.skipIf(tools === undefined)("the details", () => {
       }
       await page.getByRole("link", { name: "team poor" }).waitFor()
       await page.goto(`${served().url}/ui/keys/${receipt.key_id}`)
-      await page.getByText(/Refused by: rpm 1, budget 2/).waitFor()
+      await page.getByText("Refused: budget 2, rate limit exceeded 1").waitFor()
+      await page.getByRole("link", { name: "rate limit exceeded" }).first().click()
+      await page.getByText("The error that its caller got").waitFor({ state: "hidden" })
+      await page.locator("tbody tr a").first().click()
+      await page.getByText("The error that its caller got").waitFor()
     }))
 
   it("shows the columns that somebody wants, also the next time", () =>

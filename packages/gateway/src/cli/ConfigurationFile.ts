@@ -1,5 +1,7 @@
 /** The flags that name a configuration file: one to read, one to write. */
-import { Flag } from "effect/cli"
+import { Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { CommandFailed } from "./Failure.ts"
 
 const DEFAULT = "gateway.yaml"
 
@@ -10,6 +12,36 @@ export const fileToRead = (what = "the configuration file: .yaml, .toml or .json
     Flag.withDescription(`${what} (default: ${DEFAULT})`),
     Flag.withDefault(DEFAULT)
   )
+
+/** The same as an argument, for the commands that read nothing else. */
+export const fileOrFlag = {
+  file: Argument.String("file").pipe(
+    Argument.withMetavar("FILE"),
+    Argument.withDescription("the same as --config FILE"),
+    Argument.optional
+  ),
+  config: Flag.String("config").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(`the configuration file: .yaml, .toml or .json (default: ${DEFAULT})`),
+    Flag.optional
+  )
+}
+
+interface Named {
+  readonly file: Option.Option<string>
+  readonly config: Option.Option<string>
+}
+
+/** The one that is named, or the default. */
+export const theFile = ({ config, file }: Named): Effect.Effect<string, CommandFailed> =>
+  Option.isSome(config) && Option.isSome(file) && config.value !== file.value
+    ? Effect.fail(new CommandFailed({ message: `Name one file: ${file.value}, or --config ${config.value}.` }))
+    : Effect.succeed(
+        Option.getOrElse(
+          Option.orElse(config, () => file),
+          () => DEFAULT
+        )
+      )
 
 /** `flag`: its name. */
 export const fileToWrite = (flag: string) =>

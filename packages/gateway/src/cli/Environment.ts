@@ -1,6 +1,7 @@
 /**
  * The environment variables of the process, as the one place where commands get them from.
  */
+import { createInterface } from "node:readline"
 import { Console, Context, Effect } from "effect"
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -13,6 +14,23 @@ export const Environment = Context.Reference<Variables>("gateway/cli/Environment
 export const IsTerminal = Context.Reference<boolean>("gateway/cli/IsTerminal", {
   defaultValue: () => Boolean(process.stdout.isTTY)
 })
+
+/** Asks a question at the terminal: the line that is typed. Undefined: nobody is there to ask. */
+export const Ask = Context.Reference<((question: string) => Effect.Effect<string>) | undefined>("gateway/cli/Ask", {
+  defaultValue: () => (process.stdin.isTTY && process.stdout.isTTY ? asked : undefined)
+})
+
+const asked = (question: string): Effect.Effect<string> =>
+  Effect.callback((resume) => {
+    const lines = createInterface({ input: process.stdin, output: process.stdout })
+    // The end of the input is no yes.
+    lines.once("close", () => resume(Effect.succeed("")))
+    lines.question(question, (line) => {
+      resume(Effect.succeed(line))
+      lines.close()
+    })
+    return Effect.sync(() => lines.close())
+  })
 
 /** How this program is called where it runs: from a clone, by npx, or installed. */
 const nameOf = ({ npm_command: by, npm_lifecycle_event: script }: Variables): string => {

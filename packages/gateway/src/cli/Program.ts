@@ -25,6 +25,15 @@ const helpLast = (args: ReadonlyArray<string>, root: Command.Command.Any): Reado
   return at === undefined ? path : [...path, "--help"]
 }
 
+/** `--budget -5/day` is a value, not five flags: it is said to be a wrong one. */
+const withNumbers = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.flatMap((one, index) => {
+    const isFlag = /^--[a-z][a-z-]*$/.test(one)
+    const next = args[index + 1] ?? ""
+    if (isFlag && /^-\d/.test(next)) return [`${one}=${next}`]
+    return /^-\d/.test(one) && /^--[a-z][a-z-]*$/.test(args[index - 1] ?? "") ? [] : [one]
+  })
+
 /** `root`: `root` of `Root.ts`, or what of it these arguments need. */
 export const program = <Name extends string, Input, ContextInput, E, R>(
   root: Command.Command<Name, Input, ContextInput, E, R>,
@@ -33,7 +42,7 @@ export const program = <Name extends string, Input, ContextInput, E, R>(
   Command.run(root, { version }).pipe(
     Effect.updateService(Stdio.Stdio, (stdio) => ({
       ...stdio,
-      args: Effect.map(stdio.args, (args) => helpLast(args, root))
+      args: Effect.map(stdio.args, (args) => helpLast(withNumbers(args), root))
     })),
     Effect.tapCause((cause) => report(cause, version)),
     Effect.provide(layerCli),

@@ -12,7 +12,8 @@ import { Models } from "./sections/Models.ts"
 import { providersIn, providersOf } from "./sections/Providers.ts"
 import { Idempotency, Responses } from "./sections/Responses.ts"
 import { type Bucket, bucketsIn, routerOf } from "./sections/Router.ts"
-import { Failover, Logs, Receipts, Server, Store } from "./sections/Server.ts"
+import { Failover } from "./sections/Failover.ts"
+import { Logs, Receipts, Server, Store } from "./sections/Server.ts"
 import { group, or, orEmpty, required } from "./Values.ts"
 
 interface NamesOfFile {
@@ -28,20 +29,42 @@ export const namesOfFile = (root: Here): NamesOfFile => ({
 })
 
 export const configFile = ({ buckets, providers }: NamesOfFile, vendors: ReadonlyArray<KnownVendor>) =>
-  group({
-    server: Server.pipe(orEmpty),
-    master_key: required(`a key for the administrators; ${howToMakeOne}`, masterKey),
-    store: Store.pipe(orEmpty),
-    receipts: Receipts.pipe(orEmpty),
-    responses: Responses.pipe(orEmpty),
-    idempotency: Idempotency.pipe(orEmpty),
-    providers: required("whom to call, e.g. openai: { api_key: ... }", providersOf(vendors)),
-    /** It may be left out where the names of models and buckets say it all. */
-    deployments: Schema.optionalKey(deploymentsOf(providers)),
-    models: Models.pipe(orEmpty),
-    router: routerOf(buckets).pipe(orEmpty),
-    failover: Failover.pipe(orEmpty),
-    catalogue: Catalogue.pipe(orEmpty),
-    alerts: Alerts.pipe(or([])),
-    logs: Logs.pipe(orEmpty)
-  })
+  group(
+    {
+      server: Server.pipe(orEmpty),
+      master_key: required(`a key for the administrators; ${howToMakeOne}`, masterKey),
+      store: Store.pipe(orEmpty),
+      receipts: Receipts.pipe(orEmpty),
+      responses: Responses.pipe(orEmpty),
+      idempotency: Idempotency.pipe(orEmpty),
+      providers: required("whom to call, e.g. openai: { api_key: ... }", providersOf(vendors)),
+      /** It may be left out where the names of models and buckets say it all. */
+      deployments: Schema.optionalKey(deploymentsOf(providers)),
+      models: Models.pipe(orEmpty),
+      router: routerOf(buckets).pipe(orEmpty),
+      failover: Failover.pipe(orEmpty),
+      catalogue: Catalogue.pipe(orEmpty),
+      alerts: Alerts.pipe(or([])),
+      logs: Logs.pipe(orEmpty)
+    },
+    {
+      server: "How the gateway listens, and the sizes and times that it accepts.",
+      master_key: "The administrator's key: at least 32 random characters.",
+      store: "Where the ledger, keys and receipts are stored.",
+      receipts: "How long receipts are kept.",
+      responses: "Stored responses; see [stored responses](stored-responses.md).",
+      idempotency:
+        "Responses kept for a repeated `Idempotency-Key`; see [repeated requests](operations.md#repeated-requests).",
+      providers: "The providers, by names of your own.",
+      deployments: [
+        "The models that the gateway may call, each as a group or as `<provider>/<model>`.",
+        "the models named in `models` and `router`"
+      ],
+      models: "Additional names for callers. `*` matches any characters.",
+      router: 'The buckets of `model: "auto"`; see [routing](routing.md).',
+      failover: "Retries, failover and sessions.",
+      catalogue: "Facts about models, in addition to the catalogue that ships.",
+      alerts: "Messages about budgets, circuits, errors and the store; see [alerts](admin.md#alerts).",
+      logs: "Log lines on stderr."
+    }
+  )

@@ -8,7 +8,7 @@
 import { Option, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { Here } from "./Here.ts"
 import { filledInWhole } from "./Interpolation.ts"
-import { didYouMean } from "./Suggest.ts"
+import { didYouMean } from "../core/collections/Suggest.ts"
 import { keyPath, kindInWords, shownKey, type Entry, type Node } from "./tree/Tree.ts"
 
 declare module "effect/Schema" {
@@ -16,6 +16,10 @@ declare module "effect/Schema" {
     interface Annotations {
       readonly problem?: Telling | undefined
       readonly hidden?: boolean | undefined
+      /** Of a key: one sentence for the documents. */
+      readonly about?: string | undefined
+      /** Of a key: what holds where it is left out, if no constant does. */
+      readonly otherwise?: string | undefined
     }
   }
 }
@@ -175,7 +179,11 @@ const reportEntry = (issue: SchemaIssue.Issue, { at, key, value }: Entry, { path
 const reportUnexpected = (key: string, ast: SchemaAST.AST, here: Here): void => {
   const known = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
   const shown = shownKey(key)
-  const slipped = /^\w+[:=]/.test(key) ? "; is a space missing after the colon?" : didYouMean(key, known)
+  const slipped = /^\w+[:=]/.test(key)
+    ? "; is a space missing after the colon?"
+    : /^\d+$/.test(key)
+      ? "; inside { } a comma ends a value: write a decimal point"
+      : didYouMean(key, known)
   const found = JSON.stringify(shown)
   const allowed = known.join(", ")
   const keyAt = here.entries.find((entry) => entry.key === key)?.keyAt ?? here.at

@@ -29,13 +29,18 @@ interface ModelCard {
   readonly date: string
 }
 
-/** Several lines, without a line break at the end. `unpriced`, `unbounded`: the ids of deployments whose price, and whose reasoning, nobody knows. */
-export const describeSettings = (
-  settings: Settings,
-  unpriced: ReadonlySet<string> = new Set(),
-  model?: ModelCard,
-  unbounded: ReadonlySet<string> = new Set()
-): string => {
+/** What others know of the deployments, by id. */
+interface Known {
+  /** Those whose price, and whose reasoning, nobody knows. */
+  readonly unpriced?: ReadonlySet<string>
+  readonly unbounded?: ReadonlySet<string>
+  readonly model?: ModelCard
+  /** The operations that each has itself. */
+  readonly serves?: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+/** Several lines, without a line break at the end. */
+export const describeSettings = (settings: Settings, known: Known = {}): string => {
   const { alerts, failover, idempotency, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): Row => [
@@ -59,11 +64,11 @@ export const describeSettings = (
     `repeats     answers with an Idempotency-Key are kept for a day, ${upTo(idempotency)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
-    `router      ${router(settings.router, model)}`,
+    `router      ${router(settings.router, known.model)}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
       "deployments",
-      settings.deployments.map((one) => deployment(one, unpriced.has(one.id), unbounded.has(one.id)))
+      settings.deployments.map((one) => deployment(one, known))
     ),
     ...block("models", aliases),
     ...block('buckets of "auto"', buckets(settings.router))
@@ -175,12 +180,12 @@ const NO_PRICE = "no price known: keys with a budget are refused it (give it a p
 const NO_BOUND =
   "nothing bounds its reasoning: keys with a budget are refused it (give it bounds.reasoning_tokens or context_window)"
 
-const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: boolean): Row => [
+const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: Known): Row => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
     one.baseModel === undefined ? undefined : `it is ${one.baseModel}`,
-    one.price !== undefined ? price(one.price) : isUnpriced ? NO_PRICE : "price from the catalogue",
+    one.price !== undefined ? price(one.price) : unpriced?.has(one.id) === true ? NO_PRICE : "price from the catalogue",
     one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
     one.maxOutputTokens === undefined ? undefined : `output up to ${one.maxOutputTokens} tokens`,
     one.weight === 1 ? undefined : `weight ${one.weight}`,
@@ -188,7 +193,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
     one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
     timeouts(one),
     bounds(one),
-    isUnbounded && !isUnpriced ? NO_BOUND : undefined,
+    unbounded?.has(one.id) === true && unpriced?.has(one.id) !== true ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
     one.mediaHosts === undefined ? undefined : `media from ${one.mediaHosts.join(", ")}`,
     one.oneChoice === true ? "one answer a call" : undefined,
@@ -196,9 +201,12 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.callerBilling === undefined ? undefined : "callers choose who pays the provider",
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
-    one.operations === undefined ? undefined : `serves ${one.operations.join(" ")}`
+    servesInWords(one.operations ?? serves?.get(one.id) ?? [])
   ])
 ]
+
+const servesInWords = (operations: ReadonlyArray<string>): string | undefined =>
+  operations.length === 0 ? undefined : `serves ${operations.join(" ")}`
 
 const price = (given: ConfiguredPrice): string => {
   const tokens = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? amount(given[name], name) : []))

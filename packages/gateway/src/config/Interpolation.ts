@@ -3,8 +3,9 @@
  * What is filled in is never shown again: the tree remembers what was written in its place.
  */
 import { Option, Result } from "effect"
+import { variableMeant } from "./KeyMistakes.ts"
 import type { Report } from "./Problem.ts"
-import { didYouMean } from "./Suggest.ts"
+import { didYouMean } from "../core/collections/Suggest.ts"
 import { keyPath, type Node, type Scalar } from "./tree/Tree.ts"
 
 /** Environment variables; an empty one counts as not set. */
@@ -57,10 +58,21 @@ export const interpolate = (node: Node, path: string, sources: Sources, report: 
         }))
       }
     case "scalar":
-      return typeof node.value === "string" && node.value.includes("${")
+      if (typeof node.value !== "string") return node
+      return node.value.includes("${")
         ? fillIn(node, node.value, path, sources, report)
-        : node
+        : withoutReference(node, node.value, path, report)
   }
+}
+
+/** The form that another program fills in is text here: nobody means that. */
+const withoutReference = (node: Scalar, text: string, path: string, report: Report): Node => {
+  const name = variableMeant(text)
+  if (name === undefined) return node
+  const allowed = `"\${${name}}"`
+  const message = `this is plain text here, not a variable; write ${allowed}`
+  report.add(node.at, path, { found: "a reference in another form", allowed, message })
+  return { kind: "broken", at: node.at }
 }
 
 const fillIn = (node: Scalar, text: string, path: string, sources: Sources, report: Report): Node => {

@@ -2,11 +2,12 @@
  * The configuration file on disk → `Settings`.
  */
 import * as path from "node:path"
-import { Effect, FileSystem, Result, type PlatformError } from "effect"
+import { Effect, FileSystem, Option, Result, type PlatformError } from "effect"
 import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
+import { Here } from "./Here.ts"
 import { filesNamedIn, type Environment } from "./Interpolation.ts"
 import { parseTree, settingsIn } from "./ParseSettings.ts"
-import { ConfigInvalid, Report, wholeFile } from "./Problem.ts"
+import { ConfigInvalid, type Position, Report, wholeFile } from "./Problem.ts"
 
 export interface LoadOptions {
   /** The path of the file, shown in problems as it is given here. */
@@ -33,8 +34,37 @@ export const loadSettings = Effect.fn("loadSettings")(function* (
     contents.set(name, yield* content.pipe(Effect.mapError(inWords), Effect.result))
   }
   const readFile = (name: string) => contents.get(name) ?? Result.fail("no such file")
-  return yield* Effect.fromResult(settingsIn(tree, report, { ...options, readFile }))
+  const settings = yield* Effect.fromResult(settingsIn(tree, report, { ...options, readFile }))
+  if (settings.store.postgres !== undefined || settings.store.sqlite === ":memory:") return settings
+  const here = tree && new Here(tree, "", report).field("store")?.field("sqlite")
+  yield* checkStore(settings.store.sqlite, here?.at ?? wholeFile, report)
+  return report.isEmpty ? { ...settings, warnings: report.warnings } : yield* report.invalid()
 })
+
+/** How every database of SQLite begins. An empty file becomes one. */
+const SQLITE = "SQLite format 3\0"
+
+/** What is at the path of the store already. */
+const checkStore = Effect.fnUntraced(function* (file: string, at: Position, report: Report) {
+  const files = yield* FileSystem.FileSystem
+  const found = Option.getOrUndefined(yield* Effect.option(files.stat(file)))
+  const refuse = (what: string) =>
+    report.add(at, PATH, { found: what, allowed: "a file", message: `${file} is ${what}; name the file of the store` })
+  if (found === undefined) {
+    const folder = path.dirname(path.resolve(file))
+    const exists = yield* Effect.orElseSucceed(files.exists(folder), () => true)
+    if (!exists) report.warn(at, PATH, `the folder ${folder} does not exist; \`serve\` creates it`)
+  } else if (found.type === "Directory") refuse("a folder")
+  else if (found.type === "File" && found.size > 0n) {
+    const start = yield* Effect.option(
+      Effect.scoped(Effect.flatMap(files.open(file), (opened) => opened.readAlloc(SQLITE.length)))
+    )
+    const bytes = Option.getOrUndefined(Option.flatten(start))
+    if (bytes !== undefined && new TextDecoder().decode(bytes) !== SQLITE) refuse("a file of another kind")
+  }
+})
+
+const PATH = "store.sqlite"
 
 const unreadable = (file: string, error: PlatformError.PlatformError): ConfigInvalid => {
   const why = inWords(error)

@@ -2,7 +2,8 @@
  * What a name in the file stands for: an alias, a deployment's id, or `<provider>/<model>`. Comes out as deployment ids.
  */
 import type { Here } from "./Here.ts"
-import { didYouMean, listed } from "./Suggest.ts"
+import type { Position } from "./Problem.ts"
+import { didYouMean, listed } from "../core/collections/Suggest.ts"
 
 /** What a name stands for, in messages about what else stands there. */
 export const TARGETS = "deployment ids, aliases or <provider>/<model>"
@@ -30,6 +31,8 @@ export interface Declared extends ModelName {
   readonly id: string
   /** Part of the id came from outside the file: it must not be shown in messages. */
   readonly isFilledIn: boolean
+  /** Where it stands: what says its model, or names it first. */
+  readonly here: Here
 }
 
 /** `<provider>/<model>` in two; models may have slashes, providers can't. */
@@ -67,6 +70,11 @@ export class Names {
   /** As listed, then those that are only named. */
   get ids(): ReadonlyArray<string> {
     return this.declared.map((one) => one.id)
+  }
+
+  /** Where each of them stands. */
+  get places(): ReadonlyArray<{ readonly id: string; readonly at: Position; readonly path: string }> {
+    return this.declared.map(({ here: { at, path }, id }) => ({ id, at, path }))
   }
 
   /** Ids in order, each once. Empty where a name is unknown, which is reported. */
@@ -108,7 +116,7 @@ export class Names {
       if (same.length > 0) return same.map((one) => one.id)
       if (this.providers.includes(parts.provider)) {
         // A provider's model that is used is a deployment, listed or not.
-        this.declared.push({ ...parts, id: value, isFilledIn: here.isFilledIn })
+        this.declared.push({ ...parts, id: value, isFilledIn: here.isFilledIn, here })
         this.implied.push(parts)
         return [value]
       }

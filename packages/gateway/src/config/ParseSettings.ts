@@ -7,8 +7,9 @@ import { configFile, namesOfFile } from "./ConfigFile.ts"
 import { decode } from "./Decode.ts"
 import { Here } from "./Here.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
+import { otherProgramsFile } from "./KeyMistakes.ts"
 import { Names } from "./Names.ts"
-import { Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
+import { placeInWords, Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
 import { alertSettings, checkAlerts } from "./sections/Alerts.ts"
 import { catalogueSettings } from "./sections/Catalogue.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
@@ -17,14 +18,8 @@ import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
 import { idempotencySettings, responseSettings } from "./sections/Responses.ts"
 import { resolveBuckets, routerSettings } from "./sections/Router.ts"
-import {
-  checkAdminPort,
-  checkReusePort,
-  failoverSettings,
-  noticesOf,
-  serverSettings,
-  storeSettings
-} from "./sections/Server.ts"
+import { failoverSettings } from "./sections/Failover.ts"
+import { checkAdminPort, checkReusePort, serverSettings, storeSettings, warnOfOld } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -50,6 +45,10 @@ export const parseTree = (text: string, report: Report): Node | undefined => {
     report.add(wholeFile, "", { found, allowed, message })
   if (text.length > LONGEST_TEXT) {
     refuse("a larger file", "1 MiB", "the file is larger than 1 MiB")
+    return undefined
+  }
+  if (text.includes("\0")) {
+    refuse("UTF-16", "UTF-8", "the file is UTF-16, or no text; save it as UTF-8")
     return undefined
   }
   const extension = /\.(\w+)$/.exec(report.file)?.[1]?.toLowerCase() ?? ""
@@ -79,6 +78,18 @@ export const settingsIn = (
   options: ParseOptions
 ): Result.Result<Settings, ConfigInvalid> => {
   if (tree === undefined) return Result.fail(report.invalid())
+  if (tree.kind === "table") {
+    const message = otherProgramsFile(
+      tree.entries.map(({ key }) => key),
+      report.file
+    )
+    if (message !== undefined) {
+      const at = tree.entries[0]?.at ?? tree.at
+      const said = new Report(report.file)
+      said.add(at, "", { found: "a file of another gateway", allowed: "a file of this gateway", message })
+      return Result.fail(said.invalid())
+    }
+  }
   const settings = readSettings(new Here(interpolate(tree, "", options, report), "", report), options)
   return report.isEmpty && settings !== undefined ? Result.succeed(settings) : Result.fail(report.invalid())
 }
@@ -93,6 +104,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   if (read !== undefined) {
     checkReusePort(root, read.server.reuse_port, read.store.postgres !== undefined)
     checkAdminPort(root, read.server)
+    warnOfOld(root, read.server, read.store)
   }
   const deployments = deploymentsIn(root.field("deployments"))
   const aliases = aliasesIn(root.field("models"), deployments)
@@ -105,7 +117,6 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   return (
     read && {
       server: serverSettings(read.server),
-      notices: noticesOf(read.server, read.store),
       logs: read.logs,
       masterKey: read.master_key,
       store: storeSettings(read.store, file),
@@ -119,7 +130,9 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
-      alerts: alertSettings(read.alerts)
+      alerts: alertSettings(read.alerts),
+      warnings: root.report.warnings,
+      places: new Map(names.places.map(({ at, id, path }) => [id, placeInWords(file, at, path)]))
     }
   )
 }

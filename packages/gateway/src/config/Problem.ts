@@ -28,8 +28,7 @@ export class Problem extends Schema.Class<Problem>("gateway/config/Problem")({
 }) {
   /** `gateway.yaml:12:5 deployments[2].provider: "opnai" is not a provider of this file; …` */
   get text(): string {
-    const place = this.line === 0 ? this.file : `${this.file}:${this.line}:${this.column}`
-    return this.path === "" ? `${place}: ${this.message}` : `${place} ${this.path}: ${this.message}`
+    return `${placeInWords(this.file, this, this.path)}: ${this.message}`
   }
 }
 
@@ -47,6 +46,7 @@ export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigIn
 export class Report {
   readonly file: string
   private readonly problems: Array<Problem> = []
+  private readonly doubts: Array<Problem> = []
 
   constructor(file: string) {
     this.file = file
@@ -60,12 +60,28 @@ export class Report {
     this.problems.push(Problem.make({ file: this.file, line: at.line, column: at.column, path, ...said }))
   }
 
+  /** What may be meant, and rarely is: the file is used all the same. */
+  warn(at: Position, path: string, message: string) {
+    const { column, line } = at
+    this.doubts.push(Problem.make({ file: this.file, line, column, path, found: "", allowed: "", message }))
+  }
+
+  /** One sentence each, with its place, in the order of the file. */
+  get warnings(): ReadonlyArray<string> {
+    return this.doubts.toSorted(inOrder).map(({ text }) => text)
+  }
+
   get isEmpty(): boolean {
     return this.problems.length === 0
   }
 
   invalid(): ConfigInvalid {
-    const inOrder = this.problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
-    return new ConfigInvalid({ problems: inOrder })
+    return new ConfigInvalid({ problems: [...this.problems, ...this.doubts].toSorted(inOrder) })
   }
 }
+
+const inOrder = (a: Position, b: Position): number => a.line - b.line || a.column - b.column
+
+/** `gateway.yaml:4:15 deployments[0]` */
+export const placeInWords = (file: string, { column, line }: Position, path: string): string =>
+  [line === 0 ? file : `${file}:${line}:${column}`, ...(path === "" ? [] : [path])].join(" ")

@@ -1,27 +1,47 @@
 /** Values of which no message may show anything: keys, and addresses, which may hold one. */
 import { Predicate, Result, Schema } from "effect"
 import { refuse, type Said, type Telling } from "./Decode.ts"
+import { addressMistake, keyMistake } from "./KeyMistakes.ts"
 import { readBy, text, textOf } from "./Values.ts"
 
+type Check = ReturnType<typeof refuse<string>>
+
+const hidden = (expected: string, first: Check, ...more: ReadonlyArray<Check>) =>
+  Schema.RedactedFromValue(readBy(textOf, Schema.String.annotate({ expected, hidden: true }).check(first, ...more)))
+
+type Weakness = (key: string) => Said | undefined
+
+const none: Weakness = () => undefined
+
+const fitting = (expected: string) => refuse((key: string) => whyNoKey(key, expected), true)
+
 /** Visible ASCII, as it has to fit in a header. `weakness`: why one that does must not be used, with nothing of it. */
-export const secret = (expected: string, weakness: (key: string) => Said | undefined = () => undefined) =>
-  Schema.RedactedFromValue(
-    readBy(
-      textOf,
-      Schema.String.annotate({ expected, hidden: true }).check(
-        refuse((key) => whyNoKey(key, expected), true),
-        refuse((key) => told(weakness(key)))
-      )
-    )
+export const secret = (expected: string, weakness = none) =>
+  hidden(
+    expected,
+    fitting(expected),
+    refuse((key) => told(weakness(key)))
   )
+
+/** A key that its provider gave, which is no placeholder. */
+export const providerKey = (expected: string, weakness = none) =>
+  hidden(
+    expected,
+    refuse((key) => whyNotReal(key, expected), true),
+    fitting(expected),
+    refuse((key) => told(weakness(key)))
+  )
+
+const whyNotReal = (key: string, allowed: string): Telling | undefined =>
+  keyMistake(key, true) === undefined
+    ? undefined
+    : ({ isFilledIn }) => ({ message: keyMistake(key, isFilledIn) ?? "", allowed, found: "no key" })
 
 /** A file's name, or the JSON of an object, which is never shown. */
 export const secretDocument = (expected: string) =>
-  Schema.RedactedFromValue(
-    readBy(
-      textOf,
-      Schema.String.annotate({ expected, hidden: true }).check(refuse((value) => whyNoDocument(value, expected), true))
-    )
+  hidden(
+    expected,
+    refuse((value) => whyNoDocument(value, expected), true)
   )
 
 const whyNoDocument = (value: string, allowed: string): Telling | undefined => {
@@ -54,7 +74,8 @@ const whyNoUrl = (value: string): string | undefined => {
   if (url.username !== "" || url.password !== "") {
     return "this address holds a user name or password, which belongs in api_key"
   }
-  return /[?#]/.test(value) ? "this address has a ? or # part, and paths are appended to it" : undefined
+  if (/[?#]/.test(value)) return "this address has a ? or # part, and paths are appended to it"
+  return addressMistake(value, url)
 }
 
 /** An http(s) address to append paths to. It is never shown: what makes it wrong may be the password in it. */

@@ -37,10 +37,21 @@ function* fieldsIn(node: Node, path: string, isSecret: boolean): Generator<Shown
   const { column, line } = node.at
   const value = node.value instanceof Date ? node.value.toISOString() : node.value
   const isHidden =
-    (typeof value === "string" && !REFERENCE.test(value) && (isSecret || isKeyLike(value))) ||
+    (typeof value === "string" &&
+      !REFERENCE.test(value) &&
+      !isPlainAddress(path, value) &&
+      (isSecret || isKeyLike(value))) ||
     (typeof value === "number" && isSecret && Math.abs(value) >= LARGEST_SHOWN)
   const shown = typeof value === "string" ? value.replace(/(\$\{[^}:]*):-[^}]*\}/g, "$1}") : value
   yield { path, value: isHidden ? null : shown, isSecret: isHidden, line, column }
+}
+
+/** Which host a provider is at is no secret, unless its address holds one. */
+const isPlainAddress = (path: string, value: string): boolean => {
+  const url = path.endsWith(".base_url") ? URL.parse(value) : null
+  if (url === null || !url.protocol.startsWith("http")) return false
+  const { hash, password, pathname, search, username } = url
+  return password + username + search + hash === "" && !pathname.split("/").some(isKeyLike)
 }
 
 const isKeyLike = (text: string): boolean => KEY_BY_BEGINNING.test(text) || KEY_BY_LENGTH.test(text)

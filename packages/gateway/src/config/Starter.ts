@@ -4,10 +4,15 @@
 import type { KnownVendor } from "../core/domain/Settings.ts"
 import { lookUp, type Environment } from "./Interpolation.ts"
 
+export interface StarterVendor extends KnownVendor {
+  /** One model per bucket, lowest first. */
+  readonly starterModels: ReadonlyArray<string>
+}
+
 interface StarterOptions {
   /** A fresh one; it is written out, so the file must be readable by its owner only. */
   readonly masterKey: string
-  readonly vendors: ReadonlyArray<KnownVendor>
+  readonly vendors: ReadonlyArray<StarterVendor>
   readonly environment: Environment
 }
 
@@ -78,7 +83,7 @@ ${BUCKETS.map((name, bucket) => `    ${name}: ${flowList(modelsOf(bucket))}`).jo
 }
 
 /** A vendor with fewer models than buckets serves the higher ones with its last. */
-const modelOf = (vendor: KnownVendor, bucket: number): string =>
+const modelOf = (vendor: StarterVendor, bucket: number): string =>
   `${vendor.name}/${vendor.starterModels[bucket] ?? vendor.starterModels.at(-1)}`
 
 const providerLine = ({ apiKeyVariable, name }: KnownVendor): string =>

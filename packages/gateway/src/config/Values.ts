@@ -4,7 +4,7 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { FilledIn, refuse, type Said, Table } from "./Decode.ts"
 import type { Here } from "./Here.ts"
-import { didYouMean, listed } from "./Suggest.ts"
+import { didYouMean, listed } from "../core/collections/Suggest.ts"
 
 /** What `schema` checks is what `read` makes of the text in the file. What `read` can't use it hands on, to be refused. */
 export const readBy = <A>(
@@ -18,15 +18,30 @@ export const readBy = <A>(
     })
   )
 
+/** One sentence about a field, and what holds where it is left out if no constant does. `docs/configuration.md` shows both. */
+type About = string | readonly [sentence: string, otherwise: string]
+
+/** Of a field that is refused: the documents leave it out. */
+export const REMOVED = "removed"
+
+/** Annotations of keys, which the documents are written from. */
+const keyAbout = (about: About | undefined): Schema.Annotations.Key<unknown> =>
+  about === undefined ? {} : typeof about === "string" ? { about } : { about: about[0], otherwise: about[1] }
+
 /** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
 export const group = <const F extends { readonly [name: string]: Schema.Codec<unknown, unknown> }>(
   fields: F,
+  abouts: { readonly [Name in keyof F]: About },
   told: Schema.Annotations.Annotations = {}
-): Schema.Codec<Schema.Struct<F>["Type"], unknown> =>
-  readBy(
-    (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
-    Schema.Struct(fields).annotate(told)
+): Schema.Codec<Schema.Struct<F>["Type"], unknown> => {
+  const struct = Schema.Struct(fields).mapFields((all) =>
+    Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.annotateKey(keyAbout(abouts[name]))]))
   )
+  return readBy(
+    (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
+    struct.annotate(told)
+  ) as Schema.Codec<Schema.Struct<F>["Type"], unknown>
+}
 
 const fieldsOf = ({ entries }: Table, known: object): unknown =>
   Object.fromEntries(entries.filter(([key, value]) => value !== null || !Object.hasOwn(known, key)))
@@ -42,7 +57,9 @@ export const record = <A>(key: Schema.Codec<string>, value: Schema.Codec<A, unkn
 export const or =
   <A>(value: NoInfer<A>) =>
   (schema: Schema.Codec<A, unknown>) =>
-    Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema)
+    Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema).annotateKey({
+      default: value
+    })
 
 /** A group that is left out reads like an empty one. */
 export const orEmpty = <A>(schema: Schema.Codec<A, unknown>) =>
@@ -133,11 +150,36 @@ export const numberBetween = ({ from, to }: Range) =>
 const HIGHEST_PRICE = 1_000_000
 
 /** USD for so many of something. Six decimals of a price per million are whole pico-USD, which is what prices are kept in. */
-export const price = (per: string, highest = HIGHEST_PRICE) =>
-  numberThat(
-    `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`,
-    (value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value
+export const price = (per: string, highest = HIGHEST_PRICE) => {
+  const expected = `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`
+  const isMillions = per.startsWith("million")
+  return readBy(
+    numberOf,
+    Schema.Finite.check(
+      refuse((value) => (isMillions && value > 0 && value < LOWEST_PRICE ? () => perOne(value, per) : undefined), true),
+      Schema.makeFilter((value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value, {
+        expected,
+        problem: (here) => numberAsText(here, expected)
+      })
+    )
   )
+}
+
+/** A million of anything for less is a price of one. */
+const LOWEST_PRICE = 0.001
+
+const perOne = (value: number, per: string): Said => {
+  const message = `${value} USD per ${per} looks like the price of one; write ${Number((value * 1e6).toPrecision(12))}`
+  return { message, allowed: `USD per ${per}` }
+}
+
+/** `"$0.10"`, `"0,4"` and `"0.4"` in quotes: the number is meant. */
+const numberAsText = ({ isFilledIn, shown, text }: Here, allowed: string): Said | undefined => {
+  const number = isFilledIn ? undefined : /^\$?\s*(\d+)(?:[.,](\d+))?\s*(?:\$|usd)?$/i.exec(text ?? "")
+  if (!number) return undefined
+  const [, whole = "0", part] = number
+  return { message: `${shown} is not ${allowed}; write ${part === undefined ? whole : `${whole}.${part}`}`, allowed }
+}
 
 /** One of the names. */
 export const oneOf = <const Name extends string>(what: string, names: ReadonlyArray<Name>) =>

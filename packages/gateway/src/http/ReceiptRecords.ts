@@ -6,15 +6,30 @@ import { NotFound } from "../core/domain/Errors.ts"
 import { nanoToUsd } from "../core/domain/Money.ts"
 import { HELD, type PriceLine as CorePriceLine, priceLines } from "../core/domain/pricing/PriceLines.ts"
 import { pricedPer } from "../core/domain/pricing/Pricing.ts"
-import { costOf, type Feedback, type FullBudget, isEstimate, type Receipt, usageOf } from "../core/receipts/Receipt.ts"
+import {
+  costOf,
+  errorOf,
+  type Feedback,
+  type FullBudget,
+  isEstimate,
+  type Receipt,
+  type Refusal,
+  refusalLimits,
+  usageOf
+} from "../core/receipts/Receipt.ts"
 import { receiptId } from "../core/domain/RequestIds.ts"
 import { rareClasses, type Usage, usageClasses, wireName } from "../core/domain/Usage.ts"
 import { rfc3339 } from "./WireFormat.ts"
 
-/** The caller's own: without the deployments that its key may not use. */
+/** Outcomes that are the request's fault: its caller got the provider's words. Others may name the operator's account. */
+const callersFault: ReadonlySet<string> = new Set(["bad_request", "context_length", "content_filter"])
+
+/** The caller's own: without the deployments that its key may not use, and without what was said to the operator. */
 export const ownWireReceipt = (receipt: Receipt): WireReceipt => {
   const { considered } = receipt
-  const told = wireReceipt(receipt)
+  const whole = wireReceipt(receipt)
+  const attempts = whole.attempts.map((one) => (callersFault.has(one.outcome) ? one : { ...one, error: null }))
+  const told = { ...whole, attempts }
   if (considered?.some(({ isForbidden }) => isForbidden) !== true) return told
   const open = considered.filter(({ isForbidden }) => !isForbidden)
   return { ...told, decision: { ...told.decision, considered: open.map(wireConsidered) } }
@@ -30,6 +45,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     at: rfc3339(receipt.at),
     duration_ms: receipt.durationMs,
     key_id: receipt.keyId,
+    key_name: receipt.keyName ?? null,
     team: receipt.team,
     endpoint: orNull(receipt.endpoint),
     requested_model: orNull(receipt.requestedModel),
@@ -49,6 +65,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
       deployment: attempt.deployment,
       outcome: attempt.outcome,
       http_status: attempt.httpStatus,
+      error: attempt.error ?? null,
       started_ms: attempt.startedMs,
       first_token_ms: attempt.firstTokenMs,
       duration_ms: attempt.durationMs,
@@ -63,6 +80,8 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     cost_is_estimate: isEstimate(receipt),
     price: priceSource === null ? null : { source: priceSource, version: priceVersion ?? "" },
     status: receipt.status,
+    error: errorOf(receipt) ?? null,
+    refusal: receipt.refusal === undefined ? null : wireRefusal(receipt.refusal, receipt.limit),
     refused_by: receipt.fullBudget === undefined ? null : wireFullBudget(receipt.fullBudget),
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
@@ -71,6 +90,18 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
   }
 }
+
+const wireRefusal = (
+  { code, count, httpStatus, message, method }: Refusal,
+  limit: Receipt["limit"]
+): WireReceipt["refusal"] => ({
+  method,
+  http_status: httpStatus,
+  code,
+  message,
+  limit: refusalLimits.find((one) => one === limit) ?? null,
+  count
+})
 
 const wireFullBudget = ({ limit, needed, scope, used, window }: FullBudget): WireReceipt["refused_by"] => ({
   limit: "budget",
@@ -137,5 +168,5 @@ export const noReceipt = (id: string): NotFound =>
   new NotFound({
     what: "receipt",
     id,
-    hint: "Either the request is not known (any more), or it is not over yet."
+    hint: "The request is not known (any more), or it is not over yet, or it is one of many refused ones that share a receipt."
   })

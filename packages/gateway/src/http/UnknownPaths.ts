@@ -20,6 +20,13 @@ const OVERVIEW = "The API is under /v1; /docs describes it."
 export const unknownPath = (method: string, target: string): UnknownPath =>
   unknown(method, target, hintFor(pathOf(target) ?? ""))
 
+/** The error for a path of the API that nothing serves; undefined: the path is not the API's. */
+export const unknownInApi = (method: string, target: string): UnknownPath | undefined => {
+  const path = pathOf(target) ?? ""
+  const isMeant = path === "/v1" || path.startsWith("/v1/") || (method === "POST" && endpointIn(path) !== undefined)
+  return isMeant ? unknownPath(method, target) : undefined
+}
+
 const hintFor = (path: string): string | undefined => {
   if (path === "/" || path === "/v1") return OVERVIEW
   return elsewhere(path) ?? endpointIn(path)

@@ -27,6 +27,7 @@ export class MemoryRequest implements WireRequest {
   readonly requestId: string
   readonly echoedId: string
   readonly departure = new Departure()
+  key: WireRequest["key"]
   readonly isGone: () => boolean
   private readonly body: Buffer
 

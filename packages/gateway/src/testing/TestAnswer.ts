@@ -28,6 +28,19 @@ export const answerOf = ({ bytes, headers, isBroken, isStream, status, trailers 
   return { status, headers, trailers, isBroken, body, events, text: textOf([body, ...events]), bytes }
 }
 
+/** The answer as `fetch` gives it. A stream that broke off fails where it did. */
+export const responseOf = ({ bytes, headers, isBroken, status }: TestAnswer): Response => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(bytes)
+      if (isBroken) controller.error(new TypeError("terminated"))
+      else controller.close()
+    }
+  })
+  const hasBody = status !== 204 && status !== 304
+  return new Response(hasBody ? body : null, { status, headers })
+}
+
 const eventsIn = (wire: string): ReadonlyArray<unknown> =>
   wire
     .split("\n\n")

@@ -24,7 +24,8 @@
  * )
  * ```
  */
-import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
+import type { BudgetInput } from "@model-gateway/protocol"
+import { Cause, Clock, Console, Context, Effect, Fiber, Layer, Logger, Result } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
 import type { JsonObject } from "../core/domain/Json.ts"
@@ -34,10 +35,11 @@ import { ProviderPool } from "../core/pool/ProviderPool.ts"
 import type { Settings } from "../core/domain/Settings.ts"
 import { defaultBytesInFlight } from "../core/limits/BytesInFlight.ts"
 import { SpendLedger } from "../core/ledger/SpendLedger.ts"
-import type { Limits } from "../core/domain/Budget.ts"
+import type { Budget, Limits } from "../core/domain/Budget.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { Telemetry } from "../core/domain/Telemetry.ts"
 import { fleet, gatewayCore } from "../GatewayCore.ts"
+import { toBudget } from "../http/admin/Limits.ts"
 import { errorsFor } from "../http/AnthropicErrors.ts"
 import { AuthThrottle } from "../http/AuthThrottle.ts"
 import { unknownPath } from "../http/UnknownPaths.ts"
@@ -52,7 +54,7 @@ import { knownVendors } from "../providers/vendors/Vendors.ts"
 import * as SqliteStore from "../storage/sqlite/file/SqliteStore.ts"
 import { MemoryReply, MemoryRequest, type Sent } from "./MemoryWire.ts"
 import { Script, type Scripts } from "./Script.ts"
-import { answerOf, type TestAnswer } from "./TestAnswer.ts"
+import { answerOf, responseOf, type TestAnswer } from "./TestAnswer.ts"
 
 /** The configuration of a test: the sections of `gateway.yaml` with the same names, and a script for each upstream. */
 export interface TestOptions {
@@ -69,8 +71,11 @@ export interface TestOptions {
   readonly scripts: Scripts
 }
 
-/** A key's fields, all with a default. */
-export type TestKey = Omit<NewKey, "limits"> & { readonly limits?: Partial<Limits> }
+/** A key's fields, all with a default. Budgets as `POST /admin/keys` takes them, or as the rules have them. */
+export type TestKey = Omit<NewKey, "budgets" | "limits"> & {
+  readonly limits?: Partial<Limits>
+  readonly budgets?: ReadonlyArray<Budget | BudgetInput>
+}
 
 export class TestGateway extends Context.Service<
   TestGateway,
@@ -79,6 +84,11 @@ export class TestGateway extends Context.Service<
     readonly createKey: (key?: TestKey) => Effect.Effect<string, StoreUnavailable>
     /** Any request under `/v1`, with its credential among the headers. Never fails: errors are answers. Interrupted: the caller hung up. */
     readonly send: (request: Sent) => Effect.Effect<TestAnswer>
+    /**
+     * For the client of a vendor: `new OpenAI({ apiKey: key, baseURL: "http://gateway/v1", fetch: gateway.fetch })`. The host does not
+     * matter. A stream comes as a whole when it has ended. Aborted: the caller hung up.
+     */
+    readonly fetch: typeof fetch
     /** `POST /v1/chat/completions` with one user message; `fields` are added to the body. */
     readonly chat: (secret: string, model: string, prompt: string, fields?: JsonObject) => Effect.Effect<TestAnswer>
     /** The same with a body of your own, and tags as `X-Gateway-Tags` has them. */
@@ -97,15 +107,32 @@ export class TestGateway extends Context.Service<
   static readonly layerOver = (options: Omit<TestOptions, "scripts">) =>
     Layer.unwrap(
       Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
-        Layer.effect(TestGateway, make(settings.server, options.endpoints)).pipe(
-          Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
-          Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
-          Layer.provideMerge(gatewayCore),
-          Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
-        )
+        Layer.provide(TestGateway.layerFor(settings, options.endpoints), faultsShown)
       )
     )
+
+  /** The same with the settings of a configuration file. */
+  static readonly layerFor = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
+    Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
+      Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
+      Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
+      Layer.provideMerge(gatewayCore),
+      Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
+    )
 }
+
+/** What the log says of a 500, on the console of the process: that of a test shows nothing. */
+const faultsShown = Logger.layer(
+  [
+    Logger.make<unknown, void>(({ cause, logLevel, message }) => {
+      if (logLevel !== "Error" && logLevel !== "Fatal") return
+      const words = Array.isArray(message) ? message : [message]
+      const faults = words.map((one) => (Cause.isCause(one) ? Cause.pretty(one) : one))
+      Console.Console.defaultValue().error(...faults, ...(cause.reasons.length === 0 ? [] : [Cause.pretty(cause)]))
+    })
+  ],
+  { mergeWithExisting: true }
+)
 
 const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?: ReadonlyArray<Endpoint>) {
   const keys = yield* KeyStore
@@ -120,6 +147,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     keys
       .create({
         ...key,
+        budgets: (key.budgets ?? []).map((one) => ("usd" in one ? toBudget(one) : one)),
         limits: { rpm: undefined, tpm: undefined, maxParallel: undefined, ...key.limits }
       })
       .pipe(Effect.map(({ secret }) => secret))
@@ -157,9 +185,24 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
       body
     })
 
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+
   return TestGateway.of({
     createKey,
     send,
+    fetch: async (input, init) => {
+      const given = new Request(input, init)
+      const { pathname, search } = new URL(given.url)
+      const body = new Uint8Array(await given.arrayBuffer())
+      const headers = Object.fromEntries(given.headers)
+      const sent = {
+        method: given.method,
+        path: pathname + search,
+        headers,
+        body: body.length === 0 ? undefined : body
+      }
+      return responseOf(await run(send(sent), { signal: given.signal }))
+    },
     request,
     chat: (secret, model, prompt, fields = {}) =>
       request(secret, { model, messages: [{ role: "user", content: prompt }], ...fields }),

@@ -114,6 +114,30 @@ describe("an alert", () => {
     })
   )
 
+  it.effect("on a model's shutdown comes 30, 7 and 1 days before, each once", () =>
+    Effect.gen(function* () {
+      const { told, url: hook } = yield* receiver(204)
+      const yaml = yamlWith("on: model_shutdown", hook)
+        .replace("providers: {", "providers: { openai: { api_key: sk-1 },")
+        .replace("[demo/mini,", "[openai/gpt-5-mini, openai/gpt-6.2-sol, demo/mini,")
+      for (const [count, day] of ["2026-11-20", "2026-12-05", "2026-12-10"].entries()) {
+        yield* TestClock.setTime(Date.parse(`${day}T12:00:00Z`))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* startGateway({ yaml, store: yield* temporaryStore })
+            yield* until(() => told.length > count)
+            yield* pass(65)
+          })
+        )
+        assert.strictEqual(told.length, count + 1)
+      }
+      const { data, message, scope } = JSON.parse(told.at(-1)!.body)
+      assert.strictEqual(scope, "openai/gpt-5-mini")
+      assert.deepInclude(data, { shutdown_on: "2026-12-11", days_left: 1 })
+      assert.match(message, /^openai\/gpt-5-mini shuts down on 2026-12-11, in 1 day; its replacement is /)
+    })
+  )
+
   it.effect("on a circuit comes when it opens, and is tried again until the receiver takes it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)

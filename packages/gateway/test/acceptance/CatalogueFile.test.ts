@@ -60,6 +60,13 @@ describe("the catalogue file", () => {
         [fileOf("2027-01-03T00:00:00Z", priced(9)).slice(0, -3), /the file is not JSON/],
         [fileOf("2027-01-01T00:00:00Z", priced(9)), /made at 2027-01-01T00:00:00Z, before catalogue 2027-01-02/],
         [" ".repeat(2 * 1024 * 1024), /the file has 2097152 bytes/],
+        [
+          fileOf(
+            "2027-01-03T00:00:00Z",
+            Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`a/${at}`, {}]))
+          ),
+          /the file has 100000 models; the most is 5000/
+        ],
         [fileOf("2027-01-03T00:00:00Z", priced(9), { traits: { t: { prices: [] } } }), /a trait may not carry prices/],
         [
           fileOf("2027-01-03T00:00:00Z", priced(9), { globs: [{ match: "a/*", fees: {} }] }),
@@ -82,6 +89,10 @@ describe("the catalogue file", () => {
       yield* eventually(Effect.sync(again.stderr), (text) => text.includes("the catalogue file was not taken"))
       writeFileSync(file, fileOf("2027-01-04T00:00:00Z", priced(3)))
       yield* eventually(askAgain, ({ json }) => json.usage?.cost === 0.000_044)
+      // A rule about a price that needs a feature of a newer version closes the model under budgets.
+      const strange = { ...priced(3)["openai-compatible/new"], rules: [{ when: ["telepathy"], price: "cache_write" }] }
+      writeFileSync(file, fileOf("2027-01-05T00:00:00Z", { "openai-compatible/new": strange }))
+      yield* eventually(askAgain, ({ json }) => json.error?.code === "price_unknown")
       yield* again.end("SIGTERM")
       assert.includeMembers(versions(store), ["2027-01-02T00:00:00Z", "2027-01-04T00:00:00Z"])
     })

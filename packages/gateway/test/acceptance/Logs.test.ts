@@ -1,4 +1,4 @@
-/** What a running gateway says on stderr: nothing that a caller sent, wherever it was sent, and no credential. */
+/** What a running gateway says on stderr: nothing that a caller sent, wherever it was sent, unless a provider quotes it, and no credential. */
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,11 +11,11 @@ import { upstream } from "../support/Upstream.ts"
 const secret = "sk-pasted-by-mistake-0123456789"
 const prompt = "the-diagnosis-of-my-patient"
 
-/** A gateway in a process of its own, that logs every request, in front of a provider which repeats what it was sent. */
+/** A gateway in a process of its own, that logs every request, in front of a provider which repeats its key. */
 const started = Effect.gen(function* () {
   const { baseUrl } = yield* upstream(() => ({
     status: 500,
-    body: JSON.stringify({ error: { message: `${prompt} ${secret}`, type: "server_error" } })
+    body: JSON.stringify({ error: { message: `Overloaded: ${secret} ${secret}-of-ours`, type: "server_error" } })
   }))
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
@@ -59,7 +59,10 @@ describe("the log", () => {
       assert.deepStrictEqual(statuses, [502, 404, 400, 401, 404, 401])
       assert.strictEqual(yield* end("SIGTERM"), 0)
       for (const one of [secret, prompt, key, masterKey]) assert.notInclude(stderr(), one)
+      assert.include(stderr(), '"upstream_message":"Overloaded: [redacted] [redacted]"')
       const lines = stderr().split("\n").slice(1, -1)
+      const codes = lines.flatMap((line) => (line.includes('"status":"refused"') ? [JSON.parse(line).error] : []))
+      assert.deepStrictEqual(codes, ["model_not_found", "invalid_json", "invalid_api_key"])
       for (const line of lines) assert.property(JSON.parse(line), "timestamp", line)
     })
   )

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
-import { demoYaml, startGateway } from "../support/RunningGateway.ts"
+import { demoYaml, masterKey, startGateway } from "../support/RunningGateway.ts"
 
 const yaml = `
 ${demoYaml.replace("demo/status-500, demo/cut-3]", "demo/status-500, demo/cut-3, demo/picture, demo/embed, { provider: up, model: nameless, price: { input: 0.15, output: 0.6 }, context_window: 128000 }, { provider: up, model: unpriced }]").replace("{ demo: { vendor: demo } }", "{ demo: { vendor: demo }, up: { protocol: openai-chat, base_url: 'http://127.0.0.1:9/v1', api_key: none } }")}
@@ -68,6 +68,34 @@ describe("GET /v1/models", () => {
         default: "medium"
       })
       assert.notProperty(of("auto").gateway, "reasoning")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes the catalogue's name of a model for deployments that have names of their own", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({
+        yaml: `providers: { vertex: { project: p, location: global, api_key: k, base_url: "http://127.0.0.1:9" }, azure: { base_url: "http://127.0.0.1:9/v1", api_key: k } }
+deployments: [vertex/claude-opus-5-5@20260922, { provider: azure, model: ours, base_model: gpt-5-mini }]
+failover: { attempts: 1 }
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const asked = (model: string) =>
+        call(gateway.url, { path: "/v1/chat/completions", key: secret, body: { model, messages: [] } })
+      const explained = (model: string) =>
+        call(gateway.url, {
+          path: "/admin/route/explain",
+          key: masterKey,
+          body: { request: { model, messages: [{ role: "user", content: "hi" }] } }
+        })
+      const chosen = (model: string) =>
+        Effect.map(
+          explained(model),
+          ({ json }) => json.decision?.deployment ?? JSON.stringify(json.refusal ?? json.candidates)
+        )
+      assert.strictEqual(yield* chosen("claude-opus-5-5"), "vertex/claude-opus-5-5@20260922")
+      assert.strictEqual(yield* chosen("gpt-5-mini"), "azure/ours")
+      assert.strictEqual((yield* asked("claude-opus-4-8-nowhere")).status, 404)
     }).pipe(Effect.scoped)
   )
 

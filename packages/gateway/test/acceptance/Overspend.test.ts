@@ -5,6 +5,7 @@ import { findPrograms } from "../../../../scripts/postgres/Programs.ts"
 import { forTests } from "../../../../scripts/postgres/Server.ts"
 import { isSkipped } from "../support/postgres/Databases.ts"
 import { overspendRun } from "./OverspendRun.ts"
+import { pricedStorm, storms } from "./PricedStorm.ts"
 
 it.live("300 requests at once on a budget with room for 90: exactly 90 are admitted, and nothing stays held", () =>
   Effect.gen(function* () {
@@ -17,6 +18,18 @@ it.live("300 requests at once on a budget with room for 90: exactly 90 are admit
     assert.lengthOf(outcomes, 4)
   })
 )
+
+describe("40 requests at once on a budget with room for 10 of the vendor's bills", () => {
+  for (const storm of storms) {
+    it.live(`spend no more than it has: ${storm.name}`, () =>
+      Effect.gen(function* () {
+        const { admitted, problems } = yield* pricedStorm(storm, 40, 10)
+        assert.deepStrictEqual(problems, [])
+        assert.isAtLeast(admitted, 5)
+      })
+    )
+  }
+})
 
 describe.skipIf(isSkipped)("three gateways on one Postgres", () => {
   it.live("nor where three gateways do", (context) =>

@@ -30,6 +30,36 @@ describe("a provider that refuses", () => {
     })
   )
 
+  it.live("anything: administrators read its words in the receipt, callers only where their request is at fault", () =>
+    Effect.gen(function* () {
+      const words = (type: string) => vendorError(`${"No. ".repeat(200)}${PROVIDER_KEY}`, type, "no_such_thing")
+      for (const [status, type, isCallers] of [
+        [400, "invalid_request_error", true],
+        [401, "authentication_error", false],
+        [500, "server_error", false]
+      ] as const) {
+        const { baseUrl } = yield* upstream(() => ({ status, body: words(type) }))
+        const gateway = yield* startGateway({
+          yaml: `
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: "${PROVIDER_KEY}" } }
+deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
+failover: { attempts: 1, base_delay: 1ms }
+`
+        })
+        const { secret } = yield* gateway.createKey({ name: "caller" })
+        const body = { model: "up/m", messages: [{ role: "user", content: "Hi" }] }
+        assert.isAtLeast((yield* call(gateway.url, { path: "/v1/chat/completions", key: secret, body })).status, 400)
+        const [receipt] = (yield* gateway.admin("GET", "/admin/requests?key=caller&error=no_such_thing")).json.data
+        const [attempt] = receipt.attempts
+        assert.deepInclude(attempt.error, { code: "no_such_thing", type })
+        assert.match(attempt.error.message, /^(?:No\. )+…$/)
+        assert.isAtMost(attempt.error.message.length, 501)
+        const own = yield* call(gateway.url, { method: "GET", path: `/v1/receipts/${receipt.id}`, key: secret })
+        assert.deepStrictEqual(own.json.attempts[0].error, isCallers ? attempt.error : null)
+      }
+    })
+  )
+
   it.live("its rate: 429 of kind upstream, with the wait it asked for", () =>
     Effect.gen(function* () {
       const words = vendorError("Rate limit reached for org-operators", "requests", "rate_limit_exceeded")

@@ -20,7 +20,7 @@ describe("wrong usage", () => {
     assertRefused(["check", "--confg", "x"], /^There is no flag --confg of .*check\. Did you mean --config\?\n/)
   )
   it.effect("flags without their value", () => assertRefused(["check", "--config"], /--config/))
-  it.effect("arguments too many", () => assertRefused(["check", "one"], /Unexpected positional argument: "one"/))
+  it.effect("arguments too many", () => assertRefused(["check", "one", "two"], /Unexpected positional argument: "two"/))
   it.effect("arguments missing", () => assertRefused(["keys", "show"], /^Missing required argument: id/))
   it.effect("a group without its command", () =>
     assertRefused(["keys"], /^model-gateway keys .*: create, list, show, /)
@@ -43,6 +43,16 @@ describe("wrong usage", () => {
     })
   )
 
+  it.effect("a value that begins like a flag is one mistake, not one for each letter", () =>
+    Effect.gen(function* () {
+      const said = yield* assertRefused(
+        ["keys", "create", "--budget", "-5/day"],
+        /^--budget takes .*, not "-5\/day"\.\n/
+      )
+      assert.lengthOf(said.trimEnd().split("\n"), 2)
+    })
+  )
+
   it.effect("help for a command that there is not", () =>
     Effect.gen(function* () {
       yield* assertRefused(["help", "crate"], /^There is no command model-gateway crate\./)
@@ -55,7 +65,10 @@ describe("wrong usage", () => {
 
   it.effect("every mistake is said, one a line", () =>
     Effect.gen(function* () {
-      const said = yield* assertRefused(["check", "one", "--confg"], /Unexpected positional argument|There is no flag/)
+      const said = yield* assertRefused(
+        ["check", "one", "two", "--confg"],
+        /Unexpected positional argument|There is no flag/
+      )
       assert.isAtLeast(said.trimEnd().split("\n").length, 2)
     })
   )

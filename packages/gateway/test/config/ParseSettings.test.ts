@@ -6,8 +6,8 @@ import { environment, fixture, masterKey, parse, problemsOf, withBasics } from "
 const settingsOf = (text: string, file = "gateway.yaml"): Settings =>
   Result.getOrThrowWith(parse(text, { file }), (invalid) => invalid)
 
-/** Redacted values compare by identity; tests want to see them. */
-const revealed = (settings: Settings) => ({
+/** Redacted values compare by identity; tests want to see them. Places differ between languages. */
+const revealed = ({ places: _places, warnings: _warnings, ...settings }: Settings) => ({
   ...settings,
   masterKey: Redacted.value(settings.masterKey),
   providers: settings.providers.map((provider) => ({ ...provider, apiKeys: provider.apiKeys.map(Redacted.value) }))
@@ -177,7 +177,6 @@ store: { disk_reserve_mb: 0 }
         ui: true,
         metrics: undefined
       },
-      notices: [],
       logs: { requests: "errors", format: "text" },
       masterKey,
       store: {
@@ -252,6 +251,10 @@ store: { disk_reserve_mb: 0 }
         file: "/etc/gateway/catalogue.json",
         isNamed: false,
         lastGood: "/etc/gateway/catalogue.good.json",
+        learnt: {
+          file: "/etc/gateway/catalogue.learnt.json",
+          lastGood: "/etc/gateway/catalogue.learnt.good.json"
+        },
         models: {}
       },
       alerts: []
@@ -387,7 +390,7 @@ deployments:
   - provider: pool
     model: o3
     price:
-      { input: 2, cache_write: 2.5, output: 8, reasoning: 0.000001, web_search: 10, tiers: [{ above: 9, input: 4 }], flex: { input: 1, output: 4 } }
+      { input: 2, cache_write: 2.5, output: 8, reasoning: 0.001, web_search: 10, tiers: [{ above: 9, input: 4 }], flex: { input: 1, output: 4 } }
     service_tier: flex
     max_output_tokens: 100000
     timeouts: { total: 1h, connect: 250ms }
@@ -408,7 +411,7 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
           cachedInput: undefined,
           cacheWrite: 2.5,
           output: 8,
-          reasoning: 0.000001,
+          reasoning: 0.001,
           webSearches: 10,
           tiers: [{ above: 9, rates: { input: 4 } }],
           serviceTiers: {

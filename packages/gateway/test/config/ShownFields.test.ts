@@ -13,6 +13,8 @@ providers:
     api_key: [sk-literal-1, sk-literal-2]
     base_url: https://user:pass@example.com/v1
     credentials: { client_email: a@example.com, private: abc }
+  near: { base_url: "http://gpu.internal:8000/v1" }
+  far: { base_url: "https://example.com/v1?api_key=abc" }
 models:
   fast: sk-proj-aaaaaaaaaaaaaaaaaaaaaaaaaaaa
 store:
@@ -34,8 +36,10 @@ describe("the fields of a file", () => {
       [11, "providers.other.base_url", null],
       [12, "providers.other.credentials.client_email", null],
       [12, "providers.other.credentials.private", null],
-      [14, "models.fast", null],
-      [16, "store.sqlite", "./gateway.db"]
+      [13, "providers.near.base_url", "http://gpu.internal:8000/v1"],
+      [14, "providers.far.base_url", null],
+      [16, "models.fast", null],
+      [18, "store.sqlite", "./gateway.db"]
     ])
     assert.isTrue(fields.filter(({ value }) => value === null).every(({ isSecret }) => isSecret))
     assert.notMatch(JSON.stringify(fields), /sk-|pass|p2Y3|abc/)

@@ -4,9 +4,10 @@ import { Result } from "effect"
 import type { Environment } from "../../src/config/Interpolation.ts"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
 import type { ConfigInvalid } from "../../src/config/Problem.ts"
-import type { KnownVendor, Settings } from "../../src/core/domain/Settings.ts"
+import type { Settings } from "../../src/core/domain/Settings.ts"
+import type { StarterVendor } from "../../src/config/Starter.ts"
 
-export const vendors: ReadonlyArray<KnownVendor> = [
+export const vendors: ReadonlyArray<StarterVendor> = [
   {
     name: "openai",
     protocol: "openai-chat",

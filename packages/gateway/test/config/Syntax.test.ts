@@ -83,7 +83,7 @@ describe("YAML", () => {
 describe("JSON", () => {
   it("is JSON to the letter", () => {
     assert.deepStrictEqual(problemsOf("{ 'a': 1 } # YAML, really", { file: "gateway.json" }).slice(0, 1), [
-      "gateway.json:1:1: this is no JSON: comments, single quotes, bare words and trailing commas need a file called .yaml instead"
+      "gateway.json:1:3: this is no JSON: comments, single quotes, bare words and trailing commas need a file called .yaml instead"
     ])
   })
 

@@ -52,6 +52,23 @@ export const keyRepositoryContract = <E>(name: string, layer: Layer.Layer<KeyRep
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("names keys of any status by their ids, and nothing that is no key", () =>
+      Effect.gen(function* () {
+        const keys = yield* KeyRepository
+        yield* keys.insert(full)
+        yield* keys.insert(key({ id: "key_nameless", name: null }))
+        const found = yield* keys.names(["key_nameless", "key_full", "key_gone", "a\0b"])
+        assert.deepStrictEqual(
+          [...found].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+          [
+            { id: "key_full", name: "Straße 北" },
+            { id: "key_nameless", name: null }
+          ]
+        )
+        assert.deepStrictEqual(yield* keys.names([]), [])
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("an update overwrites all but id, creation and last use", () =>
       Effect.gen(function* () {
         const keys = yield* KeyRepository

@@ -82,6 +82,42 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("keeps refusals, names of keys and what providers said, and finds them by key and error", () =>
+      Effect.gen(function* () {
+        const made = receipt({ requestId: "req_said", keyName: "ci", status: "failed" })
+        const error = { message: 'Slow "down" \u202e', code: "slow_down", type: null }
+        const said: Receipt = {
+          ...made,
+          attempts: made.attempts.map((attempt) => ({ ...attempt, outcome: "rate_limited", httpStatus: 429, error }))
+        }
+        const refused: Receipt = {
+          ...receipt({ requestId: "req_refused", keyId: "", keyName: null, team: null, status: "refused" }),
+          attempts: [],
+          limit: "rpm",
+          refusal: { method: "POST", httpStatus: 429, code: "rate_limit_exceeded", message: "Wait.", count: 17 }
+        }
+        yield* add(said, refused)
+        const archive = yield* ReceiptArchive
+        const list = Effect.map(archive.list(anyReceipt), (page) => Option.getOrThrow(page).receipts)
+        for (const stored of [yield* Effect.map(found("req_refused"), Option.getOrThrow), (yield* list)[0]!]) {
+          assert.deepInclude(stored, { keyId: "", keyName: null, limit: "rpm", refusal: refused.refusal })
+        }
+        const stored = (yield* list)[1]!
+        assert.strictEqual(stored.keyName, "ci")
+        assert.deepStrictEqual(
+          stored.attempts.map(({ error }) => error),
+          said.attempts.map(({ error }) => error)
+        )
+        assert.deepStrictEqual(yield* listed({ key: "ci" }), ["req_said"])
+        assert.deepStrictEqual(yield* listed({ key: "" }), ["req_refused"])
+        for (const name of ["rate_limited", "slow_down"]) {
+          assert.deepStrictEqual(yield* listed({ error: name }), ["req_said"])
+        }
+        assert.deepStrictEqual(yield* listed({ error: "rate_limit_exceeded" }), ["req_refused"])
+        assert.deepStrictEqual(yield* listed({ q: "CI" }), ["req_said"])
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("tells how each was decided and what it was billed at", () =>
       Effect.gen(function* () {
         const made = receipt({ requestId: "req_told" })

@@ -3,12 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { factsOf } from "../support/CatalogueFacts.ts"
 import { anthropicBounds } from "../../src/providers/vendors/AnthropicBounds.ts"
 import { compatibleBounds } from "../../src/providers/vendors/CompatibleBounds.ts"
-import { factOf } from "../../src/providers/vendors/Families.ts"
-import { OpenAiCompatible } from "../../src/providers/vendors/OpenAiCompatible.ts"
 import { openAiBounds as boundsOf } from "../../src/providers/vendors/OpenAiBounds.ts"
 
 const openAiBounds = (model: string) => boundsOf(model, factsOf("openai", model))
 const size = (width: number, height: number) => ({ width, height })
+
+/** At a server of which nothing is known. */
+const elsewhere = (model: string) => compatibleBounds(model, factsOf("openai-compatible", model))
 
 describe("openAiBounds", () => {
   it("counts tiles and patches as the guide does", () => {
@@ -74,7 +75,7 @@ describe("openAiBounds", () => {
     }
     assert.isUndefined(openAiBounds("gpt-image-9").drawing)
     assert.isUndefined(openAiBounds("dall-e-3").drawing)
-    assert.strictEqual(compatibleBounds("openai/gpt-image-1").drawing?.image(undefined, undefined), 6_240)
+    assert.strictEqual(elsewhere("openai/gpt-image-1").drawing?.image(undefined, undefined), 6_240)
   })
 
   it("is never below the sizes in between", () => {
@@ -113,14 +114,13 @@ describe("anthropicBounds", () => {
 
 describe("compatibleBounds", () => {
   it("knows families by their names, wherever they are served", () => {
-    const gemini = (model: string) => compatibleBounds(model, factsOf("openai-compatible", model))
-    assert.strictEqual(gemini("google/gemini-3-pro-preview").image?.(size(9, 9), undefined), 2_240)
-    assert.strictEqual(gemini("gemini-2.5-flash").image?.(size(960, 540), undefined), 7 * 258)
-    assert.strictEqual(compatibleBounds("meta-llama/Llama-3.3-70B-Instruct").reasoning, "inside")
+    assert.strictEqual(elsewhere("google/gemini-3-pro-preview").image?.(size(9, 9), undefined), 2_240)
+    assert.strictEqual(elsewhere("gemini-2.5-flash").image?.(size(960, 540), undefined), 7 * 258)
+    assert.strictEqual(elsewhere("meta-llama/Llama-3.3-70B-Instruct").reasoning, "inside")
     for (const model of ["m", "deepseek-r1-distill-llama-70b", "qwen3-32b", "grok-4", "gpt-oss-120b"]) {
-      assert.isUndefined(compatibleBounds(model).reasoning, model)
+      assert.isUndefined(elsewhere(model).reasoning, model)
     }
-    assert.strictEqual(factOf(OpenAiCompatible, "deepseek-chat", "assumedMaxOutput"), 8_192)
-    assert.isUndefined(factOf(OpenAiCompatible, "m", "assumedMaxOutput"))
+    assert.strictEqual(factsOf("openai-compatible", "deepseek-chat").limits?.assumedOutput, 8_192)
+    assert.isUndefined(factsOf("openai-compatible", "m").limits)
   })
 })

@@ -19,7 +19,7 @@ describe("the pages of the site", () => {
     assert.include(readme, "[Documents by task](./docs/index.md)")
     assert.notMatch(readme, /\]\([^)]*\.ts\)/)
     assert.include(readme, "`core/call/Gateway.ts`")
-    assert.include(bySource.get("docs/errors/price_unknown.md")?.text ?? "", "](../configuration.md#prices)")
+    assert.include(bySource.get("docs/errors/price_unknown.md")?.text ?? "", "](../prices.md#what-has-no-price)")
     assert.include(bySource.get("docs/clients/native.md")?.text ?? "", "](../../packages/go/index.md)")
   })
 
@@ -49,7 +49,14 @@ describe("the navigation", () => {
 
   it("has a group for each task", () => {
     const groups = navigation().map(({ text }) => text)
-    assert.includeMembers(groups, ["Begin", "Keys and money", "Routing", "Reliability", "Run it", "Clients", "API"])
+    assert.includeMembers(groups, [
+      "Tutorial",
+      "Keys and budgets",
+      "Guarantees",
+      "Run in production",
+      "Clients",
+      "API reference"
+    ])
     for (const { items, text } of navigation()) assert.isAbove(items.length, 0, text)
   })
 })

@@ -176,6 +176,8 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
           at: NOW,
           durationMs: 99,
           deployment: "openai/gpt-5-mini",
+          endpoint: "/v1/chat/completions",
+          requestedModel: "openai/gpt-5-mini",
           tags: ["x", "y"],
           priced: true
         })

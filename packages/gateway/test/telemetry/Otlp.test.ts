@@ -61,6 +61,8 @@ describe("traces", () => {
         ])
       )
       assert.deepInclude(named, { "service.name": "gw", "deployment.environment": "test" })
+      assert.isNotEmpty(named["service.version"])
+      assert.match(named["service.instance.id"], /^[0-9a-f-]{36}$/)
       assert.deepStrictEqual(
         scopeSpans[0].spans.map((span: { name: string }) => span.name),
         ["POST /v1/chat/completions", "chat gpt-5-mini"]

@@ -54,6 +54,43 @@ describe("RequestLines", () => {
     })
   )
 
+  it.effect("a refusal's line has its error, status and count, and no figures of a call", () =>
+    Effect.gen(function* () {
+      const refusal = { method: "POST", httpStatus: 429, code: "rate_limit_exceeded", message: "wait", count: 7 }
+      const one = receipt({ attempts: [], status: "refused", keyName: "a\u202eb\n<i>", refusal })
+      const [json] = yield* linesOf({ requests: "errors", format: "json" }, one)
+      assert.deepStrictEqual(JSON.parse(json!), {
+        timestamp: "2026-03-01T10:20:00.320Z",
+        level: "WARN",
+        message: "request",
+        request_id: "req_0123456789abcdefghijklmn",
+        key_id: "key_AAAAAAAAAAAA",
+        key_name: "a\u202eb\n<i>",
+        team: "red",
+        endpoint: "/v1/chat/completions",
+        status: "refused",
+        error: "rate_limit_exceeded",
+        http_status: 429,
+        count: 7,
+        duration_ms: 320
+      })
+      assert.notMatch(json!, /[\u202e\n]/)
+      const [text] = yield* linesOf({ requests: "errors", format: "text" }, one)
+      assert.include(text, String.raw`key_name="a\u202eb\n<i>"`)
+    })
+  )
+
+  it.effect("a failure's line has what the provider said, and escapes what turns text around", () =>
+    Effect.gen(function* () {
+      const error = { message: 'Slow "down" \u202e', code: "slow", type: null }
+      const bad = receipt({ status: "failed", attempts: [failed({ error })] })
+      const [line] = yield* linesOf({ requests: "errors", format: "json" }, bad)
+      assert.notInclude(line, "\u202e")
+      assert.deepInclude(JSON.parse(line!), { upstream_code: "slow", upstream_message: error.message })
+      assert.notInclude(line, "upstream_type")
+    })
+  )
+
   it.effect("the same as text", () =>
     Effect.gen(function* () {
       const bad = receipt({ status: "failed", team: null, priced: false, attempts: [failed()] })

@@ -73,6 +73,72 @@ describe("spansOf", () => {
     )
   })
 
+  it("name the operation, the parameters, the answer and the server as the conventions do", () => {
+    const [request, call] = spansOf(
+      receipt({
+        endpoint: "/v1/completions",
+        stream: true,
+        sessionId: "s1",
+        parameters: { maxTokens: 50, temperature: 0, topP: 0.5, seed: 7, choices: 2 },
+        attempts: [
+          attempt({
+            firstTokenMs: 102,
+            baseUrl: "https://api.openai.com/v1",
+            answer: { id: "cmpl-1", model: "gpt-5-mini-2026-01-01", finishReasons: ["stop", "length"] }
+          })
+        ]
+      })
+    )
+    const both = {
+      "gen_ai.operation.name": "text_completion",
+      "gen_ai.request.max_tokens": 50,
+      "gen_ai.request.temperature": 0,
+      "gen_ai.request.top_p": 0.5,
+      "gen_ai.request.seed": 7,
+      "gen_ai.request.choice.count": 2,
+      "gen_ai.request.stream": true,
+      "gen_ai.response.id": "cmpl-1",
+      "gen_ai.response.model": "gpt-5-mini-2026-01-01",
+      "http.response.status_code": 200
+    }
+    assert.deepInclude(attributes(request), { ...both, "gen_ai.conversation.id": "s1" })
+    assert.deepInclude(attributes(call), {
+      ...both,
+      "gen_ai.response.time_to_first_chunk": 0.1,
+      "gen_ai.usage.reasoning.output_tokens": 5,
+      "server.address": "api.openai.com",
+      "server.port": 443
+    })
+    assert.deepStrictEqual(attributes(call)["gen_ai.response.finish_reasons"], {
+      values: [{ stringValue: "stop" }, { stringValue: "length" }]
+    })
+    assert.strictEqual(call?.name, "text_completion gpt-5-mini")
+  })
+
+  it("a request that was refused before routing is one span with its error, and no error of the gateway", () => {
+    const refusal = { method: "GET", httpStatus: 404, code: "not_found", message: "no", count: 3 }
+    const spans = spansOf(receipt({ attempts: [], status: "refused", endpoint: "", keyName: "ci", refusal }))
+    assert.lengthOf(spans, 1)
+    const values = new Map(spans[0]!.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+    assert.deepStrictEqual([spans[0]!.name, spans[0]!.status.code], ["GET", 0])
+    assert.deepStrictEqual(
+      ["error.type", "http.response.status_code", "gateway.key_name", "gateway.refusals", "http.route"].map((name) =>
+        String(values.get(name))
+      ),
+      ["not_found", "404", "ci", "3", "undefined"]
+    )
+  })
+
+  it("a failed call has what its provider said", () => {
+    const error = { message: "Overloaded", code: "busy", type: null }
+    const [, call] = spansOf(receipt({ attempts: [failed({ error })], status: "failed" }))
+    const values = new Map(call!.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+    assert.deepStrictEqual(
+      ["message", "code", "type"].map((name) => values.get(`gateway.upstream.${name}`)),
+      ["Overloaded", "busy", undefined]
+    )
+  })
+
   it("only what the gateway or a provider did wrong is an error", () => {
     const code = (status: "ok" | "failed" | "cut" | "client_gone" | "refused") =>
       spansOf(receipt({ status }))[0]?.status.code

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Script, TestGateway } from "@model-gateway/gateway/testing"
 import { Effect } from "effect"
+import OpenAI, { NotFoundError } from "openai"
 import { TestClock } from "effect/testing"
 
 const fast = ["openai/gpt-5-mini", "anthropic/claude-haiku-4-5"]
@@ -54,6 +55,64 @@ describe("TestGateway", () => {
         TestGateway.layer({
           deployments: ["openai/gpt-5-mini"],
           scripts: { openai: [Script.stream(["one", " two"]), Script.cutAfter(2, Script.stream(["one", " two"]))] }
+        })
+      )
+    )
+  )
+
+  it.effect("takes budgets as the admin API does, and gives clients of vendors a fetch", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const apiKey = yield* gateway.createKey({ budgets: [{ usd: 0.5, window: "day" }] })
+      const client = new OpenAI({ apiKey, baseURL: "http://gateway/v1", maxRetries: 0, fetch: gateway.fetch })
+      const messages = [{ role: "user" as const, content: "Hello" }]
+      const ask = (model: string) => Effect.promise(() => client.chat.completions.create({ model, messages }))
+      assert.strictEqual((yield* ask("openai/gpt-5-mini")).choices[0]?.message.content, "Hi there")
+      const stream = yield* Effect.promise(() =>
+        client.chat.completions.create({ model: "openai/gpt-5-mini", messages, stream: true })
+      )
+      const text = yield* Effect.promise(async () => {
+        let said = ""
+        for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? ""
+        return said
+      })
+      assert.strictEqual(text, "Hi there")
+      const listed = yield* Effect.promise(() =>
+        gateway.fetch("http://gateway/v1/key", { headers: { "x-api-key": apiKey } })
+      )
+      const { budgets } = (yield* Effect.promise(() => listed.json())) as { budgets: ReadonlyArray<{ usd: number }> }
+      assert.deepStrictEqual([listed.status, budgets[0]?.usd], [200, 0.5])
+      const missing = yield* Effect.flip(
+        Effect.tryPromise(() => client.chat.completions.create({ model: "openai/nope", messages }))
+      )
+      assert.instanceOf(missing.cause, NotFoundError)
+    }).pipe(
+      Effect.provide(
+        TestGateway.layer({ deployments: ["openai/gpt-5-mini"], scripts: { openai: [Script.answer("Hi there")] } })
+      )
+    )
+  )
+
+  it.effect("prints the cause of a 500", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const print = console.error
+      console.error = (...parts: ReadonlyArray<unknown>) => void lines.push(parts.join(" "))
+      yield* Effect.addFinalizer(() => Effect.sync(() => (console.error = print)))
+      const gateway = yield* TestGateway
+      const answer = yield* gateway.send({
+        method: "GET",
+        path: "/v1/fault",
+        headers: { authorization: `Bearer ${yield* gateway.createKey()}` }
+      })
+      assert.strictEqual(answer.status, 500)
+      assert.include(lines.join("\n"), "the roof is on fire")
+    }).pipe(
+      Effect.provide(
+        TestGateway.layer({
+          deployments: ["openai/gpt-5-mini"],
+          endpoints: [{ method: "GET", path: "/v1/fault", handle: () => Effect.die(new Error("the roof is on fire")) }],
+          scripts: {}
         })
       )
     )

@@ -38,7 +38,8 @@ export const Health = Schema.Struct({
   }),
   consecutive_failures: Schema.Int,
   error_rate: Schema.Finite.annotate({
-    description: "Failures over calls of the last 30 s, or since the circuit closed, 0 to 1."
+    description:
+      "What the circuit goes by: failures over calls of the last 30 s, or since it closed, 0 to 1. See `failure_rate_15m` for people."
   }),
   latency_ms_p50: Schema.NullOr(Schema.Finite).annotate({ description: "Median of whole answers, milliseconds." }),
   latency_ms_p95: Schema.NullOr(Schema.Finite).annotate({ description: "95 % of whole answers took at most this." }),
@@ -59,6 +60,11 @@ export const Health = Schema.Struct({
   identifier: "Health",
   title: "Health",
   description: "What recent real traffic says of a deployment. It is never called just to see."
+})
+
+export const CallFailureRate = Schema.NullOr(Schema.Finite).annotate({
+  description:
+    "Failed calls over calls of the last 15 minutes, 0 to 1. Calls whose caller left, or whose request was at fault, count neither way. null: there were none."
 })
 
 export const ProviderKey = Schema.Struct({
@@ -90,8 +96,11 @@ export const Deployment = Schema.Struct({
     description:
       "Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure."
   }),
-  requests_1h: Schema.Int.annotate({ description: "Calls of it in the last hour." }),
-  failed_1h: Schema.Int.annotate({ description: "Those that failed, for whatever reason but the caller's leaving." }),
+  failure_rate_15m: CallFailureRate,
+  requests_1h: Schema.Int.annotate({
+    description: "Calls of it in the last hour that count, as in `failure_rate_15m`."
+  }),
+  failed_1h: Schema.Int.annotate({ description: "Those of them that failed." }),
   keys: Schema.Array(ProviderKey).annotate({
     description: "The provider's keys, in the order of the configuration; empty: it has none."
   }),

@@ -1,7 +1,7 @@
 /** What an administrator looks at first. */
 import { Schema } from "effect"
 import { BudgetUse } from "./Budgets.ts"
-import { Health } from "./Deployments.ts"
+import { CallFailureRate, Health } from "./Deployments.ts"
 import { Receipt } from "../Receipts.ts"
 import { Timestamp, TimeOrDay, TimeZone, Usd } from "../Values.ts"
 
@@ -28,11 +28,13 @@ const Troubled = Schema.Struct({
   circuit: Health.fields.circuit,
   since: Health.fields.since,
   error_rate: Health.fields.error_rate,
+  failure_rate_15m: CallFailureRate,
   last_error: Health.fields.last_error
 }).annotate({
   identifier: "TroubledDeployment",
-  title: "A deployment that is not well",
-  description: "It is out of rotation, its circuit is not closed, or calls of the last 30 s failed."
+  title: "Unhealthy deployment",
+  description:
+    "It is out of rotation, its circuit is not closed, or at least 1 % of its calls of the last 15 minutes failed."
 })
 
 export const Overview = Schema.Struct({

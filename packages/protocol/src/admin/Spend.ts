@@ -42,6 +42,7 @@ export type SpendTotal = typeof SpendTotal.Type
 
 export const SpendRow = Schema.Struct({
   key: dimension("The id of the key."),
+  key_name: dimension("What the key is called now, beside `key`; null: it has no name."),
   team: dimension("The team; null: keys without one."),
   model: dimension("The model, as the provider is asked for it."),
   provider: dimension("The provider's name in the configuration."),

@@ -25,7 +25,9 @@ export const Team = Schema.Struct({
   limits: Limits,
   budgets: Schema.Array(Budget),
   keys: members,
-  updated_at: Timestamp
+  updated_at: Schema.NullOr(Timestamp).annotate({
+    description: "When its limits and budgets were set; null: they never were, and only keys name it."
+  })
 }).annotate({
   identifier: "Team",
   title: "Team",

@@ -1,6 +1,6 @@
 /** Traffic over time: how much, how fast, how well. */
 import { Schema } from "effect"
-import { attemptOutcomes, receiptStatuses } from "../Receipts.ts"
+import { receiptStatuses } from "../Receipts.ts"
 import { rule, Timestamp, TimeOrDay, TimeZone, Usd } from "../Values.ts"
 
 export const trafficDimensions = [
@@ -34,13 +34,19 @@ const Times = Schema.Struct({
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
+export const FailureRate = Schema.NullOr(Schema.Finite).annotate({
+  description:
+    "(failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none."
+})
+
 const sums = {
-  requests: count("Requests, those that a limit refused included. Each counts with its last attempt."),
+  requests: count("Requests, refused ones included. Each counts with its last attempt."),
   ok: count("Answered."),
   failed: count("Without an answer, or lost with the process."),
   cut: count("Broken off after the answer had begun."),
   client_gone: count("The caller left before the end."),
-  refused: count("By a limit, a budget or the store."),
+  refused: count("By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store."),
+  failure_rate: FailureRate,
   retried: count("Took more than one attempt."),
   attempts: count("Calls of deployments."),
   latency_ms: Times.annotateKey({ description: "From the beginning to the end of whole answers." }),
@@ -81,9 +87,12 @@ export const TrafficRow = Schema.Struct({
   endpoint: dimension("The path of the endpoint."),
   stream: dimension("`true` or `false`."),
   status: dimension("How the request ended, as in its receipt."),
-  error: dimension("How the attempt ended, as in the receipt. A request counts with its last attempt."),
+  error: dimension(
+    "How the attempt ended, as in the receipt, or the code of a refusal before routing. A request counts with its last attempt. With key, team or tag: refusals before routing only."
+  ),
   limit: dimension("The limit that refused it: `rpm`, `tpm`, `parallel` or `budget`."),
-  key: dimension("The id of the key."),
+  key: dimension("The id of the key; null: requests that were refused before it was known."),
+  key_name: dimension("What the key is called now, beside `key`; null: it has no name."),
   team: dimension("The team; null: keys without one."),
   tag: dimension("The tag; null: requests without one. A request with several counts in each of them."),
   ...sums
@@ -165,7 +174,7 @@ export const TrafficQuery = {
   ),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `Any of ${trafficDimensions.join(", ")}, separated by commas; key, team and tag with each other, status and limit only.`,
+      description: `Any of ${trafficDimensions.join(", ")}, separated by commas; key, team and tag with each other, status, error and limit only.`,
       examples: ["deployment,status"]
     })
   ),
@@ -180,7 +189,7 @@ export const TrafficQuery = {
   status: Schema.optionalKey(
     Schema.Literals(receiptStatuses).annotate({ description: "Only requests that ended so." })
   ),
-  error: Schema.optionalKey(Schema.Literals(attemptOutcomes).annotate({ description: "Only attempts that ended so." })),
+  error: only("Only attempts that ended so, or refusals with this code."),
   limit_kind: Schema.optionalKey(
     Schema.Literals(trafficLimits).annotate({ description: "Only requests that this limit refused." })
   ),

@@ -1,11 +1,14 @@
-/** A server of the Model Context Protocol over stdio with one tool, `get_weather`. */
+/** A server of the Model Context Protocol over stdio with two tools: `get_weather`, and `list_cities`, whose schema has no properties. */
 import { createInterface } from "node:readline"
 
-const tool = {
-  name: "get_weather",
-  description: "The weather in a city",
-  inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
-}
+const tools = [
+  {
+    name: "get_weather",
+    description: "The weather in a city",
+    inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+  },
+  { name: "list_cities", description: "The cities with a weather", inputSchema: { type: "object" } }
+]
 
 const answers = {
   initialize: ({ protocolVersion }) => ({
@@ -13,8 +16,10 @@ const answers = {
     capabilities: { tools: {} },
     serverInfo: { name: "weather", version: "1.0.0" }
   }),
-  "tools/list": () => ({ tools: [tool] }),
-  "tools/call": ({ arguments: { city } }) => ({ content: [{ type: "text", text: `It is sunny in ${city}` }] }),
+  "tools/list": () => ({ tools }),
+  "tools/call": ({ arguments: { city } = {}, name }) => ({
+    content: [{ type: "text", text: name === "list_cities" ? "Paris and Rome" : `It is sunny in ${city}` }]
+  }),
   ping: () => ({})
 }
 

@@ -78,7 +78,7 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
                       <th title="95 % of whole answers took at most this, by the hour">p95, 24 h</th>
                       <th class="number">In flight</th>
                       <th class="number">Last hour</th>
-                      <th class="number">Failed</th>
+                      <th class="number">Failed, 15 min</th>
                       <th class="number" title="p50, p95">
                         1st token
                       </th>
@@ -160,7 +160,7 @@ const Row = (props: {
       <td>{curves === undefined ? "–" : <Latency of={one.id} curves={curves} />}</td>
       <td class="number">{`${count(one.in_flight)}${one.max_in_flight === null ? "" : ` of ${count(one.max_in_flight)}`}`}</td>
       <td class="number">{short(one.requests_1h)}</td>
-      <td class="number">{one.requests_1h === 0 ? "–" : percent(one.failed_1h / one.requests_1h)}</td>
+      <td class="number">{percent(one.failure_rate_15m)}</td>
       <td class="number">{both(health.ttft_ms_p50, health.ttft_ms_p95)}</td>
       <td class="number">{both(health.latency_ms_p50, health.latency_ms_p95)}</td>
       <td class="number">{one.tokens_per_second_p50 === null ? "–" : short(one.tokens_per_second_p50)}</td>

@@ -6,6 +6,8 @@ import type { ApiError } from "../../api/Api.ts"
 import { asApiError } from "../../api/Query.ts"
 import { LimitFields, limitsIn, textIn } from "../../parts/LimitFields.tsx"
 import { Dialog, Failure } from "../../parts/Parts.tsx"
+import { localText, timeOf } from "../../parts/Span.ts"
+import { TeamField } from "../../parts/TeamField.tsx"
 import { Secret } from "../../parts/Secret.tsx"
 
 const listIn = (form: FormData, name: string): ReadonlyArray<string> =>
@@ -13,13 +15,22 @@ const listIn = (form: FormData, name: string): ReadonlyArray<string> =>
     .split(/[\s,]+/)
     .filter((one) => one !== "")
 
+const expiryShown = (of: Key | undefined): string => localText(of?.expires_at ?? "")
+
+/** Nothing where it stays: a time that is over can't be set again. */
+const expiryIn = (form: FormData, of: Key | undefined) => {
+  const text = textIn(form, "expires_at")
+  return text === expiryShown(of) ? {} : { expires_at: timeOf(text) ?? null }
+}
+
 /** As the API takes it. An empty field goes back to the default. */
-const wanted = (form: FormData) => ({
+const wanted = (form: FormData, of?: Key) => ({
   name: textIn(form, "name") || null,
   team: textIn(form, "team") || null,
   models: listIn(form, "models"),
   tags: listIn(form, "tags"),
   unknown_fields: textIn(form, "unknown_fields") || null,
+  ...expiryIn(form, of),
   ...limitsIn(form)
 })
 
@@ -46,7 +57,7 @@ const Fields = (props: {
         </label>
         <label>
           Team
-          <input name="team" placeholder="none" defaultValue={of?.team ?? ""} />
+          <TeamField label="Team" name="team" placeholder="none" defaultValue={of?.team ?? ""} />
         </label>
       </div>
       <label>
@@ -58,6 +69,10 @@ const Fields = (props: {
         <input name="tags" placeholder="none" defaultValue={of?.tags.join(", ") ?? ""} />
       </label>
       <LimitFields {...(of === undefined ? {} : { budgets: of.budgets, limits: of.limits })} />
+      <label>
+        Expires
+        <input name="expires_at" type="datetime-local" defaultValue={expiryShown(of)} />
+      </label>
       <label>
         Request fields of unknown cost, under a budget
         <select name="unknown_fields">
@@ -96,6 +111,11 @@ export const NewKey = ({ close }: { readonly close: () => void }) => {
   return (
     <Dialog title="The new key" close={close}>
       <Secret secret={made.key} />
+      {made.warnings?.map((warning) => (
+        <p key={warning} class="notice">
+          {warning}
+        </p>
+      ))}
       <p class="end">
         <button class="primary" onClick={close}>
           I have it
@@ -111,7 +131,9 @@ export const EditKey = (props: { readonly of: Key; readonly close: () => void })
       of={props.of}
       verb="Save"
       close={props.close}
-      send={(form) => call("PATCH", `keys/${encodeURIComponent(props.of.id)}`, wanted(form)).then(props.close)}
+      send={(form) =>
+        call("PATCH", `keys/${encodeURIComponent(props.of.id)}`, wanted(form, props.of)).then(props.close)
+      }
     />
   </Dialog>
 )

@@ -5,7 +5,7 @@ import { call } from "../../api/Api.ts"
 import type { ApiError } from "../../api/Api.ts"
 import { asApiError, useQuery } from "../../api/Query.ts"
 import { count, dateAndTime, percent, usd, words } from "../../Format.ts"
-import { Answer, Badge, Card, Dialog, Failure, Head, Meter, Name, statusTone } from "../../parts/Parts.tsx"
+import { Answer, Badge, Card, Dialog, Failure, Head, Link, Meter, Name, statusTone } from "../../parts/Parts.tsx"
 import { Secret } from "../../parts/Secret.tsx"
 import { EditKey } from "./KeyForm.tsx"
 import { KeyTraffic } from "./KeyTraffic.tsx"
@@ -67,7 +67,15 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dt>Id</dt>
         <dd class="mono">{key.id}</dd>
         <dt>Team</dt>
-        <dd>{key.team === null ? "none" : <Name of={key.team} />}</dd>
+        <dd>
+          {key.team === null ? (
+            "none"
+          ) : (
+            <Link to={`teams/${encodeURIComponent(key.team)}`}>
+              <Name of={key.team} />
+            </Link>
+          )}
+        </dd>
         <dt>Models</dt>
         <dd class="mono">{key.models.length === 0 ? "all" : key.models.join(", ")}</dd>
         <dt>Tags</dt>
@@ -101,7 +109,7 @@ const Details = ({ of: key }: { readonly of: Key }) => (
 
 const limit = (value: number | null): string => (value === null ? "no limit" : count(value))
 
-const BudgetLine = ({ budget }: { readonly budget: Budget }) => {
+export const BudgetLine = ({ budget }: { readonly budget: Budget }) => {
   const share = budget.spent_usd / budget.usd
   return (
     <div class="budget">

@@ -1,7 +1,7 @@
 /** What a key did in the last week, and its last requests. */
 import type { Receipt, TrafficReport } from "@model-gateway/protocol"
 import { useQuery } from "../../api/Query.ts"
-import { short, spent, usd } from "../../Format.ts"
+import { short, spent, usd, words } from "../../Format.ts"
 import { Chart } from "../../parts/Chart.tsx"
 import { Answer, Card, Empty, Link } from "../../parts/Parts.tsx"
 import { pathWith } from "../../Place.ts"
@@ -11,7 +11,7 @@ import { RequestTable } from "../requests/RequestTable.tsx"
 
 export const KeyTraffic = ({ id }: { readonly id: string }) => {
   const { from, interval, tz } = useSpan("7d")
-  const traffic = useQuery<TrafficReport>(pathWith("traffic", { key: id, tz, from, interval, group_by: "limit" }))
+  const traffic = useQuery<TrafficReport>(pathWith("traffic", { key: id, tz, from, interval, group_by: "error" }))
   const requests = useQuery<{ readonly data: ReadonlyArray<Receipt> }>(pathWith("requests", { key: id, limit: "10" }))
   return (
     <>
@@ -27,8 +27,27 @@ export const KeyTraffic = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Those of a key, whose limits turned some away before they had a receipt. */
-const limits = ["rpm", "tpm", "parallel", "budget"]
+/** How many requests were refused with which error, most first. Budgets, which refuse after routing, have no code here. */
+const refusalsIn = (rows: TrafficReport["rows"]): ReadonlyArray<readonly [error: string, count: number]> => {
+  const counts = new Map<string, number>()
+  for (const { error, refused } of rows) {
+    if (refused > 0) counts.set(error ?? "budget", (counts.get(error ?? "budget") ?? 0) + refused)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)
+}
+
+const Refused = (props: { readonly id: string; readonly errors: ReturnType<typeof refusalsIn> }) => (
+  <span class="muted">
+    Refused:{" "}
+    {props.errors.map(([error, count], index) => (
+      <>
+        {index === 0 ? "" : ", "}
+        <Link to={pathWith("requests", { key: props.id, status: "refused", error })}>{words(error)}</Link>
+        {` ${short(count)}`}
+      </>
+    ))}
+  </span>
+)
 
 const Charts = ({ id, report }: { readonly id: string; readonly report: TrafficReport }) => {
   const times = byTime(report)
@@ -36,10 +55,7 @@ const Charts = ({ id, report }: { readonly id: string; readonly report: TrafficR
   if (total.requests === 0) return null
   const to = (from: number, until: number) =>
     pathWith("requests", { key: id, from: new Date(from).toISOString(), to: new Date(until).toISOString() })
-  const refusals = limits.flatMap((limit) => {
-    const count = report.rows.reduce((sum, row) => sum + (row.limit === limit ? row.refused : 0), 0)
-    return count === 0 ? [] : [`${limit} ${short(count)}`]
-  })
+  const refused = refusalsIn(report.rows)
   return (
     <div class="columns">
       <Card title="Spend, seven days">
@@ -52,10 +68,7 @@ const Charts = ({ id, report }: { readonly id: string; readonly report: TrafficR
           series={[{ name: "spend", whole: spent(total), values: pick(report, times, (row) => row.cost_usd) }]}
         />
       </Card>
-      <Card
-        title="Requests, seven days"
-        aside={refusals.length === 0 ? null : <span class="muted">{`Refused by: ${refusals.join(", ")}`}</span>}
-      >
+      <Card title="Requests, seven days" aside={refused.length === 0 ? null : <Refused id={id} errors={refused} />}>
         <Chart
           kind="bars"
           label="Requests by how they ended"

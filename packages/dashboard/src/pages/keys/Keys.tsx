@@ -2,22 +2,27 @@
 import type { Key } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
 import { useQuery } from "../../api/Query.ts"
-import { dateAndTime, words } from "../../Format.ts"
-import { Fullest } from "../../parts/Budgets.tsx"
-import { Answer, Badge, Empty, Head, Link, Name, statusTone } from "../../parts/Parts.tsx"
+import { Answer, Empty, Head, Link } from "../../parts/Parts.tsx"
+import { TeamField } from "../../parts/TeamField.tsx"
 import { NewKey } from "./KeyForm.tsx"
+import { KeyTable } from "./KeyTable.tsx"
 import { go, pathWith, type Place } from "../../Place.ts"
+
+/** Keys that are sorted together. */
+const PAGE = "1000"
 
 export const Keys = ({ place }: { readonly place: Place }) => {
   const q = place.query.get("q") ?? ""
   const status = place.query.get("status") ?? ""
+  const team = place.query.get("team") ?? ""
   const after = place.query.get("after") ?? undefined
   const query = useQuery<{ readonly data: ReadonlyArray<Key>; readonly next: string | null }>(
-    pathWith("keys", { limit: "100", q, status, after })
+    pathWith("keys", { limit: PAGE, q, status, team, after })
   )
   const [isMaking, setMaking] = useState(false)
+  const isAll = q === "" && status === "" && team === ""
   const show = (given: Record<string, string | undefined>) =>
-    go(pathWith("keys", { q, status, ...given }), { replace: true })
+    go(pathWith("keys", { q, status, team, ...given }), { replace: true })
   return (
     <>
       <Head title="Keys">
@@ -41,30 +46,30 @@ export const Keys = ({ place }: { readonly place: Place }) => {
             </option>
           ))}
         </select>
+        <TeamField
+          label="Team"
+          placeholder="any team"
+          value={team}
+          onChange={(event) => show({ team: event.currentTarget.value.trim() })}
+        />
       </form>
       <Answer query={query}>
         {({ data, next }) => (
           <>
             {data.length === 0 ? (
-              <Empty
-                title={
-                  q === "" && status === ""
-                    ? "No key yet: callers have nothing to come in with."
-                    : "No key is like that."
-                }
-              >
-                {q === "" && status === "" ? (
+              <Empty title={isAll ? "No keys yet. Create one to let clients connect." : "No key matches."}>
+                {isAll ? (
                   <p class="muted">
                     <em>New key</em> above, or <code>model-gateway keys create --name ci</code>.
                   </p>
                 ) : null}
               </Empty>
             ) : (
-              <Table keys={data} />
+              <KeyTable keys={data} />
             )}
             {next === null ? null : (
               <p>
-                <Link to={pathWith("keys", { q, status, after: next })}>Older ones</Link>
+                <Link to={pathWith("keys", { q, status, team, after: next })}>Older ones</Link>
               </p>
             )}
           </>
@@ -81,40 +86,3 @@ export const Keys = ({ place }: { readonly place: Place }) => {
     </>
   )
 }
-
-const Table = ({ keys }: { readonly keys: ReadonlyArray<Key> }) => (
-  <div class="table card">
-    <table>
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Status</th>
-          <th>Team</th>
-          <th>Models</th>
-          <th>Fullest budget</th>
-          <th>Used last</th>
-          <th>Id</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <td>
-              <Link to={`keys/${key.id}`}>{key.name === null ? "without a name" : <Name of={key.name} />}</Link>
-            </td>
-            <td>
-              <Badge tone={statusTone(key.status)}>{words(key.status)}</Badge>
-            </td>
-            <td>{key.team === null ? "–" : <Name of={key.team} />}</td>
-            <td class="mono">{key.models.length === 0 ? "all" : <Name of={key.models.join(", ")} />}</td>
-            <td class="used">
-              <Fullest budgets={key.budgets} />
-            </td>
-            <td>{dateAndTime(key.last_used_at)}</td>
-            <td class="mono">{key.id}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)

@@ -34,7 +34,13 @@ const Tile = (props: {
   )
 }
 
-const failedShare = ({ cut, failed, requests }: Total) => (requests === 0 ? null : (failed + cut) / requests)
+const failureRate = ({ failure_rate: rate }: Total) => rate
+/** `24 h`, `7 days`. */
+const spanOf = ({ from, to }: TrafficReport): string => {
+  const hours = Math.round((Date.parse(to) - Date.parse(from)) / 3_600_000)
+  return hours <= 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}
+
 const cachedShare = ({ cached_input_tokens, input_tokens }: Total) =>
   input_tokens === 0 ? null : cached_input_tokens / input_tokens
 
@@ -56,7 +62,12 @@ export const Tiles = (props: { readonly report: TrafficReport; readonly cut: Tra
         {...both(({ cost_usd }) => cost_usd)}
       />
       <Tile name="Requests" value={short(total.requests)} {...both(({ requests }) => requests)} />
-      <Tile name="Failed" value={percent(failedShare(total))} {...both(failedShare)} />
+      <Tile
+        name={`Failure rate, ${spanOf(report)}`}
+        title="Failed or cut, of what was answered, failed or cut: refused requests and callers that left count neither way"
+        value={percent(failureRate(total))}
+        {...both(failureRate)}
+      />
       <Tile
         name="1st token, p95"
         value={duration(total.first_token_ms.p95)}

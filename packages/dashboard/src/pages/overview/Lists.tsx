@@ -1,9 +1,10 @@
 /** What is dearest, and what somebody should look at. */
-import type { Overview as Lists, TrafficReport } from "@model-gateway/protocol"
+import type { Overview as Lists, Receipt, TrafficReport } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { exactUsd, percent, short, spent, time, words } from "../../Format.ts"
 import { BudgetTable } from "../../parts/Budgets.tsx"
 import { Badge, Card, Empty, Link, Name, statusTone } from "../../parts/Parts.tsx"
+import { KeyLink } from "../requests/Columns.tsx"
 import { leaders } from "../../parts/Traffic.ts"
 import { pathWith } from "../../Place.ts"
 
@@ -18,11 +19,11 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
         <BudgetTable budgets={lists.budgets} />
       )}
     </Card>
-    <Card title="Deployments that are not well" aside={<Link to="deployments">All deployments</Link>}>
+    <Card title="Unhealthy deployments" aside={<Link to="deployments">All deployments</Link>}>
       {lists.deployments.length === 0 ? (
-        <p class="muted">All are in rotation, and none failed in the last 30 seconds.</p>
+        <p class="muted">All are enabled, and fewer than 1 % of their calls failed in the last 15 minutes.</p>
       ) : (
-        <Table titles={["Deployment", "State", "Failed", "Last error"]}>
+        <Table titles={["Deployment", "State", "Failed, 15 min", "Last error"]}>
           {lists.deployments.map((one) => (
             <tr key={one.id}>
               <td class="mono">
@@ -39,7 +40,7 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
                       : `circuit ${words(one.circuit)}`}
                 </Badge>
               </td>
-              <td class="number">{percent(one.error_rate)}</td>
+              <td class="number">{percent(one.failure_rate_15m)}</td>
               <td>{one.last_error === null ? "–" : `${words(one.last_error.class)}, ${time(one.last_error.at)}`}</td>
             </tr>
           ))}
@@ -50,7 +51,7 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
       {lists.failures.length === 0 ? (
         <p class="muted">None among the last requests.</p>
       ) : (
-        <Table titles={["Time", "Status", "Deployment", "Why"]}>
+        <Table titles={["Time", "Status", "Key", "Deployment", "Why"]}>
           {lists.failures.map((one) => (
             <tr key={one.id}>
               <td>
@@ -63,10 +64,16 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
               <td>
                 <Badge tone={statusTone(one.status)}>{words(one.status)}</Badge>
               </td>
+              <td>
+                <KeyLink one={one} />
+              </td>
               <td class="mono">
                 <Name of={one.decision.deployment} />
               </td>
-              <td>{words(one.attempts.at(-1)?.outcome ?? "no attempt")}</td>
+              <td class="may-wrap">
+                {words(one.error ?? "unknown")}
+                <LastWords of={one} />
+              </td>
             </tr>
           ))}
         </Table>
@@ -75,14 +82,24 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
   </>
 )
 
+/** What the last provider said, on one line. */
+const LastWords = ({ of }: { readonly of: Receipt }) => {
+  const message = of.attempts.at(-1)?.error?.message
+  return message === undefined ? null : (
+    <div class="muted">
+      <Name of={message} />
+    </div>
+  )
+}
+
 export const Dearest = (props: { readonly cut: TrafficReport | undefined; readonly lists: Lists }) => {
   const { cut, lists } = props
   return (
     <>
       <Card title="Dearest deployments">
         {cut === undefined ? null : (
-          <Table titles={["Deployment", "Requests", "Failed", "Spend"]} numbers={3}>
-            {leaders(cut, 6).map(({ cost, failed, name, names, requests, unpriced }) => (
+          <Table titles={["Deployment", "Requests", "Failure rate", "Spend"]} numbers={3}>
+            {leaders(cut, 6).map(({ cost, ended, failed, name, names, requests, unpriced }) => (
               <tr key={name}>
                 <td>
                   {names.size === 1 && !names.has(null) ? (
@@ -94,7 +111,7 @@ export const Dearest = (props: { readonly cut: TrafficReport | undefined; readon
                   )}
                 </td>
                 <td class="number">{short(requests)}</td>
-                <td class="number">{failed === 0 ? "0" : percent(failed / requests)}</td>
+                <td class="number">{percent(ended === 0 ? null : failed / ended)}</td>
                 <td class="number" title={exactUsd(cost)}>
                   {spent({ cost_usd: cost, unpriced })}
                 </td>

@@ -1,4 +1,4 @@
-/** How much, how fast, how well, in a span of time. At most four requests, once a minute. */
+/** How much, how fast, how well, in a span of time. At most five requests, once a minute. */
 import type { Info, Overview as Lists, TrafficReport } from "@model-gateway/protocol"
 import { useQuery } from "../../api/Query.ts"
 import { Answer, Empty, Head, Link, Loading } from "../../parts/Parts.tsx"
@@ -8,6 +8,7 @@ import { browserZone, chooseZone, timeZone, UTC } from "../../Zone.ts"
 import { Checklist } from "./Checklist.tsx"
 import { Charts, Tiles } from "./Figures.tsx"
 import { Attention, Dearest } from "./Lists.tsx"
+import { Refused } from "./Refused.tsx"
 
 const REFRESH_MS = 60_000
 
@@ -65,6 +66,7 @@ export const Overview = ({ place: { query: asked } }: { readonly place: Place })
             {(found) => (
               <div class="columns">
                 <Attention lists={found} />
+                <Refused over={over} everyMs={REFRESH_MS} />
                 {isQuiet ? null : <Dearest cut={cut.data} lists={found} />}
               </div>
             )}

@@ -13,6 +13,27 @@ export const tokensOf = ({ usage }: Receipt) =>
 export const firstToken = ({ attempts }: Receipt) =>
   attempts.find(({ outcome }) => outcome === "ok")?.first_token_ms ?? null
 
+/** What the key was called then, else its id. */
+export const KeyLink = ({ one: { key_id, key_name } }: { readonly one: Pick<Receipt, "key_id" | "key_name"> }) =>
+  key_id === "" ? (
+    <span class="muted">unknown</span>
+  ) : (
+    <Link to={`keys/${key_id}`} class={key_name === null ? "mono" : ""}>
+      <Name of={key_name ?? key_id} />
+    </Link>
+  )
+
+/** The error as a link to the others that have it, and how many requests share the receipt. */
+const ErrorCell = ({ one: { error, refusal } }: { readonly one: Receipt }) =>
+  error === null ? (
+    <>–</>
+  ) : (
+    <>
+      <Link to={pathWith("requests", { error })}>{words(error)}</Link>
+      {refusal === null || refusal.count === 1 ? null : ` ×${count(refusal.count)}`}
+    </>
+  )
+
 /** `team's day budget`. */
 export const refusalOf = ({ refused_by: by }: Receipt): string | undefined =>
   by === null ? undefined : `${by.scope}'s ${by.window} budget`
@@ -24,6 +45,8 @@ export interface Column {
   readonly isUsual?: boolean
   readonly cell: (one: Receipt) => ComponentChildren
 }
+
+const orNull = (text: string): string | null => (text === "" ? null : text)
 
 const code = (text: string | null) => (text === null ? "–" : <Name of={text} />)
 
@@ -51,8 +74,10 @@ export const columns: ReadonlyArray<Column> = [
       </>
     )
   },
-  { name: "Asked for", isUsual: true, cell: ({ requested_model }) => code(requested_model ?? "lost") },
-  { name: "Served by", isUsual: true, cell: ({ decision }) => code(decision.deployment) },
+  { name: "Error", isUsual: true, cell: (one) => <ErrorCell one={one} /> },
+  { name: "Key", isUsual: true, cell: (one) => <KeyLink one={one} /> },
+  { name: "Asked for", isUsual: true, cell: ({ requested_model }) => code(requested_model) },
+  { name: "Served by", isUsual: true, cell: ({ decision }) => code(orNull(decision.deployment)) },
   {
     name: "Bucket",
     isUsual: true,
@@ -64,19 +89,10 @@ export const columns: ReadonlyArray<Column> = [
   {
     name: "Tokens in, out",
     isNumber: true,
-    isUsual: true,
     cell: (one) => `${count(tokensOf(one))}, ${count(one.usage.output + one.usage.reasoning)}`
   },
   { name: "Cost", isNumber: true, isUsual: true, cell: ({ cost_usd }) => usd(cost_usd) },
-  {
-    name: "Key",
-    isUsual: true,
-    cell: ({ key_id }) => (
-      <Link to={`keys/${key_id}`} class="mono">
-        {key_id}
-      </Link>
-    )
-  },
+  { name: "Key id", cell: ({ key_id }) => code(orNull(key_id)) },
   {
     name: "Team",
     cell: ({ team }) =>

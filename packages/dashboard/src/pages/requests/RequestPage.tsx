@@ -1,10 +1,23 @@
 /** One request: why it went where it went, what was tried, and what it cost. */
-import type { Receipt, ReceiptAttempt } from "@model-gateway/protocol"
+import type { Receipt, ReceiptAttempt, Refusal } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { useQuery } from "../../api/Query.ts"
 import { count, dateAndTime, duration, exactUsd, percent, short, words } from "../../Format.ts"
-import { Answer, Badge, Card, Copy, fateTone, Head, Link, Meter, Name, statusTone } from "../../parts/Parts.tsx"
+import {
+  Answer,
+  Badge,
+  Card,
+  Copy,
+  fateTone,
+  Head,
+  Link,
+  Meter,
+  Name,
+  statusTone,
+  TURNING
+} from "../../parts/Parts.tsx"
 import { Scale, Weights } from "../../parts/Scale.tsx"
+import { KeyLink } from "./Columns.tsx"
 import { gatewayPath, pathWith } from "../../Place.ts"
 
 /** `proof words +0.72`: a feature among the sentences, which has a list of its own. */
@@ -14,7 +27,13 @@ export const RequestPage = ({ id }: { readonly id: string }) => {
   const query = useQuery<Receipt>(`requests/${encodeURIComponent(id)}`)
   return (
     <>
-      <Head title={query.data === undefined ? "Request" : `Request to ${query.data.requested_model ?? "a lost model"}`}>
+      <Head
+        title={
+          query.data === undefined
+            ? "Request"
+            : `Request ${query.data.requested_model === null ? id : `to ${query.data.requested_model}`}`
+        }
+      >
         <Copy text={id} label="Copy id" />
         <Copy text={`model-gateway requests show ${id}`} label="Copy command" />
         <Copy
@@ -28,7 +47,7 @@ export const RequestPage = ({ id }: { readonly id: string }) => {
 }
 
 const Details = ({ receipt }: { readonly receipt: Receipt }) => {
-  const { attempts, cost_usd, decision, duration_ms, status } = receipt
+  const { attempts, cost_usd, decision, duration_ms, error, refusal, status } = receipt
   const first = attempts.find(({ first_token_ms }) => first_token_ms !== null)?.first_token_ms ?? null
   return (
     <>
@@ -36,28 +55,40 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
         <Fact name="Status">
           <Badge tone={statusTone(status)}>{words(status)}</Badge>
         </Fact>
-        <Fact name={attempts.length === 0 ? "Meant for" : "Served by"}>{decision.deployment}</Fact>
-        <Fact name="Cost">{exactUsd(cost_usd)}</Fact>
-        <Fact name="First token">{duration(first)}</Fact>
+        {error === null ? null : <Fact name="Error">{words(error)}</Fact>}
+        {refusal !== null ? null : (
+          <>
+            <Fact name={attempts.length === 0 ? "Meant for" : "Served by"}>{decision.deployment}</Fact>
+            <Fact name="Cost">{exactUsd(cost_usd)}</Fact>
+            <Fact name="First token">{duration(first)}</Fact>
+          </>
+        )}
         <Fact name="Took">{duration(duration_ms)}</Fact>
       </dl>
-      <Refusal receipt={receipt} />
-      <Why receipt={receipt} />
-      <Attempts attempts={attempts} whole={duration_ms} />
+      {refusal === null ? null : <Unrouted refusal={refusal} />}
+      <FullBudget receipt={receipt} />
+      {refusal !== null ? null : (
+        <>
+          <Why receipt={receipt} />
+          <Attempts attempts={attempts} whole={duration_ms} />
+        </>
+      )}
       <div class="columns">
-        <Usage receipt={receipt} />
+        {refusal === null ? <Usage receipt={receipt} /> : null}
         <Card title="Who asked">
           <dl class="facts">
             <dt>Time</dt>
             <dd title={receipt.at}>{dateAndTime(receipt.at)}</dd>
             <dt>Key</dt>
             <dd>
-              <Link to={`keys/${receipt.key_id}`}>{receipt.key_id}</Link>
+              <KeyLink one={receipt} />
             </dd>
+            <dt>Key id</dt>
+            <dd class="mono">{receipt.key_id === "" ? "unknown" : receipt.key_id}</dd>
             <dt>Team</dt>
             <dd>{receipt.team === null ? "none" : <Name of={receipt.team} />}</dd>
             <dt>Endpoint</dt>
-            <dd>{receipt.endpoint ?? "lost"}</dd>
+            <dd>{receipt.endpoint ?? "none"}</dd>
             <dt>Session</dt>
             <dd class="mono">{receipt.session_id ?? "none"}</dd>
             <dt>Stream</dt>
@@ -82,7 +113,26 @@ const Fact = (props: { readonly name: string; readonly children: ComponentChildr
   </div>
 )
 
-const Refusal = ({ receipt: { key_id, refused_by: by, team } }: { readonly receipt: Receipt }) => {
+const Unrouted = ({
+  refusal: { code, count: requests, http_status, limit, message, method }
+}: {
+  readonly refusal: Refusal
+}) => (
+  <Card title="The error that its caller got">
+    <p>
+      <b>{http_status}</b> <code>{code}</code>
+      {limit === null ? "" : ` (${limit})`} to a {method}: <Said text={message} />
+    </p>
+    {requests === 1 ? null : (
+      <p class="muted">{`${count(requests)} requests like this one came within a minute and share this receipt.`}</p>
+    )}
+  </Card>
+)
+
+/** Words from outside: they may be in any direction. */
+const Said = ({ text }: { readonly text: string }) => <bdi class="quote">{text.replaceAll(TURNING, "")}</bdi>
+
+const FullBudget = ({ receipt: { key_id, refused_by: by, team } }: { readonly receipt: Receipt }) => {
   if (by === null) return null
   const free = Math.max(0, by.limit_usd - by.used_usd)
   return (
@@ -198,6 +248,15 @@ const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; rea
               {one.first_token_ms === null ? "" : `, first token at ${duration(one.first_token_ms)}`}
             </span>
             <span class="number">{exactUsd(one.cost_usd)}</span>
+            {one.error === null ? null : (
+              <span class="whole">
+                {one.http_status === null ? "No answer: " : "The provider said: "}
+                <Said text={one.error.message} />
+                {[one.error.type, one.error.code].some((word) => word !== null) ? (
+                  <span class="muted">{` (${[one.error.type, one.error.code].filter((word) => word !== null).join(", ")})`}</span>
+                ) : null}
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -51,6 +51,7 @@ export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
       "endpoint",
       "stream",
       "key_id",
+      "key_name",
       "team",
       "tags",
       "attempts",
@@ -60,7 +61,9 @@ export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
       "output_tokens",
       "cost_usd",
       "cost_is_estimate",
-      "refused_by"
+      "refused_by",
+      "error",
+      "count"
     ],
     receipts.map((one) => [
       one.id,
@@ -73,6 +76,7 @@ export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
       one.endpoint,
       one.stream,
       one.key_id,
+      one.key_name,
       one.team,
       one.tags.join(" "),
       one.attempts.length,
@@ -82,6 +86,8 @@ export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
       one.usage.output + one.usage.reasoning,
       one.cost_usd,
       one.cost_is_estimate,
-      refusalOf(one)
+      refusalOf(one),
+      one.error,
+      one.refusal?.count ?? 1
     ])
   )

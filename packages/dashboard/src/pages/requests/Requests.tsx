@@ -2,6 +2,7 @@
 import type { Receipt } from "@model-gateway/protocol"
 import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/Api.ts"
+import { gatewayNow } from "../../api/Clock.ts"
 import { asApiError, useQuery } from "../../api/Query.ts"
 import { tail } from "../../api/Tail.ts"
 import type { ApiError } from "../../api/Api.ts"
@@ -24,13 +25,10 @@ const MOST_LIVE = 200
 const statuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
 /** Those that have no field of their own here, and are shown where a link brought them. */
 const others = [
-  "key",
-  "team",
   "deployment",
   "bucket",
   "tag",
   "endpoint",
-  "error",
   "stream",
   "feedback",
   "min_cost_usd",
@@ -38,6 +36,25 @@ const others = [
   "from",
   "to"
 ]
+
+/** Fields of the form beside the search. */
+const fields = [
+  ["key", "Name or id of a key"],
+  ["team", "Team"],
+  ["model", "Model or deployment"],
+  ["error", "Error, such as rate_limited"]
+] as const
+
+/** Names and minutes. */
+const times = [
+  ["last 15 minutes", 15],
+  ["last hour", 60],
+  ["last 24 hours", 1_440],
+  ["last 7 days", 10_080]
+] as const
+
+const since = (minutes: number): string | undefined =>
+  minutes > 0 ? new Date(gatewayNow() - minutes * 60_000).toISOString() : undefined
 
 /** What a filter says of itself. */
 const saying = (name: string, value: string): string =>
@@ -51,7 +68,7 @@ interface Page {
 
 const filtersIn = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
-    ["q", "status", "model", ...others].flatMap((name) => {
+    ["q", "status", "model", "key", "team", "error", ...others].flatMap((name) => {
       const value = query.get(name)
       return value === null || value === "" ? [] : [[name, value]]
     })
@@ -80,18 +97,21 @@ export const Requests = ({ place }: { readonly place: Place }) => {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <input
           type="search"
-          aria-label="Id of a request, receipt or key"
-          placeholder="Id of a request, receipt or key"
+          aria-label="Id of a request or receipt"
+          placeholder="Id of a request or receipt"
           value={filters["q"] ?? ""}
           onChange={(event) => show({ q: event.currentTarget.value.trim() })}
         />
-        <input
-          type="text"
-          aria-label="Model or deployment"
-          placeholder="Model or deployment"
-          value={filters["model"] ?? ""}
-          onChange={(event) => show({ model: event.currentTarget.value.trim() })}
-        />
+        {fields.map(([name, label]) => (
+          <input
+            key={name}
+            type="text"
+            aria-label={label}
+            placeholder={label}
+            value={filters[name] ?? ""}
+            onChange={(event) => show({ [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
         <select
           aria-label="Status"
           value={filters["status"] ?? ""}
@@ -101,6 +121,19 @@ export const Requests = ({ place }: { readonly place: Place }) => {
           {statuses.map((status) => (
             <option key={status} value={status}>
               {words(status)}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Time"
+          value={filters["from"] === undefined ? "" : "given"}
+          onChange={(event) => show({ from: since(Number(event.currentTarget.value)), to: undefined })}
+        >
+          <option value="">any time</option>
+          {filters["from"] === undefined ? null : <option value="given">as given</option>}
+          {times.map(([name, minutes]) => (
+            <option key={name} value={minutes}>
+              {name}
             </option>
           ))}
         </select>

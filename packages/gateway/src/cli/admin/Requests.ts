@@ -26,13 +26,14 @@ const list = Command.make(
       Flag.withDefault(20)
     ),
     after: only("after", "ID", "go on after this request of the list before"),
-    key: only("key", "ID", "of this key only"),
+    key: only("key", "ID", "of this key only, by its id or the name that it had then"),
     team: only("team", "TEAM", "of this team only"),
     model: only("model", "MODEL", "for this model, or served by it"),
     status: Flag.Literals("status", receiptStatuses).pipe(
       Flag.withDescription("that ended like this only"),
       Flag.optional
     ),
+    error: only("error", "WORD", "with this error only, such as rate_limited or invalid_api_key"),
     from: timeFlag("from", "since then: 2h for two hours ago, or a time"),
     to: timeFlag("to", "before then"),
     ...adminFlags
@@ -41,9 +42,9 @@ const list = Command.make(
     const now = yield* Clock.currentTimeMillis
     const instant = (at: number | string) =>
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
-    const { after, key, limit, model, status, team } = flags
+    const { after, error, key, limit, model, status, team } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
-    const query = { limit, ...given({ after, key, team, model, status, from, to }) }
+    const query = { limit, ...given({ after, key, team, model, status, error, from, to }) }
     yield* answer(
       flags,
       (client) => client.requests.listRequests({ query, responseMode }),
@@ -62,6 +63,7 @@ const list = Command.make(
   Command.withExamples([
     { command: "model-gateway requests list" },
     { command: "model-gateway requests list --status failed --from 2h --team research" },
+    { command: "model-gateway requests list --status refused --key ci", description: "What the gateway refused" },
     { command: "model-gateway requests list --limit 1000 --json", description: "The gateway's JSON, for programs" }
   ])
 )

@@ -58,7 +58,13 @@ const check = Command.make(
       layer === "shipped" && catalogue.loaded !== undefined
         ? [`${catalogue.file} was made before the catalogue that ships, and is not used: it can be deleted`]
         : []
-    const problems = catalogue.problem === undefined ? [] : [`${catalogue.problem}`]
+    const { learnt } = catalogue
+    if (learnt.loaded !== undefined) {
+      yield* Console.log(
+        `learnt of ${Object.keys(learnt.loaded.models).length} models (${learnt.file}, made ${learnt.loaded.made})`
+      )
+    }
+    const problems = [catalogue.problem, learnt.problem].filter((problem) => problem !== undefined)
     const notes = [
       ...problems,
       ...older,
@@ -82,7 +88,7 @@ const diff = Command.make(
   "diff",
   {
     config,
-    before: Argument.String("before").pipe(Argument.withDescription("`shipped`, `loaded` or a file")),
+    before: Argument.String("before").pipe(Argument.withDescription("`shipped`, `loaded`, `learnt` or a file")),
     after: Argument.String("after").pipe(Argument.withDescription("the same"))
   },
   Effect.fn("catalogue.diff")(function* ({ after, before, config }) {
@@ -96,7 +102,10 @@ const diff = Command.make(
     "Compare two catalogues, model by model. Marks: + new, - gone, ↑ tighter (dearer, a lower limit, a new rule), ↓ looser (cheaper, a higher limit, a refusal that is gone), ~ other."
   ),
   Command.withShortDescription("Compare two catalogues"),
-  Command.withExamples([{ command: "model-gateway catalogue diff shipped catalogue-2026-12-01.json" }])
+  Command.withExamples([
+    { command: "model-gateway catalogue diff shipped catalogue-2026-12-01.json" },
+    { command: "model-gateway catalogue diff shipped learnt", description: "What `check --live --calls` learnt" }
+  ])
 )
 
 const update = Command.make(

@@ -1,10 +1,12 @@
 /** The catalogues that commands compare: the one that ships, the operator's file, any other file. */
-import { dirname, join } from "node:path"
 import { Effect, FileSystem } from "effect"
 import { loadSettings } from "../../config/LoadSettings.ts"
+import { catalogueSettings } from "../../config/sections/Catalogue.ts"
 import type { CatalogueSettings, Settings } from "../../core/domain/Settings.ts"
 import { type Catalogue, catalogueOf } from "../../providers/catalogue/facts/Catalogue.ts"
-import { fileAt, withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
+import { baseOf } from "../../providers/catalogue/facts/Layers.ts"
+import { fileAt, type Reader, withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
+import { readCatalogue, readLearnt } from "../../providers/catalogue/facts/ReadFile.ts"
 import { shippedCatalogue } from "../../providers/catalogue/facts/Shipped.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { Environment } from "../Environment.ts"
@@ -20,7 +22,7 @@ interface Configured {
 export const configured = Effect.fnUntraced(function* (config: string) {
   const environment = yield* Environment
   const files = yield* FileSystem.FileSystem
-  const none = { file: join(dirname(config), "catalogue.json"), isNamed: false, lastGood: undefined, models: {} }
+  const none = catalogueSettings({ models: {} }, config, ":memory:")
   if (!(yield* Effect.orElseSucceed(files.exists(config), () => false))) {
     const { catalogue } = yield* withCatalogue({ catalogue: none })
     return { settings: undefined, catalogue } satisfies Configured as Configured
@@ -29,18 +31,25 @@ export const configured = Effect.fnUntraced(function* (config: string) {
   return { settings, catalogue: settings.catalogue ?? none } satisfies Configured as Configured
 })
 
-/** `shipped`, `loaded`, or the path of a file. */
+/** `shipped`, `loaded`, `learnt` (what was learnt, on the catalogue in use), or the path of a file. */
 export const catalogueNamed = Effect.fnUntraced(function* (
   name: string,
-  { file }: CatalogueSettings
+  { file, learnt, loaded }: CatalogueSettings
 ): Effect.fn.Return<Catalogue, CommandFailed, FileSystem.FileSystem> {
   if (name === "shipped") return shippedCatalogue()
-  const path = name === "loaded" ? file : name
+  if (name !== "learnt") {
+    const named = "name a catalogue file, `shipped` or `learnt`"
+    return catalogueOf(yield* readAt(name === "loaded" ? file : name, readCatalogue, named))
+  }
+  const { models } = yield* readAt(learnt.file, readLearnt, "`model-gateway check --live --calls` writes it")
+  const base = baseOf(loaded).file
+  return catalogueOf({ ...base, version: `${base.version}+learnt` }, { learnt: models })
+})
+
+const readAt = Effect.fnUntraced(function* <File>(path: string, reader: Reader<File>, hint: string) {
   const found = yield* Effect.mapError(
-    fileAt(path),
+    fileAt(path, reader),
     ({ problems }) => new CommandFailed({ message: problems.join("\n") })
   )
-  if (found !== undefined) return catalogueOf(found)
-  const message = `There is no file ${path}: name a catalogue file, or \`shipped\`.`
-  return yield* new CommandFailed({ message })
+  return found ?? (yield* new CommandFailed({ message: `There is no file ${path}: ${hint}.` }))
 })

@@ -1,7 +1,7 @@
 /** Models and changes of the catalogue, for people at a terminal. */
 import type { Change } from "../../providers/catalogue/facts/Compare.ts"
 import type { Catalogue, FoundModel } from "../../providers/catalogue/facts/Catalogue.ts"
-import type { Model, Usds } from "../../core/domain/models/CatalogueFormat.ts"
+import type { Learnt, Model, Usds } from "../../core/domain/models/CatalogueFormat.ts"
 import { pairs } from "./Table.ts"
 
 const MARKS = { new: "+", gone: "-", tighter: "↑", looser: "↓", other: "~" } as const
@@ -12,13 +12,14 @@ export const changesAsText = (changes: ReadonlyArray<Change>): string =>
     : changes.map(({ kind, model, what }) => `${MARKS[kind]} ${model}  ${what}`).join("\n")
 
 /** `name`: `vendor/id`. */
-export const modelAsText = (name: string, { facts, model, resold }: FoundModel, { versionOf }: Catalogue): string => {
+export const modelAsText = (name: string, found: FoundModel, { versionOf }: Catalogue): string => {
+  const { facts, learnt, model, resold } = found
   const { how: _how, key: _key, rules = [], shutdown: _shutdown, ...others } = facts
   const priced: Partial<Model> = resold?.priced === false ? {} : (model ?? {})
   const plain = Object.entries(others).map(([fact, value]) => [fact, inWords(value)] as const)
   return pairs([
     ["name", facts.key === undefined || facts.key === name ? name : `${name}, which is ${facts.key}`],
-    ["catalogue", versionOf(facts.key ?? "")],
+    ["catalogue", versionOf(found)],
     ...plain,
     ...rules.map((rule) => ["rule", inWords(rule)] as const),
     ...(priced.prices ?? []).flatMap(({ above = [], from, usd }) => [
@@ -33,9 +34,16 @@ export const modelAsText = (name: string, { facts, model, resold }: FoundModel, 
     ...(model?.disputed ?? []).map((one) => ["disputed", one] as const),
     ...(model?.notes ?? []).map((one) => ["note", one] as const),
     ...Object.entries(model?.sources ?? {}).map(([fact, urls]) => ["source", `${fact}: ${urls.join(", ")}`] as const),
-    ...(model?.read === undefined ? [] : [["read", model.read] as const])
+    ...(model?.read === undefined ? [] : [["read", model.read] as const]),
+    ...(learnt === undefined ? [] : learntLines(learnt))
   ])
 }
+
+/** With what the vendor responded. */
+const learntLines = ({ read = "", sources = {}, ...facts }: Learnt): ReadonlyArray<readonly [string, string]> => [
+  ["learnt", `${inWords(facts)} (${read})`],
+  ...Object.entries(sources).map(([call, said]) => ["source", `learnt by ${call}: ${said.join(" ")}`] as const)
+]
 
 const usdInWords = (usd: Usds): string =>
   Object.entries(usd)

@@ -1,5 +1,5 @@
 /**
- * Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/reliability.md.
+ * Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/ledger.md.
  */
 import { nanoToDecimal } from "../../core/domain/Money.ts"
 import { rareClasses, tokenClasses, type UsageClass, wireName } from "../../core/domain/Usage.ts"

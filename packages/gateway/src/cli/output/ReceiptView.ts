@@ -1,15 +1,17 @@
 /**
  * Receipts as people read them.
  */
-import type { Considered, PriceLine, RefusedBy, RouteFeature } from "@model-gateway/protocol"
+import type { Considered, PriceLine, ProviderError, Refusal, RefusedBy, RouteFeature } from "@model-gateway/protocol"
 import { receiptTables } from "./ReceiptTables.ts"
 import { type Column, pairs, table } from "./Table.ts"
-import { count, list, milliseconds, money, orNothing, time } from "./Text.ts"
+import { count, keyInWords, list, milliseconds, money, orNothing, time } from "./Text.ts"
 
 interface ShownAttempt {
   readonly deployment: string
   readonly outcome: string
   readonly http_status: number | null
+  /** Receipts of older gateways do not say. */
+  readonly error?: ProviderError | null
   readonly started_ms: number
   readonly first_token_ms: number | null
   readonly duration_ms: number
@@ -28,6 +30,7 @@ interface ShownReceipt {
   readonly at: string
   readonly duration_ms: number
   readonly key_id: string
+  readonly key_name?: string | null
   readonly team: string | null
   readonly endpoint: string | null
   readonly requested_model: string | null
@@ -54,6 +57,8 @@ interface ShownReceipt {
   readonly status: string
   /** Receipts of older gateways do not say. */
   readonly refused_by?: RefusedBy | null
+  readonly error?: string | null
+  readonly refusal?: Refusal | null
   readonly stream: boolean
   readonly tags: ReadonlyArray<string>
   readonly feedback: { readonly score: number; readonly at: string } | null
@@ -64,7 +69,7 @@ const statuses: Readonly<Record<string, string>> = {
   failed: "failed: there was no answer",
   cut: "cut: the answer broke off after it had begun",
   client_gone: "the caller left before the end of the answer",
-  refused: "refused by a budget or the store, after it was routed",
+  refused: "refused by the gateway",
   abandoned: "abandoned: the gateway's process died over it"
 }
 
@@ -100,13 +105,21 @@ const cost = ({ cost_is_estimate, cost_usd }: ShownReceipt): string =>
 const columns: ReadonlyArray<Column<ShownReceipt>> = [
   { title: "ID", value: (one) => orNothing(one.id) },
   { title: "AT (UTC)", value: (one) => time(one.at) },
+  { title: "KEY", value: ({ key_id, key_name }) => orNothing(key_name ?? key_id), wraps: true },
   { title: "MODEL", value: (one) => orNothing(one.requested_model), wraps: true },
   { title: "SERVED BY", value: (one) => orNothing(one.decision.deployment), wraps: true },
   { title: "STATUS", value: (one) => orNothing(one.status) },
+  { title: "ERROR", value: errorInWords, wraps: true },
   { title: "TRIES", value: (one) => count(one.attempts.length), align: "right" },
   { title: "TOOK", value: (one) => milliseconds(one.duration_ms), align: "right" },
   { title: "COST", value: cost, align: "right" }
 ]
+
+/** With how many requests it stands for, where it is more than one. */
+function errorInWords({ error, refusal }: ShownReceipt): string {
+  const count = refusal?.count ?? 1
+  return count === 1 ? orNothing(error) : `${orNothing(error)} ×${count}`
+}
 
 export const receiptTable = (receipts: ReadonlyArray<ShownReceipt>): string => table(columns, receipts)
 
@@ -117,7 +130,11 @@ const happened = ({ http_status, outcome }: ShownAttempt): string =>
 const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
   { title: "DEPLOYMENT", value: (one) => orNothing(one.deployment), wraps: true },
   { title: "WHAT HAPPENED", value: happened, wraps: true },
-  { title: "HTTP", value: (one) => count(one.http_status), align: "right" },
+  {
+    title: "HTTP",
+    value: (one) => orNothing(one.http_status === null ? null : String(one.http_status)),
+    align: "right"
+  },
   { title: "AFTER", value: (one) => milliseconds(one.started_ms), align: "right" },
   { title: "1ST TOKEN", value: (one) => milliseconds(one.first_token_ms), align: "right" },
   { title: "TOOK", value: (one) => milliseconds(one.duration_ms), align: "right" },
@@ -126,39 +143,69 @@ const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
 
 /** Times are UTC. */
 export const receiptDetails = (receipt: ShownReceipt): string => {
-  const { attempts, decision, price } = receipt
+  const { attempts, decision, refusal = null } = receipt
+  const isUnrouted = refusal !== null
   const facts = pairs([
     ["id", orNothing(receipt.id)],
     ["status", inWords(statuses, receipt.status)],
-    ...refusal(receipt.refused_by ?? null),
+    ...refusedBy(receipt.refused_by ?? null),
+    ...refusalLines(refusal),
     ["at", `${time(receipt.at)} UTC, over after ${milliseconds(receipt.duration_ms)}`],
-    ["key", orNothing(receipt.key_id)],
+    ["key", keyInWords(receipt.key_name, receipt.key_id)],
     ["team", orNothing(receipt.team)],
     ["asked for", `${orNothing(receipt.requested_model)}${receipt.stream ? ", as a stream" : ""}`],
     ["endpoint", orNothing(receipt.endpoint)],
-    ["served by", servedBy(decision)],
+    ...(decision.deployment === ""
+      ? []
+      : [[attempts.length === 0 ? "meant for" : "served by", servedBy(decision)] as const]),
     ...(decision.cut_points === null ? [] : [["cut points", cutPoints(decision.cut_points)] as const]),
     ...decision.reasons.map((reason, index) => [index === 0 ? "because" : "", orNothing(reason)] as const),
     ...(decision.shadow === undefined || decision.shadow === null ? [] : [shadow(decision.shadow)]),
-    ["tokens", tokensIn(receipt.usage)],
-    ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
-    ...(receipt.baseline_usd === null ? [] : [["strongest", strongest(receipt.baseline_usd)] as const]),
-    [
-      "price from",
-      price === null ? "nobody knows the price" : `${orNothing(price.source)} ${orNothing(price.version)}`
-    ],
+    ...(isUnrouted ? [] : billed(receipt)),
     ...(receipt.session_id === null ? [] : [["session", orNothing(receipt.session_id)] as const]),
-    ["tags", list(receipt.tags)],
-    [
-      "feedback",
-      receipt.feedback === null ? orNothing(null) : `${receipt.feedback.score} of 1, ${time(receipt.feedback.at)} UTC`
-    ]
+    ...(isUnrouted ? [] : [["tags", list(receipt.tags)] as const, ["feedback", feedback(receipt)] as const])
   ])
+  if (isUnrouted) return facts
   const asked = attempts.length === 0 ? "No deployment was asked." : table(attemptColumns, attempts)
-  return [facts, asked, ...receiptTables(receipt)].join("\n\n")
+  return [facts, asked, ...saidOf(attempts), ...receiptTables(receipt)].join("\n\n")
 }
 
-const refusal = (by: RefusedBy | null): ReadonlyArray<readonly [string, string]> => {
+const billed = (receipt: ShownReceipt): ReadonlyArray<readonly [string, string]> => [
+  ["tokens", tokensIn(receipt.usage)],
+  ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
+  ...(receipt.baseline_usd === null ? [] : [["strongest", strongest(receipt.baseline_usd)] as const]),
+  [
+    "price from",
+    receipt.price === null
+      ? "nobody knows the price"
+      : `${orNothing(receipt.price.source)} ${orNothing(receipt.price.version)}`
+  ]
+]
+
+const feedback = ({ feedback: given }: ShownReceipt): string =>
+  given === null ? orNothing(null) : `${given.score} of 1, ${time(given.at)} UTC`
+
+const refusalLines = (refusal: Refusal | null): ReadonlyArray<readonly [string, string]> => {
+  if (refusal === null) return []
+  const { code, count: requests, http_status, message, method } = refusal
+  const others = requests === 1 ? [] : [["requests", `${count(requests)} like this one share this receipt`] as const]
+  return [
+    ["error", `${http_status} ${orNothing(code)}, answer to a ${orNothing(method)}`],
+    ["message", orNothing(message)],
+    ...others
+  ]
+}
+
+/** What providers said of failed attempts, a line for each. */
+const saidOf = (attempts: ReadonlyArray<ShownAttempt>): ReadonlyArray<string> =>
+  attempts.flatMap(({ deployment, error, http_status }) => {
+    if (error === null || error === undefined) return []
+    const words = [error.type, error.code].filter((word) => word !== null && word !== "").map(orNothing)
+    const who = http_status === null ? `No answer from ${orNothing(deployment)}` : `${orNothing(deployment)} said`
+    return [`${who}${words.length === 0 ? "" : ` (${words.join(", ")})`}: ${orNothing(error.message)}`]
+  })
+
+const refusedBy = (by: RefusedBy | null): ReadonlyArray<readonly [string, string]> => {
   if (by === null) return []
   const budget = `the budget of the ${by.scope}: ${money(by.limit_usd)} ${by.window === "total" ? "in total" : `per ${by.window}`}`
   return [["refused by", `${budget}, ${money(by.used_usd)} used, ${money(by.needed_usd)} needed`]]

@@ -2,7 +2,7 @@
  * What was spent, as people read it.
  */
 import { type Column, table } from "./Table.ts"
-import { count, money, orNothing, time } from "./Text.ts"
+import { count, keyInWords, money, orNothing, time } from "./Text.ts"
 
 interface ShownSums {
   readonly cost_usd: number
@@ -19,7 +19,7 @@ interface ShownSums {
 
 type Dimension = "key" | "team" | "model" | "provider" | "tag" | "day" | "month"
 
-type ShownRow = ShownSums & { readonly [Name in Dimension]?: string | null }
+type ShownRow = ShownSums & { readonly [Name in Dimension | "key_name"]?: string | null }
 
 interface ShownReport {
   readonly from: string
@@ -71,7 +71,9 @@ const byDimension = (by: Dimension, rows: ReadonlyArray<ShownRow> | undefined, t
 }
 
 const named = (row: ShownRow, by: Dimension): string =>
-  orNothing(by === "model" && row.provider && row.model ? `${row.provider}/${row.model}` : row[by])
+  by === "key"
+    ? keyInWords(row.key_name, row.key)
+    : orNothing(by === "model" && row.provider && row.model ? `${row.provider}/${row.model}` : row[by])
 
 /** A `~` in front of what was (partly) counted by the gateway itself. */
 const cost = (sum: ShownSums): string => `${sum.estimated_cost_usd > 0 ? "~" : ""}${money(sum.cost_usd)}`

@@ -4,8 +4,11 @@
 import { DateTime, Option } from "effect"
 
 /** Names come from others, and a terminal obeys control characters. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, "�")
+
+/** Control characters, line breaks of Unicode, and marks that turn the order of others around. */
 // oxlint-disable-next-line no-control-regex
-export const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "�")
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 const NOTHING = "-"
 
@@ -13,6 +16,10 @@ export const orNothing = (text: string | null | undefined): string =>
   text === null || text === undefined || text === "" ? NOTHING : printable(text)
 
 export const list = (items: ReadonlyArray<string> | null | undefined): string => orNothing(items?.join(", "))
+
+/** `ci (key_…)`: the name of a key and its id, which tells it from others of that name. */
+export const keyInWords = (name: string | null | undefined, id: string | null | undefined): string =>
+  name === null || name === undefined || name === "" ? orNothing(id) : `${printable(name)} (${orNothing(id)})`
 
 /** USD with a sign. Cents from a dollar up; below, as many digits as show something, down to the nano-USD that amounts are kept in. */
 export const money = (usd: number | null | undefined): string => {

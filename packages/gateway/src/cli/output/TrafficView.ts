@@ -3,7 +3,7 @@
  */
 import type { TrafficReport, TrafficTotal } from "@model-gateway/protocol"
 import { type Column, table } from "./Table.ts"
-import { count, milliseconds, money, orNothing, percent, time } from "./Text.ts"
+import { count, keyInWords, milliseconds, money, orNothing, percent, time } from "./Text.ts"
 
 interface Line {
   readonly names: ReadonlyArray<string>
@@ -16,7 +16,9 @@ export const trafficReport = (report: TrafficReport, by: ReadonlyArray<string>):
   const titles = [...(isTimed ? ["BEGIN"] : []), ...by.map((name) => name.toUpperCase())]
   const lines = report.rows.map((row): Line => {
     const values = new Map(Object.entries(row))
-    const names = by.map((name) => orNothing(textOf(values.get(name))))
+    const names = by.map((name) =>
+      name === "key" ? keyInWords(row.key_name, row.key) : orNothing(textOf(values.get(name)))
+    )
     return { names: isTimed ? [orNothing(row.start?.slice(0, 16).replace("T", " ")), ...names] : names, sums: row }
   })
   const total: Line = { names: ["total", ...titles.slice(1).map(() => "")], sums: report.total }
@@ -37,12 +39,11 @@ export const trafficReport = (report: TrafficReport, by: ReadonlyArray<string>):
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
-const failedShare = ({ cut, failed, requests }: TrafficTotal): string =>
-  requests === 0 ? orNothing(null) : percent((failed + cut) / requests)
+const failureRate = ({ failure_rate: rate }: TrafficTotal): string => (rate === null ? orNothing(null) : percent(rate))
 
 const sums: ReadonlyArray<Column<Line>> = [
   { title: "REQUESTS", value: ({ sums: of }) => count(of.requests), align: "right" },
-  { title: "FAILED", value: ({ sums: of }) => failedShare(of), align: "right" },
+  { title: "FAILED", value: ({ sums: of }) => failureRate(of), align: "right" },
   { title: "REFUSED", value: ({ sums: of }) => count(of.refused), align: "right" },
   { title: "FIRST P50", value: ({ sums: of }) => milliseconds(of.first_token_ms.p50), align: "right" },
   { title: "WHOLE P50", value: ({ sums: of }) => milliseconds(of.latency_ms.p50), align: "right" },

@@ -33,6 +33,7 @@ export const runGateway = <R>(
 ) =>
   Effect.gen(function* () {
     yield* ready
+    yield* Effect.forEach(settings.warnings ?? [], Effect.logWarning)
     const readiness = yield* Readiness
     const configuration = yield* Configuration
     const reload = configuration.reload.pipe(
@@ -48,7 +49,6 @@ export const runGateway = <R>(
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
     process.on("SIGHUP", () => void run(reload))
-    yield* Effect.forEach(settings.notices, Effect.logWarning)
     // Otherwise the first stream that breaks off would wait for it.
     yield* Effect.forkScoped(Effect.delay(loadTokenizer, "1 second"))
     return yield* Effect.never

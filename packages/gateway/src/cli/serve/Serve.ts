@@ -1,7 +1,7 @@
 /** `model-gateway serve`: the server. */
 import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
-import { fileToRead } from "../ConfigurationFile.ts"
+import { fileOrFlag, theFile } from "../ConfigurationFile.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { shownFields } from "../../config/ShownFields.ts"
 import { withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
@@ -18,7 +18,7 @@ const optionally = <A>(
 export const serve = Command.make(
   "serve",
   {
-    config: fileToRead(),
+    ...fileOrFlag,
     host: Flag.String("host").pipe(Flag.withDescription("instead of the file's server.host"), Flag.optional),
     port: Flag.Int("port").pipe(
       Flag.withDescription("instead of the file's server.port; 0 takes any free one"),
@@ -27,7 +27,8 @@ export const serve = Command.make(
     ),
     jsonLogs: Flag.Boolean("json-logs").pipe(Flag.withDescription("log lines as JSON"), Flag.withDefault(false))
   },
-  Effect.fn("serve")(function* ({ config, host, jsonLogs, port }) {
+  Effect.fn("serve")(function* ({ host, jsonLogs, port, ...named }) {
+    const config = yield* theFile(named)
     const environment = yield* Environment
     const files = yield* FileSystem.FileSystem
     const load = Effect.map(loadSettings({ file: config, vendors: knownVendors, environment }), (settings) => ({
@@ -51,6 +52,6 @@ export const serve = Command.make(
   Command.withShortDescription("Run the gateway"),
   Command.withExamples([
     { command: "model-gateway serve", description: "gateway.yaml of this folder" },
-    { command: "model-gateway serve --config prod.toml --host 0.0.0.0 --port 8080 --json-logs" }
+    { command: "model-gateway serve prod.toml --host 0.0.0.0 --port 8080 --json-logs" }
   ])
 )

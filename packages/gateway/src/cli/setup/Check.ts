@@ -3,7 +3,7 @@
  */
 import { Clock, Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { fileToRead } from "../ConfigurationFile.ts"
+import { fileOrFlag, theFile } from "../ConfigurationFile.ts"
 import { describeSettings } from "../../config/Describe.ts"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { isUnbounded } from "../../core/bounds/Bounds.ts"
@@ -11,7 +11,7 @@ import type { Deployment } from "../../core/domain/Deployment.ts"
 import { resolveDeployments } from "../../providers/catalogue/Catalogue.ts"
 import { layeredCatalogue } from "../../providers/catalogue/facts/Layers.ts"
 import { withCatalogue } from "../../providers/catalogue/facts/LoadFile.ts"
-import { modelNotes } from "../../providers/catalogue/facts/Notes.ts"
+import { mistypedModels, modelNotes } from "../../providers/catalogue/facts/Notes.ts"
 import { checkProviders } from "../../providers/catalogue/LiveCheck.ts"
 import { registryOf } from "../../providers/catalogue/ProviderRegistry.ts"
 import { HttpTransport } from "../../providers/transport/HttpTransport.ts"
@@ -22,6 +22,7 @@ import { loadModel } from "../../classifier/model/LoadModel.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 import { liveReport } from "../output/LiveView.ts"
+import { callFlags, checkCalls, checkedFlags } from "./CheckCalls.ts"
 
 const modelIn = (name: string) => {
   const builtin = builtinModel(name)
@@ -39,45 +40,64 @@ const modelOf = (file: string) =>
 export const check = Command.make(
   "check",
   {
-    config: fileToRead(),
+    ...fileOrFlag,
     live: Flag.Boolean("live").pipe(
       Flag.withDescription("also ask each provider for its models: which keys it takes, which deployments it has"),
       Flag.withoutNegation,
       Flag.withDefault(false)
-    )
+    ),
+    ...callFlags
   },
-  Effect.fn("check")(function* ({ config, live }) {
+  Effect.fn("check")(function* (flags) {
+    const { calls, live } = flags
+    const mistake = checkedFlags(flags)
+    if (mistake !== undefined) return yield* mistake
     const environment = yield* Environment
+    const config = yield* theFile(flags)
     const settings = yield* withCatalogue(yield* loadSettings({ file: config, vendors: knownVendors, environment }))
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
-    const deployments = resolveDeployments(settings, undefined, layeredCatalogue(settings.catalogue))
+    const catalogue = layeredCatalogue(settings.catalogue)
+    const deployments = resolveDeployments(settings, undefined, catalogue)
     const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
     const unpriced = idsOf(({ price }) => price === undefined)
-    yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
-    const models = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
-    const notes = [...settings.notices, ...models]
+    const registry = registryOf()
+    const speaks = ({ operations, protocol }: Deployment) =>
+      [...registry.protocol(protocol).speaks.keys()].filter((name) => operations?.has(name) ?? true)
+    const serves = new Map(deployments.map((one) => [one.id, speaks(one)]))
+    yield* Console.log(
+      describeSettings(settings, { unpriced, unbounded: idsOf(isUnbounded), model: file.card, serves })
+    )
+    const about = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    const doubts = [...(settings.warnings ?? []), ...mistypedModels(deployments, catalogue.file, settings.places)]
+    const { learnt, problem } = settings.catalogue ?? {}
+    const notes = [...[problem, learnt?.problem].filter((one) => one !== undefined), ...doubts, ...about]
     if (notes.length > 0) yield* Console.log(`\n${notes.map((note) => `! ${note}`).join("\n")}`)
     if (!live) return
     const checks = yield* Effect.scoped(
-      Effect.flatMap(HttpTransport.make, (transport) => checkProviders(deployments, registryOf(), transport))
+      Effect.flatMap(HttpTransport.make, (transport) => checkProviders(deployments, registry, transport))
     )
     const { problems, text } = liveReport(checks)
     yield* Console.log(`\n${text}`)
+    if (calls) yield* checkCalls(settings, deployments, checks, flags)
     if (problems === 0) return
     const message = `${problems === 1 ? "One thing is" : `${problems} things are`} not as ${config} has it.`
     return yield* new CommandFailed({ message })
   })
 ).pipe(
   Command.withDescription(
-    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file. With --live each provider is asked for its models, which costs nothing."
+    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file. With --live each provider is asked for its models, which costs nothing. With --live --calls each deployment is also called: a few small requests with tools, an effort, a schema and an image, which cost at most 0.05 USD in all, after a question. What the calls show of the models is written to catalogue.learnt.json beside the store, which the gateway uses; gateway.yaml stays as it is."
   ),
   Command.withShortDescription("Check a configuration file and show what would run"),
   Command.withExamples([
     { command: "model-gateway check", description: "gateway.yaml of this folder" },
-    { command: "model-gateway check --config prod.toml" },
+    { command: "model-gateway check prod.toml" },
     {
       command: "model-gateway check --live",
       description: "Ask the providers, too; exit code 1 where a key is refused or a model missing"
+    },
+    {
+      command: "model-gateway check --live --calls --yes --max-usd 0.02",
+      description: "Call each deployment without asking first, for at most 2 cents in all"
     }
   ])
 )

@@ -6,6 +6,7 @@ import { Console, Effect, FileSystem } from "effect"
 import { Command } from "effect/cli"
 import { fileToWrite } from "../ConfigurationFile.ts"
 import { starterConfig } from "../../config/Starter.ts"
+import { startersOf } from "../../providers/catalogue/Starters.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { asCalled, Environment } from "../Environment.ts"
 import { notWritten } from "../NotWritten.ts"
@@ -23,7 +24,8 @@ export const init = Command.make(
     const fileSystem = yield* FileSystem.FileSystem
     const environment = yield* Environment
     const masterKey = randomBytes(MASTER_KEY_BYTES).toString("base64url")
-    const text = starterConfig({ masterKey, vendors: knownVendors, environment })
+    const vendors = knownVendors.map((vendor) => ({ ...vendor, starterModels: startersOf(vendor.name) }))
+    const text = starterConfig({ masterKey, vendors, environment })
     // `wx`: one step that no other program can come in between of, and that never replaces a file.
     yield* fileSystem
       .writeFileString(config, text, { flag: "wx", mode: OWNER_ONLY })

@@ -30,28 +30,42 @@ const webhookUrl = text(URL_ALLOWED).check(
   })
 )
 
-const Alert = group({
-  on: required(
-    "the condition: budget, circuit, error_rate, store or model_shutdown",
-    oneOf("something to tell of", alertKinds)
-  ),
-  scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
-  at: Schema.optionalKey(positive(10)),
-  url: required("the address that is told", webhookUrl),
-  format: oneOf("a format of messages", alertFormats).pipe(or("json")),
-  secret: Schema.optionalKey(
-    secret("a secret that signs the messages", (key) =>
-      key.length < SHORTEST_SECRET
-        ? {
-            message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
-            allowed: "a longer one",
-            found: "a short one"
-          }
-        : undefined
-    )
-  ),
-  allow_private: yesOrNo.pipe(or(false))
-})
+const Alert = group(
+  {
+    on: required(
+      "the condition: budget, circuit, error_rate, store or model_shutdown",
+      oneOf("something to tell of", alertKinds)
+    ),
+    scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
+    at: Schema.optionalKey(positive(10)),
+    url: required("the address that is told", webhookUrl),
+    format: oneOf("a format of messages", alertFormats).pipe(or("json")),
+    secret: Schema.optionalKey(
+      secret("a secret that signs the messages", (key) =>
+        key.length < SHORTEST_SECRET
+          ? {
+              message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
+              allowed: "a longer one",
+              found: "a short one"
+            }
+          : undefined
+      )
+    ),
+    allow_private: yesOrNo.pipe(or(false))
+  },
+  {
+    on: "The condition that sends a message; see [alerts](admin.md#alerts).",
+    scope: ["Limits the alert to one key, team or deployment.", "all"],
+    at: [
+      "The share of a budget, or of failed calls, from which the alert is sent; `0.8` is 80 %.",
+      "`0.8` for `budget`, `0.5` for `error_rate`"
+    ],
+    url: "The address that receives the messages.",
+    format: "The format of the messages.",
+    secret: ["Signs the messages; required unless `format` is `slack`.", "required for `json`"],
+    allow_private: "Whether the receiver may have a private address."
+  }
+)
 
 /** A message that is not signed could be anybody's. Slack and its like check no signature. */
 export const checkAlerts = (alerts: Here | undefined): void => {

@@ -43,12 +43,18 @@ const whyNot = (models: unknown): Telling | undefined => {
   return () => ({ message: `${path}: ${first?.message}`, allowed })
 }
 
-export const Catalogue = group({
-  file: Schema.optionalKey(text("the path of a catalogue file")),
-  models: readBy((written) => (written === null ? {} : plainOf(written)), Schema.Unknown.check(refuse(whyNot))).pipe(
-    or({})
-  )
-})
+export const Catalogue = group(
+  {
+    file: Schema.optionalKey(text("the path of a catalogue file")),
+    models: readBy((written) => (written === null ? {} : plainOf(written)), Schema.Unknown.check(refuse(whyNot))).pipe(
+      or({})
+    )
+  },
+  {
+    file: ["The path of a catalogue file, which the gateway watches.", "`catalogue.json` beside the store"],
+    models: ["Facts about models, by `<vendor>/<model>` or a glob; see [the catalogue](catalogue.md).", "none"]
+  }
+)
 
 /** Relative paths count from the folder of `file`; the usual place is beside the store. */
 export const catalogueSettings = (
@@ -57,10 +63,12 @@ export const catalogueSettings = (
   sqlite: string
 ): CatalogueSettings => {
   const folder = sqlite === ":memory:" ? dirname(file) : dirname(sqlite)
+  const good = (name: string) => (sqlite === ":memory:" ? undefined : join(folder, name))
   return {
     file: named === undefined ? join(folder, "catalogue.json") : beside(file, named),
     isNamed: named !== undefined,
-    lastGood: sqlite === ":memory:" ? undefined : join(folder, "catalogue.good.json"),
+    lastGood: good("catalogue.good.json"),
+    learnt: { file: join(folder, "catalogue.learnt.json"), lastGood: good("catalogue.learnt.good.json") },
     models: models as Models
   }
 }

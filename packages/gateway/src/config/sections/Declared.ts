@@ -37,7 +37,7 @@ const readShort = (here: Here): Read | undefined => {
   const parts = here.text === undefined ? undefined : splitName(here.text)
   if (parts === undefined) return undefined
   const { isFilledIn } = here
-  return { declared: { ...parts, id: `${parts.provider}/${parts.model}`, isFilledIn }, idHere: here }
+  return { declared: { ...parts, id: `${parts.provider}/${parts.model}`, isFilledIn, here }, idHere: here }
 }
 
 const readLong = (here: Here): Read | undefined => {
@@ -52,7 +52,8 @@ const readLong = (here: Here): Read | undefined => {
       id: id ?? `${provider}/${model}`,
       provider: provider ?? "",
       model: model ?? "",
-      isFilledIn: names.some((one) => one?.isFilledIn)
+      isFilledIn: names.some((one) => one?.isFilledIn),
+      here: here.field("model") ?? here
     },
     idHere: idHere ?? here
   }

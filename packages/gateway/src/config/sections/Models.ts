@@ -29,11 +29,18 @@ const longForm = (written: unknown): unknown =>
 
 const AliasGroup = readBy(
   longForm,
-  group({
-    deployments: required(TARGETS, targets),
-    order: Schema.optionalKey(oneOf("an order", orders)),
-    fallbacks: Schema.optionalKey(targets)
-  })
+  group(
+    {
+      deployments: required(TARGETS, targets),
+      order: Schema.optionalKey(oneOf("an order", orders)),
+      fallbacks: Schema.optionalKey(targets)
+    },
+    {
+      deployments: "What the name stands for; a single name or a list can be written in place of the group.",
+      order: ["The order of `deployments`.", "`failover.order`"],
+      fallbacks: ["Called after all `deployments`, in this order.", "none"]
+    }
+  )
 )
 
 export const Models = record(aliasName, AliasGroup)

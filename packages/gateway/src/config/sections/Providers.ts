@@ -6,10 +6,11 @@ import { billedAfterDisconnect, protocols } from "../../core/domain/Deployment.t
 import type { KnownVendor, ProviderSettings } from "../../core/domain/Settings.ts"
 import { fieldOf, refuse, type Telling } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { baseUrl, secret, tidyUrl } from "../Secrets.ts"
-import { didYouMean, listed } from "../Suggest.ts"
+import { otherVendorsKey } from "../KeyMistakes.ts"
+import { baseUrl, providerKey, tidyUrl } from "../Secrets.ts"
+import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import { shownKey } from "../tree/Tree.ts"
-import { checkVendorFields, hasOtherCredential, optionsOf, vendorFields } from "./VendorSettings.ts"
+import { checkVendorFields, hasOtherCredential, optionsOf, vendorAbouts, vendorFields } from "./VendorSettings.ts"
 import { asList, duration, group, integer, oneOf, or, readBy, record, tellEmpty, textOf } from "../Values.ts"
 
 /** No slash, as a name is the first half of `<provider>/<model>`. */
@@ -38,7 +39,7 @@ const providerName = Schema.String.check(
 const NONE = "none"
 const KEY_ALLOWED = "a key, a list of keys or none"
 
-const apiKey = secret(KEY_ALLOWED, (key) =>
+const apiKey = providerKey(KEY_ALLOWED, (key) =>
   key === NONE
     ? { message: "none stands alone, not in a list of keys", allowed: "keys", found: "none in a list" }
     : undefined
@@ -82,19 +83,41 @@ const vendorNamed = (name: unknown, vendors: ReadonlyArray<KnownVendor>): KnownV
   vendors.find((vendor) => namesOf(vendor).some((one) => one === name))
 
 const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
-  group({
-    vendor: Schema.optionalKey(vendorOf(vendors)),
-    protocol: Schema.optionalKey(oneOf("a protocol", protocols)),
-    base_url: Schema.optionalKey(baseUrl),
-    api_key: apiKeys.pipe(or([])),
-    max_connections: integer({ from: 1, to: MOST_CONNECTIONS }).pipe(or(DEFAULT_CONNECTIONS)),
-    bills_after_disconnect: Schema.optionalKey(
-      oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
-    ),
-    latency: Schema.optionalKey(duration(0)),
-    tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })),
-    ...vendorFields(vendors)
-  })
+  group(
+    {
+      vendor: Schema.optionalKey(vendorOf(vendors)),
+      protocol: Schema.optionalKey(oneOf("a protocol", protocols)),
+      base_url: Schema.optionalKey(baseUrl),
+      api_key: apiKeys.pipe(or([])),
+      max_connections: integer({ from: 1, to: MOST_CONNECTIONS }).pipe(or(DEFAULT_CONNECTIONS)),
+      bills_after_disconnect: Schema.optionalKey(
+        oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+      ),
+      latency: Schema.optionalKey(duration(0)),
+      tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })),
+      ...vendorFields(vendors)
+    },
+    {
+      vendor: [
+        "The vendor, if the provider's name is not a vendor's; see [providers](providers.md).",
+        "the provider's name"
+      ],
+      protocol: ["The protocol, for a server of no known vendor.", "the vendor's"],
+      base_url: ["The address of the API.", "the vendor's"],
+      api_key: [
+        "The key, or a list of different keys to [share the calls](failover.md#several-keys-of-one-provider); `none` sends no key.",
+        "required by most vendors"
+      ],
+      max_connections: "The most concurrent calls to the address.",
+      bills_after_disconnect: [
+        "Which calls the provider bills in full after a disconnect; see [disconnects](failover.md#client-disconnects).",
+        "from the vendor's file"
+      ],
+      latency: ["Demo vendor only: the delay before the first token.", "none"],
+      tokens_per_second: ["Demo vendor only: the speed of its streams.", "no limit"],
+      ...vendorAbouts(vendors)
+    }
+  )
 
 export const providersOf = (vendors: ReadonlyArray<KnownVendor>) => record(providerName, providerOf(vendors))
 
@@ -145,12 +168,41 @@ const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVen
     }
   }
   checkVendorFields(here, vendor, vendors)
+  if (here.has("base_url")) checkPath(here, vendor)
+  else if (vendor !== undefined) checkOwner(here, vendor)
   if (vendor?.apiKeyVariable !== undefined && !here.has("api_key") && !hasOtherCredential(here, vendor)) {
     const example = `api_key: "\${${vendor.apiKeyVariable}}"`
     const others = (vendor.settings ?? []).filter(({ replacesKey }) => replacesKey === true).map(({ name }) => name)
     const instead = others.length === 0 ? "" : `, or in place of it ${listed(others)}`
     const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}${instead}`
     here.missing("api_key", needs, { allowed: `${example} or api_key: none` })
+  }
+}
+
+/** An address without a path is rarely what a vendor's paths are appended to. */
+const checkPath = (here: Here, vendor: KnownVendor | undefined): void => {
+  const field = here.field("base_url")
+  const given = URL.parse(fieldOf(here, "base_url", baseUrl) ?? "")
+  const usual = URL.parse(vendor?.baseUrl ?? "")
+  if (field === undefined || given === null) return
+  const protocol = fieldOf(here, "protocol", oneOf("a protocol", protocols)) ?? vendor?.protocol
+  const path = usual?.pathname ?? (vendor === undefined && protocol === "openai-chat" ? "/v1" : "/")
+  if (given.pathname === "/" && path !== "/" && !path.includes("%7B")) {
+    const ends = `this address has no path; most such servers need one that ends in ${path}`
+    field.report.warn(field.at, field.path, `${ends} (/chat/completions and others are appended)`)
+  }
+  if (given.protocol === "http:" && usual?.protocol === "https:" && given.hostname === usual.hostname) {
+    field.problem("this address sends the key unencrypted; write https://", "https://", "http://")
+  }
+}
+
+/** A key that begins like those of another vendor is refused there. */
+const checkOwner = (here: Here, vendor: KnownVendor): void => {
+  const field = here.field("api_key")
+  const items = field?.node.kind === "list" ? field.items : field === undefined ? [] : [field]
+  for (const item of items) {
+    const message = otherVendorsKey(item.text ?? "", vendor)
+    if (message !== undefined) item.problem(message, `a key of ${vendor.name}`, "a key of another vendor")
   }
 }
 

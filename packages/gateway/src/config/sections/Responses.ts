@@ -30,17 +30,31 @@ const whyNoQuota = ({ max_mb: all, max_mb_per_key: perKey = 0 }: Written) =>
         found: String(perKey)
       })
 
-export const Responses = group({
-  store: readBy(inWord, oneOf("a choice for stored responses", ["on", "off"])).pipe(or("on")),
-  lifetime: span.pipe(or(30 * DAY_MS)),
-  max_mb: megabytes.pipe(or(1024)),
-  max_mb_per_key: Schema.optionalKey(megabytes)
-}).check(refuse(whyNoQuota))
+export const Responses = group(
+  {
+    store: readBy(inWord, oneOf("a choice for stored responses", ["on", "off"])).pipe(or("on")),
+    lifetime: span.pipe(or(30 * DAY_MS)),
+    max_mb: megabytes.pipe(or(1024)),
+    max_mb_per_key: Schema.optionalKey(megabytes)
+  },
+  {
+    store: "Whether responses are stored for `previous_response_id`; `off` deletes stored ones.",
+    lifetime: "How long responses are stored.",
+    max_mb: "The storage of all keys together, in MB; beyond it the key that uses most loses its oldest responses.",
+    max_mb_per_key: ["The storage of one key, in MB.", "half of `max_mb`"]
+  }
+).check(refuse(whyNoQuota))
 
-export const Idempotency = group({
-  max_mb: megabytes.pipe(or(512)),
-  max_mb_per_key: Schema.optionalKey(megabytes)
-}).check(refuse(whyNoQuota))
+export const Idempotency = group(
+  {
+    max_mb: megabytes.pipe(or(512)),
+    max_mb_per_key: Schema.optionalKey(megabytes)
+  },
+  {
+    max_mb: "The storage of kept responses of all keys together, in MB.",
+    max_mb_per_key: ["The storage of one key, in MB.", "half of `max_mb`"]
+  }
+).check(refuse(whyNoQuota))
 
 /** One key may hold half of all, unless the file says otherwise. */
 const quotaOf = (all: number, perKey: number = all / 2): Quota => ({

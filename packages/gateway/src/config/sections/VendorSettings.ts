@@ -3,8 +3,8 @@ import { type Redacted, Schema } from "effect"
 import { noOptions, type ProviderOptions, type VendorSetting } from "../../core/domain/ProviderOptions.ts"
 import type { KnownVendor } from "../../core/domain/Settings.ts"
 import type { Here } from "../Here.ts"
-import { secret, secretDocument } from "../Secrets.ts"
-import { listed } from "../Suggest.ts"
+import { providerKey, secretDocument } from "../Secrets.ts"
+import { listed } from "../../core/collections/Suggest.ts"
 import { textThat } from "../Values.ts"
 
 type Fields = { readonly [name: string]: Schema.optionalKey<Schema.Codec<string | Redacted.Redacted<string>, unknown>> }
@@ -16,7 +16,7 @@ const schemaOf = ({ isDocument, isSecret, what }: VendorSetting) =>
   isDocument === true
     ? secretDocument(what)
     : isSecret === true
-      ? secret(what)
+      ? providerKey(what)
       : textThat(`${what}: letters, digits, . _ : / and -`, (value) => FITTING.test(value) && !value.includes(".."))
 
 /** Of all vendors: two that have a field of one name mean the same by it. */
@@ -24,6 +24,23 @@ export const vendorFields = (vendors: ReadonlyArray<KnownVendor>): Fields =>
   Object.fromEntries(
     vendors.flatMap(({ settings = [] }) => settings.map((one) => [one.name, Schema.optionalKey(schemaOf(one))]))
   )
+
+/** What the documents say of those fields. */
+export const vendorAbouts = (
+  vendors: ReadonlyArray<KnownVendor>
+): { readonly [name: string]: readonly [sentence: string, otherwise: string] } => {
+  const have = Map.groupBy(
+    vendors.flatMap((vendor) => (vendor.settings ?? []).map((one) => ({ ...one, vendor: vendor.name }))),
+    ({ name }) => name
+  )
+  return Object.fromEntries(
+    Array.from(have, ([name, [first, ...more]]) => {
+      const owners = [first, ...more].map((one) => `\`${one?.vendor}\``).join(", ")
+      const otherwise = first?.otherwise === undefined ? "none" : `\`${first.otherwise}\``
+      return [name, [`${owners}: ${first?.what}.`, otherwise]]
+    })
+  )
+}
 
 /** What `read`, a provider, says in the fields of its vendor. */
 export const optionsOf = (read: object, vendor: KnownVendor | undefined): ProviderOptions => {

@@ -52,20 +52,25 @@ export const parseYaml = (text: string, report: Report, mayRepeatKeys = false): 
 /** As `parseYaml`, for text that must be JSON to the letter. */
 export const parseJson = (text: string, report: Report): Node | undefined => {
   const tree = parseYaml(text, report)
-  if (report.isEmpty && !isJson(text)) {
+  const offset = report.isEmpty ? notJsonFrom(text.replace(/^\uFEFF/, "")) : undefined
+  if (offset !== undefined) {
     const message =
       "this is no JSON: comments, single quotes, bare words and trailing commas need a file called .yaml instead"
-    report.add({ line: 1, column: 1 }, "", { found: "another language", allowed: "JSON", message })
+    const before = text.slice(0, offset).split("\n")
+    const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+    report.add(at, "", { found: "another language", allowed: "JSON", message })
+    return undefined
   }
   return tree
 }
 
-const isJson = (text: string): boolean => {
+/** Where the first thing stands that is not JSON, as an offset. Undefined: all of it is. */
+const notJsonFrom = (text: string): number | undefined => {
   try {
-    JSON.parse(text.replace(/^\uFEFF/, ""))
-    return true
-  } catch {
-    return false
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return Number(/ position (\d+)/.exec(String(error))?.[1] ?? 0)
   }
 }
 

@@ -7,6 +7,7 @@ import type { KeyStore } from "../keys/KeyStore.ts"
 import { budgetWindowId, fullestBudgets } from "../ledger/FullestBudgets.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
+import { callsByDeployment } from "../traffic/FailureRate.ts"
 import type { Traffic } from "../traffic/Traffic.ts"
 import { HOUR_MS } from "../traffic/TrafficRow.ts"
 import type { AlertMessage } from "./AlertMessage.ts"
@@ -106,33 +107,17 @@ const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { po
 
 /** Once an hour for each deployment. */
 const failing = Effect.fnUntraced(function* ({ at = 0, scope }: AlertSettings, { traffic }: Means, now: number) {
-  const { groups } = yield* traffic.query({
-    slice: { cut: "fleet", grain: "minute", from: now - RATE_MS, to: now + 1 },
-    timeZone: "UTC",
-    interval: undefined,
-    groupBy: ["deployment", "error"],
-    filters: {}
-  })
-  const calls = new Map<string, { all: number; failed: number }>()
-  for (const { sums, values } of groups) {
-    const [deployment, error] = values
-    // What callers do wrong or break off says nothing of a deployment.
-    if (deployment === undefined || deployment === null || error === "client_gone" || error === "bad_request") continue
-    const one = calls.get(deployment) ?? { all: 0, failed: 0 }
-    one.all += sums.attempts
-    if (error !== "ok") one.failed += sums.attempts
-    calls.set(deployment, one)
-  }
-  return Array.from(calls).flatMap(([id, { all, failed }]): ReadonlyArray<AlertMessage> => {
-    if (all < RATE_MIN_CALLS || failed / all < at || (scope !== undefined && scope !== id)) return []
+  const found = yield* callsByDeployment(traffic, now - RATE_MS, now)
+  return Array.from(found).flatMap(([id, { calls, failed }]): ReadonlyArray<AlertMessage> => {
+    if (calls < RATE_MIN_CALLS || failed / calls < at || (scope !== undefined && scope !== id)) return []
     return [
       {
         id: `error_rate ${id} ${Math.floor(now / HOUR_MS)} ${at}`,
         on: "error_rate",
         at: now,
         scope: id,
-        message: `${failed} of ${all} calls of ${id} failed in the last five minutes.`,
-        data: { calls: all, failed }
+        message: `${failed} of ${calls} calls of ${id} failed in the last five minutes.`,
+        data: { calls, failed }
       }
     ]
   })

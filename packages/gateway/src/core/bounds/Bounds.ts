@@ -11,7 +11,7 @@ import { mayDraw } from "./Drawing.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
 import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
-import { summarizing, withSummaries } from "./Summaries.ts"
+import { summarizing, summaryOf, withSummaries } from "./Summaries.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./Requests.ts"
@@ -79,8 +79,8 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   }
   const summarized = summarizing(request.body)
   // What tools of the vendor read may make the conversation long enough.
-  const isLong =
-    summarized !== undefined && (fillsWindow || tools !== undefined || input + audio + beyond >= summarized.above)
+  const above = fillsWindow || tools !== undefined ? 0 : summarized?.above
+  const isLong = summarized !== undefined && input + audio + beyond >= above!
   const summary = isLong ? (deployment.maxOutputTokens ?? window) : undefined
   if (isLong && summary === undefined) {
     return unbounded(summarized.field, "context_window", `how long a summary ${deployment.id} may write`)
@@ -96,7 +96,7 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),
     tools,
-    summary,
+    ...(summary === undefined ? undefined : { summary: { tokens: summary, above: above! } }),
     cannot: cannotOf(request, deployment),
     requests: requestsFor(request, deployment)
   }
@@ -112,7 +112,8 @@ export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): bo
 
 /** The most that is used when each choice may have `output` tokens and each tool that the gateway limits may have `uses` uses. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
-  const { audio, cannot: without = 0, summary, tools, units, unlimitedOutput, wholeOutput, writes } = bound
+  const { audio, cannot: without = 0, tools, units, unlimitedOutput, wholeOutput, writes } = bound
+  const summary = summaryOf(bound.summary, input + audio)
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
   if (tools === undefined) {
     return withSummaries({ input, output: written, audioInput: audio, cannot: without, units }, summary, choices)

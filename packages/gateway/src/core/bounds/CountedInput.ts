@@ -8,7 +8,7 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { isWebUrl } from "../media/Contents.ts"
-import { exactTokens } from "../operations/Tokens.ts"
+import { exactTokens, foreignTokens } from "../operations/Tokens.ts"
 
 /** Longer texts are held by their bytes: counting takes about 0.1 s a megabyte. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -18,6 +18,8 @@ const FRAME_PER_TEXT = 4
 const SAFETY = 1.02
 /** From recordings: nothing beyond the frame of each text, except 70 tokens at OpenAI for requests with tools. */
 const OWN_FRAME = 16
+/** Some templates of other models add a system prompt of their own. */
+const FOREIGN_FRAME = 128
 const OWN_TOOL_FRAME = 256
 /** For Anthropic. Recorded: 645 tokens on top of the scaled tokens of the JSON. */
 const FOREIGN_TOOL_FRAME = 704
@@ -60,7 +62,8 @@ export const closerInput = Effect.fnUntraced(function* (request: CallRequest, de
   const window = separate?.longest === 0 ? Number.POSITIVE_INFINITY : contextWindow * (separate?.count ?? 1)
   const bytes = Math.min(bound.input, window + bound.beyond)
   if (request.tokens !== undefined) return bytes
-  const factor = bounds?.tokenizer === "o200k" ? 1 : bounds?.tokensPerO200k
+  const isOwn = bounds?.tokenizer === "o200k"
+  const factor = isOwn ? 1 : bounds?.tokensPerO200k
   if (factor === undefined || request.textBound > MAX_BYTES) return bytes
   const { functions, tools, [request.contents]: contents, ...rest } = request.body
   const texts: Array<string> = []
@@ -69,22 +72,21 @@ export const closerInput = Effect.fnUntraced(function* (request: CallRequest, de
     if (source !== undefined && !isWebUrl(source)) media.set(source, (media.get(source) ?? 0) + 1)
   }
   gather(contents, media, texts)
-  const count = (text: string) => (factor === 1 ? exactTokens(text) : foreignTokens(text, factor))
+  const count = (text: string) => (isOwn ? exactTokens(text) : foreignTokens(text, factor))
   let tokens = 0
   for (const text of texts) tokens += (yield* count(text)) + FRAME_PER_TEXT
   const definitions = [tools, functions].filter((one) => one !== undefined)
   const defined = definitions.length === 0 ? "" : JSON.stringify(definitions)
   const others = JSON.stringify(Object.fromEntries(Object.entries(rest).filter(([name]) => !UNREAD.has(name))))
-  const rewritten =
-    factor === 1
-      ? Math.ceil((yield* exactTokens(defined)) * REWRITTEN) + itemsAndLines(definitions) * FOR_EACH_ITEM_AND_LINE
-      : yield* foreignTokens(defined, factor)
+  const rewritten = isOwn
+    ? Math.ceil((yield* exactTokens(defined)) * REWRITTEN) + itemsAndLines(definitions) * FOR_EACH_ITEM_AND_LINE
+    : yield* foreignTokens(defined, factor)
   const counted =
     Math.ceil(tokens * SAFETY) +
     Math.min(Buffer.byteLength(defined), rewritten) +
     (yield* count(others)) +
-    OWN_FRAME +
-    (hasSchemas(request) ? (factor === 1 ? OWN_TOOL_FRAME : FOREIGN_TOOL_FRAME) : 0)
+    (isOwn ? OWN_FRAME : FOREIGN_FRAME) +
+    (hasSchemas(request) ? (isOwn ? OWN_TOOL_FRAME : FOREIGN_TOOL_FRAME) : 0)
   return Math.min(bytes, bound.input - request.textBound + Math.min(request.textBound, counted))
 })
 
@@ -95,26 +97,6 @@ const itemsAndLines = (value: unknown): number => {
   for (const one of Object.values(value)) count += itemsAndLines(one)
   return count
 }
-
-/** Letters and signs of English and code: the factor was measured on these. Digits are left out, as each may be a token. */
-const KNOWN = /[\n\x20-\x2f\x3a-\x7e]+/g
-/** Runs of one sign are few tokens in this tokenizer, but may be more in another. */
-const BYTES_PER_TOKEN = 3
-
-/**
- * The most tokens that another tokenizer makes of a text: `factor` times o200k's count where the factor is known, else one per
- * byte.
- */
-const foreignTokens = Effect.fnUntraced(function* (text: string, factor: number) {
-  let known = 0
-  let tokens = 0
-  for (const [piece] of text.matchAll(KNOWN)) {
-    known += piece.length
-    const counted = Math.max(factor * (yield* exactTokens(piece)), piece.length / BYTES_PER_TOKEN)
-    tokens += Math.min(piece.length, counted)
-  }
-  return Math.ceil(tokens) + Buffer.byteLength(text) - known
-})
 
 /**
  * Collects all text in the messages. What has a usual name is read part by part. What stands under any other is counted as its

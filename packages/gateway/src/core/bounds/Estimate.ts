@@ -30,9 +30,11 @@ export const countInput = Effect.fnUntraced(function* (
   // Only the conversation holds media. A field of the same name elsewhere, such as in a tool's schema, is text and is billed.
   const texts: Array<string> = []
   gather("", [contents, system, instructions], texts)
-  const text = texts.join("\n") + JSON.stringify({ tools, functions, response_format, text: format })
+  texts.push(JSON.stringify({ tools, functions, response_format, text: format }))
   const messageCount = Array.isArray(contents) ? contents.length : 1
-  const counted = (yield* countAll(text, deployment.protocol)) * (deployment.bounds?.estimatedMore ?? 1)
+  let counted = 0
+  for (const text of texts) counted += yield* countAll(text, deployment.protocol)
+  counted *= deployment.bounds?.estimatedMore ?? 1
   const frame = deployment.bounds?.messageFrame
   const frames = frame === undefined ? messageCount * FRAME_PER_MESSAGE : (messageCount + 1) * frame
   return Math.min(request.textBound, Math.ceil(counted) + frames) + media

@@ -83,7 +83,6 @@ const SEARCHES = [
 const FIELDS = [
   ...SEARCHES,
   "mcp_servers",
-  "context_management",
   "cached_content",
   "extra_body",
   "models",
@@ -108,26 +107,18 @@ const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
 /** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
 const READS_MORE = /cached_content|tools/
 
-/**
- * Models that search or run code by themselves and bill what they read. OpenAI's `…-search-preview` and Perplexity's `sonar` are
- * not among them: what they find is free (https://platform.openai.com/docs/pricing,
- * https://docs.perplexity.ai/getting-started/pricing, 2026-11-22).
- */
-const WORKS_ALONE = /(?:^|\/)compound|search-api|deep-research|:online$/
-
-/** Models that search on every call, with or without search options. */
-const SEARCHES_ANYWAY = /-search-preview(?![a-z])|(?:^|\/)sonar/
-
 const NONE: ToolsFound = { hosted: [], definitions: 0 }
 
-/** Every call of this model includes a search. */
-export const searchesAnyway = (model: string): boolean => SEARCHES_ANYWAY.test(model)
+/** Every call of this model includes a search, with or without search options. */
+export const searchesAnyway = ({ facts }: Deployment): boolean => facts?.protocol?.["searchesAnyway"] === true
+
+/** It searches or runs code by itself, and bills what it reads. */
+const worksAlone = ({ facts }: Deployment): boolean => facts?.protocol?.["worksAlone"] === true
 
 export const hostedTools = (request: CallRequest, deployment: Deployment): ToolsFound => {
   const { body } = request
   const { protocol, vendor } = deployment
-  const model = deployment.baseModel ?? deployment.model
-  const isAlone = WORKS_ALONE.test(model)
+  const isAlone = worksAlone(deployment)
   if (!isAlone && !hasTelling(body)) return NONE
   let hosted: Array<Hosted> | undefined
   let definitions = 0
@@ -175,7 +166,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   }
   if ((protocol === "openai-chat" || protocol === "gemini") && request.runsToolsAt === undefined) {
     for (const field of FIELDS) {
-      if (field === "web_search_options" && searchesAnyway(model)) continue
+      if (field === "web_search_options" && searchesAnyway(deployment)) continue
       if (field === "plugins" && readsFreely(body[field])) continue
       if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
       hosted ??= []

@@ -33,7 +33,7 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
   if (deployment.bounds?.drawing !== undefined && lacking("imageOutput", mayDraw(request)))
     return priceKey("imageOutput")
   // A model that searches on every call has one fee for each call: search options cost nothing extra.
-  const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.baseModel ?? deployment.model)
+  const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment)
   if (!isPaidAnyway && lacking("webSearches", asksForSearch(body))) return priceKey("webSearches")
   if ((!Array.isArray(tools) && !Array.isArray(body["input"])) || !runsHosted(request, deployment)) return undefined
   for (const [, tool] of toolsIn(body)) {

@@ -2,6 +2,7 @@
  * One attempt: it holds the worst case, asks the provider, and books what that cost. All that every request goes through is functions and
  * not generators, for 5 % of a plain request's CPU (`npm run bench:against`).
  */
+import { answerFacts } from "../receipts/TraceFacts.ts"
 import { Effect, type Scope } from "effect"
 import { hasBudget } from "../bounds/Bounds.ts"
 import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
@@ -51,7 +52,7 @@ export const makeAsk = (
 
   const asking = (operation: Operation, account: CallAccount, attempt: Attempt, reservation: Reservation): Asking => {
     const { caller, departure, forward, held, strict } = account.input
-    const { deployment, instead, triedKeys } = attempt
+    const { deployment, instead, portable, triedKeys } = attempt
     const { request } = account.sentTo(deployment)
     const { maxOutput, toolUses } = reservation
     const call: UpstreamCall = {
@@ -67,6 +68,7 @@ export const makeAsk = (
       onLeave: departure?.hear,
       instead,
       triedKeys,
+      portable,
       forward,
       held
     }
@@ -129,6 +131,7 @@ const settled = (
   const { isRepeatable, keep, request } = account.input
   const isGone = account.isCallerGone
   const { model } = completion.body
+  account.notes.said(answerFacts(completion.body))
   const outcome = {
     usage,
     estimated,

@@ -215,6 +215,7 @@ export class CallAccount {
       bound,
       isBound,
       countInput: this.closer(deployment, bound),
+      countUnits: request.billing?.closerUnits?.(deployment),
       assumedOutput: this.outputLimits.of(deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,

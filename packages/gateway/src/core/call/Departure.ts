@@ -1,5 +1,7 @@
 /**
- * A caller that leaves before its answer is complete. Each stage of the request declares beforehand whether, and for how long, it
+ * What a request's way in and its call report to each other while it runs: that the caller leaves, and that a receipt was sent.
+ *
+ * A caller may leave before its answer is complete. Each stage of the request declares beforehand whether, and for how long, it
  * goes on without the caller: only the end of an answer tells its cost, and the provider bills it anyway.
  */
 import { Effect } from "effect"
@@ -7,6 +9,8 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 
 export class Departure {
   isGone = false
+  /** The request was routed, and its receipt was sent: an error of it is no `Refusal`. */
+  hasReceipt = false
   private lastsMs = 0
   private freeSlot: Effect.Effect<void, StoreUnavailable> = Effect.void
   private heard: (() => void) | undefined

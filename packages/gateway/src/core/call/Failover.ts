@@ -1,7 +1,8 @@
 /**
  * Which deployment is asked next after a failure, and after what wait. A request whose first attempt succeeds pays nothing for
  * this. After the first failure `Effect.retry` with a `Schedule` drives the attempts in this order: another key of the same
- * provider if the key failed, or another operation of the same deployment if it asked for one, then untried deployments without a wait, then deployments that may be asked again after a wait.
+ * provider if the key failed, or another operation of the same deployment if it asked for one,
+ * or the same without a history's thoughts that it could not verify, then untried deployments without a wait, then deployments that may be asked again after a wait.
  */
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -46,6 +47,8 @@ export interface Attempt {
   readonly triedKeys?: ReadonlyArray<number>
   /** The operation to ask for, as this deployment said when it refused the usual one. */
   readonly instead?: OperationName | undefined
+  /** Without what this deployment could not verify in the history. */
+  readonly portable?: boolean
 }
 
 type Upstream = ProviderFailure | Unsupported
@@ -121,10 +124,12 @@ class Course {
   private untried: ReadonlyArray<Deployment>
   private target: Deployment
   private made = 1
-  /** How many of those were tries with another key, or for another operation. */
+  /** How many of those were tries with another key, for another operation, or without a history's thoughts. */
   private madeAgain = 0
   /** What the current deployment asked to be asked for. */
   private instead: OperationName | undefined
+  /** The current deployment could not verify the history. */
+  private portable = false
   /** The keys of the current provider that failed in a row. */
   private triedKeys: ReadonlyArray<number> = []
   /** The first rate limit among those keys. It is reported even if other keys failed for worse: a rate limit passes. */
@@ -146,8 +151,8 @@ class Course {
     let failed: Again | Upstream | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
-        const { instead, target: deployment, triedKeys } = this
-        return Effect.mapError(attempt({ deployment, number: this.made++, triedKeys, instead }), judge)
+        const { instead, portable, target: deployment, triedKeys } = this
+        return Effect.mapError(attempt({ deployment, number: this.made++, triedKeys, instead, portable }), judge)
       }
       const first = failed
       failed = undefined
@@ -163,6 +168,11 @@ class Course {
     }
     if (failure.instead !== undefined && this.instead === undefined) {
       this.instead = failure.instead
+      this.madeAgain++
+      return new Again(0)
+    }
+    if (failure.portable === true && !this.portable) {
+      this.portable = true
       this.madeAgain++
       return new Again(0)
     }
@@ -243,6 +253,7 @@ class Course {
     this.target = deployment
     this.triedKeys = []
     this.instead = undefined
+    this.portable = false
     this.limitedKey = undefined
     this.untried = this.untried.filter((one) => one !== deployment)
     this.repeats = this.repeats.filter((one) => one.deployment !== deployment)

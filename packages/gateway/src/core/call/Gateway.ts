@@ -33,10 +33,7 @@ export class Gateway extends Context.Service<
   Gateway,
   {
     /** Admits a request before its body is read: its place in `rpm` and its slot of `max_parallel`, for `CallInput.permit`. */
-    readonly admit: (
-      caller: Caller,
-      endpoint: string
-    ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
+    readonly admit: (caller: Caller) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
     /** The answer lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
     readonly call: (operation: Operation, input: CallInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
@@ -70,27 +67,12 @@ export class Gateway extends Context.Service<
         if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
         const limited = permit === undefined ? limiter.admit(caller, tokens) : Effect.as(permit.expect(tokens), permit)
-        const noted = Effect.catch(limited, refused(caller, input.endpoint, request.stream))
-        return Effect.flatMap(noted, (permit) => {
+        return Effect.flatMap(limited, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without a response gives its expected tokens back.
           return onFailure(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
         })
       }
-
-      const admit = (caller: Caller, endpoint: string) =>
-        Effect.catch(limiter.admit(caller), refused(caller, endpoint, false))
-
-      /** Requests that were never routed have no receipt. `stream`: false where the body was not read. */
-      const refused = (caller: Caller, endpoint: string, stream: boolean) => (error: RateLimited | StoreUnavailable) =>
-        Effect.suspend(() => {
-          if (error._tag === "RateLimited" && error.kind !== "feedback") {
-            const { id, team } = caller.key
-            const at = clock.currentTimeMillisUnsafe()
-            log.refused({ at, keyId: id, team, endpoint, stream, limit: error.kind })
-          }
-          return Effect.fail(error)
-        })
 
       const answered = (operation: Operation, input: CallInput, permit: Permit): Answering =>
         Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): Answering => {
@@ -131,7 +113,7 @@ export class Gateway extends Context.Service<
         })
       }
 
-      return { admit, call }
+      return { admit: limiter.admit, call }
     })
   )
 }

@@ -8,6 +8,7 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { CallInput } from "./CallInput.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { FullBudget, Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
+import { type AnswerFacts, type RequestParameters, requestParameters } from "../receipts/TraceFacts.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Ended, Reservation } from "../ledger/Reservation.ts"
 import { routeOf } from "../operations/Features.ts"
@@ -69,7 +70,17 @@ export class ReceiptNotes {
     const isFailure = error instanceof ProviderFailure
     this.note!.outcome = isFailure ? error.class : "unsupported"
     this.note!.httpStatus = isFailure && error.status !== 0 ? error.status : null
+    this.note!.error = {
+      message: error.message.length <= MOST_MESSAGE ? error.message : `${error.message.slice(0, MOST_MESSAGE)}…`,
+      code: error.code ?? null,
+      type: isFailure ? error.type : null
+    }
     this.stopped()
+  }
+
+  /** What the provider said of the answer that is under way. */
+  said(answer: AnswerFacts): void {
+    if (this.note !== undefined) this.note.answer = answer
   }
 
   /** The provider answered. */
@@ -108,6 +119,7 @@ export class ReceiptNotes {
   over(status: ReceiptStatus, fullBudget?: FullBudget): void {
     if (this.isOver) return
     this.isOver = true
+    if (this.input.departure !== undefined) this.input.departure.hasReceipt = true
     this.stopped()
     const now = this.clock.currentTimeMillisUnsafe()
     const { attempts, baseline, decision, deployment, hasUnpriced, input, isIncomparable, priceVersion } = this
@@ -136,16 +148,20 @@ export class ReceiptNotes {
   }
 }
 
+/** Characters of a provider's message that a receipt keeps. `WithoutSecrets` has struck out the credentials. */
+const MOST_MESSAGE = 500
+
 /** Receipts record every 2xx status as 200. */
 const OK = 200
 
 /** An attempt counts as failed until its outcome is known. */
-const noteOf = ({ id, model, provider }: Deployment, startedMs: number): AttemptNote => ({
+const noteOf = ({ baseUrl, id, model, provider }: Deployment, startedMs: number): AttemptNote => ({
   deployment: id,
   provider,
   model,
   outcome: "failed",
   httpStatus: null,
+  error: undefined,
   startedMs,
   firstTokenMs: null,
   durationMs: 0,
@@ -153,7 +169,9 @@ const noteOf = ({ id, model, provider }: Deployment, startedMs: number): Attempt
   usage: noUsage,
   rates: undefined,
   estimated: false,
-  serviceTier: undefined
+  serviceTier: undefined,
+  baseUrl,
+  answer: undefined
 })
 
 const toldOf = ({ added, name, value }: Contribution): Contribution => ({
@@ -174,6 +192,7 @@ class FreshReceipt implements Receipt {
   readonly at: number
   readonly durationMs: number
   readonly keyId: string
+  readonly keyName: string | null
   readonly team: string | null
   readonly endpoint: string
   readonly requestedModel: string
@@ -194,6 +213,7 @@ class FreshReceipt implements Receipt {
   readonly sessionId: string | undefined
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
+  readonly parameters: RequestParameters | undefined
   private readonly decision: Decision
   private readonly route: Route | undefined
 
@@ -217,6 +237,7 @@ class FreshReceipt implements Receipt {
     this.at = at
     this.durationMs = durationMs
     this.keyId = key.id
+    this.keyName = key.name
     this.team = key.team
     this.endpoint = input.endpoint
     this.requestedModel = input.request.model
@@ -237,6 +258,7 @@ class FreshReceipt implements Receipt {
     this.sessionId = input.sessionId
     this.fullBudget = fullBudget
     this.traceParent = input.traceParent
+    this.parameters = requestParameters(input.request.body, input.request.maxOutput, input.request.choices)
     this.decision = decision
     this.route = routeOf(input.request.features, deployment.routes)
   }

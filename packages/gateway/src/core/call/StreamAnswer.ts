@@ -64,7 +64,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const told = relay.usage ?? relay.failure?.usage
     const usage = told ?? (yield* account.estimated(reservation, relay.produced.all()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
-    const { model, serviceTier } = relay
+    const { finishReasons = [], id, model, serviceTier } = relay
+    account.notes.said({ id, model, finishReasons })
     yield* account.settle(reservation, { usage, estimated: told === undefined, counts, serviceTier, model }, status)
     return usage
   }, Effect.uninterruptible)

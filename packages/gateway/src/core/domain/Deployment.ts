@@ -60,6 +60,8 @@ export type JsonSchemaWay = (typeof jsonSchemaWays)[number]
 export interface Quirks {
   /** Its answers follow the specification exactly, so none is repaired. */
   readonly isNative?: boolean
+  /** It refuses schemas of tools whose top is no plain object. */
+  readonly topLevelObjects?: boolean
   /** It accepts the role `developer`; other models get `system`. */
   readonly takesDevelopers?: boolean
   /** The name of the output limit that it accepts; `either`: the caller's name is kept. Left out: `max_tokens`. */
@@ -137,6 +139,12 @@ export interface Route {
   readonly why: string
 }
 
+export interface Endpoint {
+  readonly protocol: ProtocolName
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+}
+
 export interface Deployment {
   readonly id: string
   /** The provider's name in the configuration: the first half of `<provider>/<model>`. */
@@ -171,6 +179,8 @@ export interface Deployment {
   readonly supports: ReadonlySet<Capability>
   /** The operations that the model has natively. Left out: all that its protocol speaks. Others need a bridge. */
   readonly operations?: ReadonlySet<OperationName> | undefined
+  /** Operations that it has in another protocol, at an address of their own. Left out: none. */
+  readonly endpoints?: ReadonlyMap<OperationName, Endpoint> | undefined
   /** By the features of a request. The first that matches counts. Left out: none. */
   readonly routes?: ReadonlyArray<Route> | undefined
   /** Left out: `none`. */

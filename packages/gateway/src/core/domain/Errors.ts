@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { failureClasses } from "./Failures.ts"
 
-/** The credential is not valid. */
+/** The credential is not valid. `key`: the one that it opened, where that has expired, is disabled or was revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   code: Schema.Literals([
     "missing_api_key",
@@ -15,7 +15,10 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "disabled_api_key",
     "invalid_session",
     "invalid_sign_in_link"
-  ])
+  ]),
+  key: Schema.optionalKey(
+    Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), team: Schema.NullOr(Schema.String) })
+  )
 }) {}
 
 /** A team that can't be deleted, because keys name it. */

@@ -37,7 +37,8 @@ export type FailureClass = (typeof failureClasses)[number]
  * asked for. `mayBeOfRequest`: the provider refused our key or credit, but perhaps for this request only (a firewall's 403).
  * `key`: the index of the key that was used, where the provider has several. `usage`: what the failed answer used, where the
  * provider told. `alsoBilled`: other calls of the same attempt were answered, and are billed. `instead`: the operation that serves
- * the request, where the provider said that the one it was asked for does not.
+ * the request, where the provider said that the one it was asked for does not. `portable`: the provider could not verify signed or
+ * encrypted thoughts in the history, and may take the request without them.
  */
 export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("ProviderFailure", {
   class: Schema.Literals(failureClasses),
@@ -51,7 +52,8 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   key: Schema.optionalKey(Schema.Int),
   usage: Schema.optionalKey(Schema.declare((value): value is Usage => Predicate.hasProperty(value, "input"))),
   alsoBilled: Schema.optionalKey(Schema.Boolean),
-  instead: Schema.optionalKey(Schema.String)
+  instead: Schema.optionalKey(Schema.String),
+  portable: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */

@@ -2,7 +2,7 @@
  * A configuration file, read and checked, with defaults filled in. The `config` room makes it; the composition root builds the
  * services from it.
  */
-import type { CatalogueFile, ConfiguredModel } from "./models/CatalogueFormat.ts"
+import type { CatalogueFile, ConfiguredModel, LearntFile } from "./models/CatalogueFormat.ts"
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./pricing/BoundRules.ts"
 import {
@@ -213,22 +213,32 @@ export interface PostgresSettings {
   readonly leaseMs: number
 }
 
-/** Where facts about models come from, besides the file that ships. */
-export interface CatalogueSettings {
-  /** A file that is watched, and whether the configuration names it: else there need not be one. */
+/** A file that is watched. */
+export interface WatchedFile<File> {
   readonly file: string
-  readonly isNamed: boolean
   /** Where the last good file is kept; undefined: nowhere. */
   readonly lastGood: string | undefined
-  /** By `vendor/id`, or a glob. */
-  readonly models: { readonly [name: string]: ConfiguredModel }
   /** What the file holds, where it is in force. */
-  readonly loaded?: CatalogueFile | undefined
+  readonly loaded?: File | undefined
   /** Why the file is not in force since the start. */
   readonly problem?: string | undefined
 }
 
+/** Where facts about models come from, besides the file that ships. */
+export interface CatalogueSettings extends WatchedFile<CatalogueFile> {
+  /** Whether the configuration names the file: else there need not be one. */
+  readonly isNamed: boolean
+  /** What calls to vendors showed. */
+  readonly learnt: WatchedFile<LearntFile>
+  /** By `vendor/id`, or a glob. */
+  readonly models: { readonly [name: string]: ConfiguredModel }
+}
+
 export interface Settings {
+  /** What is doubtful about the file it came from: sentences with their places. */
+  readonly warnings?: ReadonlyArray<string>
+  /** Where each deployment stands in that file, by id, e.g. `gateway.yaml:4:15 deployments[0]`. */
+  readonly places?: ReadonlyMap<string, string>
   /** Left out: the file that ships alone. */
   readonly catalogue?: CatalogueSettings
   readonly server: {
@@ -271,8 +281,6 @@ export interface Settings {
     /** Who may read `/metrics`; undefined: see `metricsAccessOf`. */
     readonly metrics: MetricsAccess | undefined
   }
-  /** One sentence for each field of the file that no longer acts, and what replaces it. */
-  readonly notices: ReadonlyArray<string>
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
   readonly store: {
@@ -314,8 +322,6 @@ export interface KnownVendor {
   readonly also?: ReadonlyArray<{ readonly protocol: ProtocolName; readonly isAt: (baseUrl: string) => boolean }>
   /** The environment variable that holds its key, e.g. `OPENAI_API_KEY`; undefined when it needs none. */
   readonly apiKeyVariable: string | undefined
-  /** For `init`: one model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */
-  readonly starterModels: ReadonlyArray<string>
   /** `{name}` stands for the value of a setting. Empty: the configuration must say it. Left out: the vendor needs none. */
   readonly baseUrl?: string
   readonly settings?: ReadonlyArray<VendorSetting>

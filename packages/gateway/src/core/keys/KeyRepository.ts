@@ -66,11 +66,21 @@ export interface TeamRecord {
   readonly updatedAt: number
 }
 
-/** `keys`: those that name it and are not revoked. */
+/**
+ * `keys`: those that name it and are not revoked. A team that only keys name has no limits and no budgets, and was never changed.
+ */
 export interface TeamWithKeys {
-  readonly team: TeamRecord
+  readonly team: Omit<TeamRecord, "updatedAt"> & { readonly updatedAt: number | null }
   readonly keys: number
 }
+
+/** A team that nobody gave limits or budgets. */
+export const unconfiguredTeam = (name: string): TeamWithKeys["team"] => ({
+  name,
+  limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
+  budgets: [],
+  updatedAt: null
+})
 
 export interface TeamFilter {
   /** 1 to 1000. */
@@ -89,6 +99,11 @@ export interface Budgeted {
   /** What people call it. */
   readonly name: string | null
   readonly budgets: ReadonlyArray<Budget>
+}
+
+export interface KeyName {
+  readonly id: string
+  readonly name: string | null
 }
 
 export interface IdPage {
@@ -122,6 +137,8 @@ export class KeyRepository extends Context.Service<
      * A page of the ids of all keys, whatever their status, in order and after a given id. `most`: roughly how many keys there are.
      */
     readonly ids: (after: string) => Effect.Effect<IdPage, StoreUnavailable>
+    /** Of keys of any status, in no order. */
+    readonly names: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<KeyName>, StoreUnavailable>
     /** Newest first; inserts don't move the pages. `none` if `after` is not a key. */
     readonly list: (
       filter: KeyFilter
@@ -131,7 +148,7 @@ export class KeyRepository extends Context.Service<
     >
     readonly findTeam: (name: string) => Effect.Effect<Option.Option<TeamRecord>, StoreUnavailable>
     readonly putTeam: (team: TeamRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
-    /** By name. */
+    /** Those that somebody gave limits or budgets, and those that keys name which are not revoked, by name. */
     readonly teams: (
       filter: TeamFilter
     ) => Effect.Effect<{ readonly teams: ReadonlyArray<TeamWithKeys>; readonly hasMore: boolean }, StoreUnavailable>

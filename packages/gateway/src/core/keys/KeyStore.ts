@@ -69,6 +69,7 @@ export class KeyStore extends Context.Service<
     ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
     /** A team that nobody configured has no limits and no budgets. */
     readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
+    readonly names: KeyRepository["Service"]["names"]
     readonly teams: KeyRepository["Service"]["teams"]
     readonly keysOf: KeyRepository["Service"]["keysOf"]
     /** In force before it returns. With `force` its keys go on without it. */
@@ -224,7 +225,10 @@ export class KeyStore extends Context.Service<
       const admitted = (entry: KeyEntry, now: number): Effect.Effect<Caller, Unauthorized> => {
         const { key } = entry.caller
         const status = statusOf(key, now)
-        if (status !== "active") return Effect.fail(new Unauthorized({ code: `${status}_api_key` }))
+        if (status !== "active") {
+          const { id, name, team } = key
+          return Effect.fail(new Unauthorized({ code: `${status}_api_key`, key: { id, name, team } }))
+        }
         const caller = entry.use(now)
         if (Math.abs(now - (key.lastUsedAt ?? 0)) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
         entry.touch(now)
@@ -337,6 +341,7 @@ export class KeyStore extends Context.Service<
         revoke,
         rotate,
         team,
+        names: repository.names,
         teams: repository.teams,
         keysOf: repository.keysOf,
         deleteTeam,

@@ -10,7 +10,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { ReservationRow, SettlementRow } from "./LedgerJournal.ts"
-import type { Usage } from "../domain/Usage.ts"
+import type { UnitCounts, Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 
 /** An attempt that asks for a reservation. */
@@ -30,6 +30,8 @@ export interface Intent {
   /** An output limit that the deployment accepts, where its own is unknown. */
   readonly assumedOutput?: number | undefined
   readonly countInput: Effect.Effect<number>
+  /** Closer units than those of `bound`, for the same case. Left out: there are none. */
+  readonly countUnits?: Effect.Effect<UnitCounts> | undefined
   /** The caller's output limit for each choice, in tokens; undefined: none. */
   readonly maxOutput: number | undefined
   readonly choices: number
@@ -45,6 +47,18 @@ export interface Intent {
    * is never read, or not by the token.
    */
   readonly outputRate?: number | undefined
+}
+
+/** The same with its text counted: its bounds are never above those of `intent`. */
+export const closerIntent = (intent: Intent): Effect.Effect<Intent> => {
+  const { bound, countInput, countUnits, inputBound } = intent
+  const input = Effect.map(countInput, (counted) => ({ ...intent, inputBound: Math.min(inputBound, counted) }))
+  if (bound === undefined || countUnits === undefined) return input
+  return Effect.zipWith(input, countUnits, (closer, units) => ({
+    ...closer,
+    countUnits: undefined,
+    bound: { ...bound, units }
+  }))
 }
 
 /** Money held for one attempt until it is settled or voided. A handle: only its ledger knows the budgets behind it. */

@@ -87,7 +87,7 @@ const sizeOf = (
     const fits = other === undefined ? fitting(sheet) : Math.min(fitting(sheet), fitting(other))
     const lowered = Math.min(
       output,
-      Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput - (bound.summary ?? 0)
+      Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput - (bound.summary?.tokens ?? 0)
     )
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }

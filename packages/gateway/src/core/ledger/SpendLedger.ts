@@ -24,7 +24,16 @@ import { LedgerJournal, type ReservationRow } from "./LedgerJournal.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import { noUsage } from "../domain/Usage.ts"
-import type { Counts, Ended, Ending, HeldReservation, Intent, Outcome, Reservation } from "./Reservation.ts"
+import {
+  closerIntent,
+  type Counts,
+  type Ended,
+  type Ending,
+  type HeldReservation,
+  type Intent,
+  type Outcome,
+  type Reservation
+} from "./Reservation.ts"
 
 export interface BudgetState {
   readonly budget: Budget
@@ -141,9 +150,9 @@ export class SpendLedger extends Context.Service<
         let now = yield* current(held)
         let found = reservationSize(intent, held, intent.inputBound, now)
         if (found instanceof BudgetExceeded) {
-          const counted = Math.min(intent.inputBound, yield* intent.countInput)
+          const closer = yield* closerIntent(intent)
           now = yield* current(held)
-          found = reservationSize(intent, held, counted, now)
+          found = reservationSize(closer, held, closer.inputBound, now)
           if (found instanceof BudgetExceeded) return yield* found
         }
         return yield* hold(intent, held, found, now)
@@ -169,8 +178,10 @@ export class SpendLedger extends Context.Service<
         }
         const found = reservationSize(intent, held, input, now)
         if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
-        return Effect.flatMap(intent.countInput, (counted) =>
-          counted < input ? reserveShared(grants, intent, held, counted) : Effect.fail(found)
+        return Effect.flatMap(closerIntent(intent), (closer) =>
+          closer.inputBound < input || intent.countUnits !== undefined
+            ? reserveShared(grants, closer, held, closer.inputBound)
+            : Effect.fail(found)
         )
       }
 

@@ -39,7 +39,7 @@ const HAS_OWN_TYPE = /^\s*https?:\/\/(?:[\w-]+\.)*(?:youtube\.com|youtu\.be|gene
 
 /** What a part of that kind is to a provider that is sent these types; `other`: providers may disagree. */
 export const sentKind = (kind: PartKind, types: ReadonlyArray<string>, address: string | undefined): PartKind => {
-  if (kind === "image" && address !== undefined && HAS_OWN_TYPE.test(address)) return "other"
+  if (address !== undefined && HAS_OWN_TYPE.test(address)) return kind === "image" ? "other" : kind
   const [first, ...others] = types.map(kindOfType)
   if (first === undefined || kind === "other") return kind
   // Some protocols send the type, others the kind of the part alone.

@@ -10,7 +10,7 @@ import type { Capability, Deployment, ProtocolName } from "../domain/Deployment.
 import type { Unsupported } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { PriceSheet } from "../domain/pricing/Pricing.ts"
-import type { Usage, UsageClass } from "../domain/Usage.ts"
+import type { UnitCounts, Usage, UsageClass } from "../domain/Usage.ts"
 import type { LongStrings } from "./LongStrings.ts"
 import type { Produced } from "./ProducedText.ts"
 import type { Upload } from "./RequestBody.ts"
@@ -35,6 +35,8 @@ export interface RoutedRequest {
   readonly features?: number
   /** An estimate of the input tokens, for token limits and context windows. */
   readonly inputEstimate: number
+  /** The part of it that is not text, guessed from the size of its files. */
+  readonly mediaEstimate: number
   /** The caller's output limit in tokens for each choice; undefined if there is none; 0 where nothing is written. */
   readonly maxOutput: number | undefined
   /** The number of answers asked for (`n`), at least 1. */
@@ -54,6 +56,8 @@ export interface RoutedRequest {
 export interface Billing {
   /** The most that a deployment can bill for it. */
   readonly bound: (deployment: Deployment, measures: Measures) => Bound | Unsupported
+  /** Closer units than those of the bound, by a count of all text; undefined where no count is sure. */
+  readonly closerUnits?: (deployment: Deployment) => Effect.Effect<UnitCounts> | undefined
   /** A class that it may be billed in and that has no price; undefined where everything has one. */
   readonly unpriced: (deployment: Deployment, sheet: PriceSheet) => UsageClass | undefined
   /** Which of the other prices in the sheet (`serviceTiers`) hold for it. Left out, or undefined: the usual ones. */
@@ -74,8 +78,6 @@ export interface CallRequest extends RoutedRequest {
   readonly textBound: number
   /** Its input came as so many tokens, not as text: there is nothing to count. */
   readonly tokens?: number | undefined
-  /** An estimate of the tokens of its non-text parts. */
-  readonly mediaEstimate: number
   /** Its non-text parts. */
   readonly media: ReadonlyArray<MediaPart>
 }

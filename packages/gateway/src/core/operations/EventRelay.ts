@@ -14,6 +14,12 @@ const MAX_MALFORMED = 8
 
 /** Answers name their model before anything that a caller or a model writes; a quote inside a text is escaped. */
 const modelIn = (data: string): string | undefined => /"model":\s?"([^"\\]{1,200})"/.exec(data)?.[1]
+const idIn = (data: string): string | undefined => /"id":\s?"([^"\\]{1,200})"/.exec(data)?.[1]
+const finishIn = (data: string): string | undefined =>
+  /"(?:finish_reason|stop_reason)":\s?"(\w{1,60})"|"type":\s?"response\.(completed|incomplete)"/
+    .exec(data)
+    ?.slice(1)
+    .find((reason) => reason !== undefined)
 
 export abstract class EventRelay implements OperationStream {
   /** The first content has come, or the end. From here on the caller sees the stream, and it can't fail over. */
@@ -23,6 +29,10 @@ export abstract class EventRelay implements OperationStream {
   serviceTier: string | undefined
   /** The model that the provider names. */
   model: string | undefined
+  /** The id that the provider gave the answer. */
+  id: string | undefined
+  /** Why each choice ended, as the answer says it. */
+  readonly finishReasons: Array<string> = []
   failure: ProviderFailure | undefined
   abstract readonly produced: { readonly all: () => Produced }
   /** The provider's end mark has come. */
@@ -42,6 +52,7 @@ export abstract class EventRelay implements OperationStream {
       switch (event.kind) {
         case "lifecycle":
           this.model ??= modelIn(event.data)
+          this.id ??= idIn(event.data)
           text += this.lifecycle(event.data)
           break
         case "content":
@@ -50,6 +61,8 @@ export abstract class EventRelay implements OperationStream {
           break
         case "finish":
           this.model ??= modelIn(event.data)
+          this.id ??= idIn(event.data)
+          this.finishedBy(finishIn(event.data))
           text += this.finish(event.data)
           this.started = true
           break
@@ -70,6 +83,10 @@ export abstract class EventRelay implements OperationStream {
       }
     }
     return text
+  }
+
+  private finishedBy(reason: string | undefined): void {
+    if (reason !== undefined) this.finishReasons.push(reason)
   }
 
   /** The upstream closed the stream. */

@@ -40,11 +40,12 @@ const found = [
   "tier:ultrafast"
 ] as const satisfies ReadonlyArray<Feature>
 
-/** An effort other than `none`; no rule names it. */
+/** `effort`: an effort other than `none` is named. */
 export const SOME_EFFORT = 1 << found.length
 
 /** Undefined: requests are not searched for it. */
 export const bitOf = (feature: string): number | undefined => {
+  if (feature === "effort") return SOME_EFFORT
   const index = (found as ReadonlyArray<string>).indexOf(feature)
   return index < 0 ? undefined : 1 << index
 }

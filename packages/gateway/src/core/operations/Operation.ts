@@ -42,6 +42,8 @@ export interface OperationStream {
   readonly serviceTier: string | undefined
   /** The model that the provider names. */
   readonly model?: string | undefined
+  readonly id?: string | undefined
+  readonly finishReasons?: ReadonlyArray<string>
   failure: ProviderFailure | undefined
   /** Nothing more is needed from the upstream. */
   readonly isOver: boolean

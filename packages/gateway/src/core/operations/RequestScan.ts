@@ -9,8 +9,9 @@ import type { Capability } from "../domain/Deployment.ts"
 import { InvalidField } from "../domain/Errors.ts"
 
 const IMAGE_ESTIMATE = 800
-/** Base64 characters per token of a PDF or a recording, for dense ones. */
-const MEDIA_CHARACTERS_PER_TOKEN = 8
+/** Base64 characters per token of a file: of a PDF that is dense, and of a recording with 64 kbit/s and 32 tokens a second. */
+const FILE_CHARACTERS_PER_TOKEN = 8
+const SOUND_CHARACTERS_PER_TOKEN = 333
 /** Tokens of a file that comes by id or address: some 30 pages. */
 const UNSEEN_FILE = 50_000
 /**
@@ -43,14 +44,16 @@ export class RequestScan {
   /** The non-text parts; undefined while there are none. */
   private parts: Array<MediaPart> | undefined
   private images = 0
-  private otherMedia = 0
+  private fileCharacters = 0
+  private soundCharacters = 0
   private unseen = 0
 
   /** The sizes of text and media in a body of that many bytes. */
   sizes(bytes: number): Sizes {
     const text = Math.max(0, bytes - this.mediaCharacters)
     const hasSchemas = this.needs.includes("tools") || this.needs.includes("json_schema")
-    const files = Math.ceil(this.otherMedia / MEDIA_CHARACTERS_PER_TOKEN) + this.unseen * UNSEEN_FILE
+    const seen = this.fileCharacters / FILE_CHARACTERS_PER_TOKEN + this.soundCharacters / SOUND_CHARACTERS_PER_TOKEN
+    const files = Math.ceil(seen) + this.unseen * UNSEEN_FILE
     const mediaEstimate = this.images * IMAGE_ESTIMATE + files
     return {
       textBound: text + FRAME_TOKENS + (hasSchemas ? TOOL_FRAME_TOKENS : 0),
@@ -196,7 +199,7 @@ export class RequestScan {
     const shown = typeof detail === "string" ? detail : undefined
     const names = part === undefined ? NO_NAMES : namesIn(part, source)
     this.parts.push({
-      kind: sentKind(kind, names.filter(isMediaType), source),
+      kind: sentKind(kind, names.filter(isMediaType), source ?? (part === undefined ? undefined : addressIn(part))),
       path,
       source,
       detail: shown,
@@ -220,7 +223,8 @@ export class RequestScan {
       return
     }
     this.mediaCharacters += source.length
-    this.otherMedia += source.length
+    if (kind === "audio") this.soundCharacters += source.length
+    else this.fileCharacters += source.length
   }
 }
 

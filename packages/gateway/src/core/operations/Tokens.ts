@@ -82,6 +82,26 @@ export const exactTokens = Effect.fnUntraced(function* (text: string) {
   return counted
 })
 
+/** Letters and signs of English and code: the factor was measured on these. Digits are left out, as each may be a token. */
+const KNOWN = /[\n\x20-\x2f\x3a-\x7e]+/g
+/** Runs of one sign are few tokens in this tokenizer, but may be more in another. */
+const LEAST_BYTES_PER_TOKEN = 3
+
+/**
+ * The most tokens that another tokenizer makes of a text: `factor` times o200k's count where the factor is known, else one per
+ * byte.
+ */
+export const foreignTokens = Effect.fnUntraced(function* (text: string, factor: number) {
+  let known = 0
+  let tokens = 0
+  for (const [piece] of text.matchAll(KNOWN)) {
+    known += piece.length
+    const counted = Math.max(factor * (yield* exactTokens(piece)), piece.length / LEAST_BYTES_PER_TOKEN)
+    tokens += Math.min(piece.length, counted)
+  }
+  return Math.ceil(tokens) + Buffer.byteLength(text) - known
+})
+
 /** Cuts before a space if there is one: a token starts there anyway. Else not within a surrogate pair, of which each half would be one token. */
 const endOfPiece = (text: string, at: number, end: number): number => {
   if (end - at <= LONGEST) return end

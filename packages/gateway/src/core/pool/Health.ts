@@ -47,6 +47,9 @@ const RATE_SLICES = 30
 const RATE_MIN_CALLS = 20
 const OPEN_FIRST_MS = 10_000
 const OPEN_MOST_MS = 300_000
+/** A call that tries costs its caller little where the last failure came soon: then the next one comes soon, too. */
+const SOON_MS = 2_000
+const OPEN_MOST_SOON_MS = 20_000
 const SAMPLES = 64
 const OPENINGS = 16
 /** Tokens a second before the first measurement. The fastest of OpenAI's recorded answers (from 64 tokens on) reached 123. */
@@ -184,7 +187,7 @@ export class Health {
       code: null,
       message: "callers left before the overdue answer came"
     }
-    this.openOn(now, wasProbe)
+    this.openOn(now, wasProbe, Infinity)
   }
 
   failed(ticket: Ticket, now: number, failure: ProviderFailure, tookMs: number): void {
@@ -201,7 +204,7 @@ export class Health {
     // Calls that began before the circuit opened often fail together: that is one failure, not many.
     if (!this.isOfNow(ticket)) return
     this.consecutive++
-    this.openOn(now, wasProbe)
+    this.openOn(now, wasProbe, tookMs)
   }
 
   report(now: number): HealthReport {
@@ -229,9 +232,10 @@ export class Health {
   }
 
   /** Counts one more failure. The circuit opens if that was one too many, or opens again if it was the test call. */
-  private openOn(now: number, wasProbe: boolean): void {
+  private openOn(now: number, wasProbe: boolean, tookMs: number): void {
     if (this.openUntil === 0 ? !this.isTooMuch(now) : !wasProbe && now < this.openUntil) return
-    this.openFor = Math.min(OPEN_MOST_MS, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)
+    const most = tookMs <= SOON_MS ? OPEN_MOST_SOON_MS : OPEN_MOST_MS
+    this.openFor = Math.min(most, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)
     this.open(now, this.openFor)
   }
 

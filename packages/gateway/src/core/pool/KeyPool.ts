@@ -1,5 +1,5 @@
 /**
- * Chooses the provider key for a call. Keys take turns. A key that is refused or out of credit is set aside for 5 minutes at all
+ * Chooses the provider key for a call. Keys take turns, but a conversation goes on with its own. A key that is refused or out of credit is set aside for 5 minutes at all
  * deployments of the provider. A rate limit is often the model's, so its wait applies to one deployment only. After the wait one
  * call tests the key. A provider without keys counts as a pool of one.
  */
@@ -119,9 +119,16 @@ export class KeyPool {
     return this.keys.some((key, index) => isUsable(key, now) && now >= key.avoidUntil && !tried.includes(index))
   }
 
-  /** The key for a call that begins now: the next usable one, preferably untried; else the one that is usable soonest. */
-  take(now: number, tried: ReadonlyArray<number> = NONE): number {
+  /**
+   * The key for a call that begins now: the preferred one if it is usable and untried, else the next usable one, preferably untried,
+   * else the one that is usable soonest.
+   */
+  take(now: number, tried: ReadonlyArray<number> = NONE, preferred?: number): number {
     const { keys, turn } = this
+    if (preferred !== undefined && !tried.includes(preferred)) {
+      const key = keys[preferred]
+      if (key !== undefined && isUsable(key, now) && now >= key.avoidUntil) return this.begin(preferred, now)
+    }
     let best = 0
     let bestWait = Infinity
     for (let n = 0; n < keys.length && bestWait > 0; n++) {
@@ -133,9 +140,13 @@ export class KeyPool {
       bestWait = wait
     }
     this.turn = (best + 1) % keys.length
-    keys[best]!.ofProvider.began(now)
-    keys[best]!.own.began(now)
-    return best
+    return this.begin(best, now)
+  }
+
+  private begin(index: number, now: number): number {
+    this.keys[index]!.ofProvider.began(now)
+    this.keys[index]!.own.began(now)
+    return index
   }
 
   /** The provider accepted the key for a call that began at `began`. */

@@ -39,12 +39,18 @@ export interface UpstreamCall {
   readonly instead?: OperationName | undefined
   /** Indices of the provider's keys that failed for this request: a different one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
+  /** Names the account of the provider's key that is used, where it has several keys: seals name it too. */
+  readonly account?: string | undefined
+  /** The second attempt: without what the provider could not verify in the history. */
+  readonly portable?: boolean | undefined
   /** Where a complete answer takes room as it arrives. */
   readonly held?: Pick<HeldBytes, "answered"> | undefined
 }
 
-/** The HTTP request to the upstream. `path` follows the deployment's base URL; the vendor adds the authentication. */
+/** The HTTP request to the upstream. `path` follows the base URL; the vendor adds the authentication. */
 export interface WireRequest {
+  /** Left out: the deployment's. */
+  readonly baseUrl?: string
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -92,6 +98,8 @@ export interface Dialect {
   readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>
   /** Answers without asking the provider. */
   readonly here?: (call: UpstreamCall) => Effect.Effect<LiftedAnswer>
+  /** Errors of an endpoint that speaks another protocol than the deployment. */
+  readonly failure?: Protocol["failure"]
   /** What the provider is asked for, where that is another operation than the caller's. */
   readonly spoken?: OperationName
   /** How ids of answers begin, where clients need them to be unique and some servers repeat theirs. */

@@ -71,6 +71,16 @@ export interface OtherProtocol {
   readonly isAt: (baseUrl: string) => boolean
 }
 
+/** An operation that it has in another protocol, at an address of its own. */
+export interface OtherEndpoint {
+  readonly operation: OperationName
+  readonly protocol: ProtocolName
+  /** Its address, by that of the rest; undefined: nobody knows it. */
+  readonly at: (baseUrl: string) => string | undefined
+  /** Whether the address is the vendor's own, so that every model whose catalogue entry has the operation is asked there. */
+  readonly isKnownAt: (baseUrl: string) => boolean
+}
+
 /** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
 export interface Vendor extends KnownVendor, VendorNotes {
   /** Where models of one vendor speak several protocols. */
@@ -81,6 +91,7 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly baseUrl: string
   /** Other protocols that it speaks, each at an address of its own. */
   readonly also?: ReadonlyArray<OtherProtocol>
+  readonly beside?: ReadonlyArray<OtherEndpoint>
   /** Left out: `none`, as for servers that stop when their connection is closed. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images, documents and recordings only as bytes. */
@@ -99,7 +110,8 @@ export interface Vendor extends KnownVendor, VendorNotes {
   }) => Address
   /** Where a model departs from its protocol's specification. */
   readonly quirks?: (model: string, options?: ProviderOptions, facts?: ModelFacts) => Quirks
-  readonly families: ReadonlyArray<VendorFamily>
+  /** Left out: the model catalogue has all that is known. */
+  readonly families?: ReadonlyArray<VendorFamily>
   /** What it can bill for a request's contents, by its published rules. */
   readonly bounds: (model: string, facts: ModelFacts) => BoundRules
   readonly auth: Auth

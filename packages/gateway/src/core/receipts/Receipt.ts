@@ -7,6 +7,7 @@ import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
+import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
 
 /**
  * How an attempt ended, besides the provider failures. `unsupported`: the provider can't serve this request and was not called.
@@ -26,7 +27,8 @@ type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 /**
  * `failed`: there was no answer. `cut`: the answer broke off after it had begun. `client_gone`: the caller left before its end.
- * `refused`: a budget or the store refused it after routing. `abandoned`: its process died, and the next one closed its books.
+ * `refused`: the gateway refused it, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
+ * the next one closed its books.
  */
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
 
@@ -42,6 +44,26 @@ export interface FullBudget {
   readonly needed: NanoUsd
 }
 
+export const refusalLimits = ["rpm", "tpm", "parallel"] as const
+
+/** The error that the caller of an unrouted request got. */
+export interface Refusal {
+  readonly method: string
+  readonly httpStatus: number
+  /** The error's code on the wire, from a closed set. */
+  readonly code: string
+  readonly message: string
+  /** Requests that the receipt stands for: 1, or more where one key got the same error often. */
+  readonly count: number
+}
+
+/** What a provider said of a failed call, credentials struck out. Without an HTTP status the message is the gateway's own. */
+export interface ProviderError {
+  readonly message: string
+  readonly code: string | null
+  readonly type: string | null
+}
+
 /** One call to one deployment. Milliseconds are counted from the request's `at`. */
 export interface ReceiptAttempt {
   readonly deployment: string
@@ -51,6 +73,8 @@ export interface ReceiptAttempt {
   readonly outcome: AttemptOutcome
   /** The provider's HTTP status; null where none came. */
   readonly httpStatus: number | null
+  /** Undefined: the call did not fail, or it was not recorded. */
+  readonly error?: ProviderError | undefined
   readonly startedMs: number
   /** Null if no content came, or all of it at once. */
   readonly firstTokenMs: number | null
@@ -62,6 +86,9 @@ export interface ReceiptAttempt {
   readonly estimated: boolean
   /** The service tier that was booked, unless it is the standard one. */
   readonly serviceTier?: string | undefined
+  /** For traces, and not kept: where the provider is, and what it said of its answer. */
+  readonly baseUrl?: string | undefined
+  readonly answer?: AnswerFacts | undefined
 }
 
 /** The caller's score for the answer. */
@@ -78,7 +105,10 @@ export interface Receipt {
   /** Epoch milliseconds. */
   readonly at: number
   readonly durationMs: number
+  /** "": the request was refused before its key was known. */
   readonly keyId: string
+  /** What the key was called then. Undefined in receipts of before it was recorded. */
+  readonly keyName?: string | null | undefined
   readonly team: string | null
   /** The canonical path of the endpoint, such as `/v1/chat/completions`. */
   readonly endpoint: string
@@ -118,13 +148,29 @@ export interface Receipt {
   readonly baseline?: NanoUsd | undefined
   /** A price was unknown: `baseline` holds a cost in its place. */
   readonly isIncomparable?: boolean | undefined
-  /** The request was refused by a budget. Undefined otherwise, and in receipts of before it was recorded. */
-  readonly limit?: "budget" | undefined
+  /** The limit that refused the request. Undefined otherwise, and in receipts of before it was recorded. */
+  readonly limit?: (typeof refusalLimits)[number] | "budget" | undefined
   /** Which one, and by how much. */
   readonly fullBudget?: FullBudget | undefined
+  /** The request was refused before it was routed: it has no deployment and no attempts. */
+  readonly refusal?: Refusal | undefined
   /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
+  /** For traces, and not kept. */
+  readonly parameters?: RequestParameters | undefined
 }
+
+/** Why a request did not end well, as one word; undefined where it did. */
+export const errorOf = ({ attempts, limit, refusal, status }: Receipt): string | undefined => {
+  if (refusal !== undefined) return refusal.code
+  if (status === "ok") return undefined
+  if (status === "refused") return limit ?? status
+  const last = attempts.at(-1)
+  return last === undefined || last.outcome === "ok" || status === "client_gone" ? status : last.outcome
+}
+
+/** Requests that a receipt stands for. */
+export const requestsIn = ({ refusal }: Receipt): number => refusal?.count ?? 1
 
 /** The cost of all attempts. */
 export const costOf = ({ attempts }: Receipt): NanoUsd => attempts.reduce((sum, { cost }) => sum + cost, 0)

@@ -1,5 +1,5 @@
 /** Which receipts somebody wants to see, stored ones and those that are still to come. */
-import { costOf, type Receipt, type ReceiptAttempt, type ReceiptStatus } from "./Receipt.ts"
+import { costOf, errorOf, type Receipt, type ReceiptStatus } from "./Receipt.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { receiptId } from "../domain/RequestIds.ts"
 
@@ -12,6 +12,7 @@ export type FeedbackKind = (typeof feedbackKinds)[number]
 
 /** Undefined: any. */
 export interface ReceiptConditions {
+  /** Its id, or its name of that time. */
   readonly key?: string | undefined
   readonly team?: string | undefined
   /** The requested or the serving model: deployment, `<provider>/<model>`, or the model alone. */
@@ -29,17 +30,17 @@ export interface ReceiptConditions {
   /** Its path. */
   readonly endpoint?: string | undefined
   readonly stream?: boolean | undefined
-  /** The outcome of any attempt. */
-  readonly error?: ReceiptAttempt["outcome"] | undefined
+  /** Of the request (`errorOf`), the outcome of any attempt, or a provider's code. */
+  readonly error?: string | undefined
   readonly minCost?: NanoUsd | undefined
   readonly minDurationMs?: number | undefined
   readonly feedback?: FeedbackKind | undefined
-  /** Part of the id of the receipt, the request or the key. */
+  /** Part of the id of the receipt, the request or the key, or of the key's name. */
   readonly q?: string | undefined
 }
 
 export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =>
-  (wanted.key === undefined || receipt.keyId === wanted.key) &&
+  (wanted.key === undefined || receipt.keyId === wanted.key || receipt.keyName === wanted.key) &&
   (wanted.team === undefined || receipt.team === wanted.team) &&
   (wanted.status === undefined || receipt.status === wanted.status) &&
   (wanted.statuses === undefined || wanted.statuses.includes(receipt.status)) &&
@@ -51,7 +52,7 @@ export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =
   (wanted.deployment === undefined || isOf(receipt, wanted.deployment)) &&
   (wanted.endpoint === undefined || receipt.endpoint === wanted.endpoint) &&
   (wanted.stream === undefined || receipt.stream === wanted.stream) &&
-  (wanted.error === undefined || receipt.attempts.some(({ outcome }) => outcome === wanted.error)) &&
+  (wanted.error === undefined || isFailedBy(receipt, wanted.error)) &&
   (wanted.minCost === undefined || costOf(receipt) >= wanted.minCost) &&
   (wanted.minDurationMs === undefined || receipt.durationMs >= wanted.minDurationMs) &&
   (wanted.feedback === undefined || isRated(receipt, wanted.feedback)) &&
@@ -60,6 +61,9 @@ export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =
 /** What was asked for, or what served it. */
 export const isForModel = ({ deployment, model, provider, requestedModel }: Receipt, name: string): boolean =>
   name === requestedModel || name === deployment || name === model || name === `${provider}/${model}`
+
+const isFailedBy = (receipt: Receipt, name: string): boolean =>
+  errorOf(receipt) === name || receipt.attempts.some(({ error, outcome }) => outcome === name || error?.code === name)
 
 const isOf = ({ attempts, deployment }: Receipt, id: string): boolean =>
   deployment === id || attempts.some((attempt) => attempt.deployment === id)
@@ -77,5 +81,8 @@ const isRated = ({ feedback }: Receipt, kind: FeedbackKind): boolean => {
   }
 }
 
-const isNamed = ({ keyId, requestId }: Receipt, part: string): boolean =>
-  requestId.includes(part) || receiptId(requestId).includes(part) || keyId.includes(part)
+const isNamed = ({ keyId, keyName, requestId }: Receipt, part: string): boolean =>
+  requestId.includes(part) ||
+  receiptId(requestId).includes(part) ||
+  keyId.includes(part) ||
+  keyName?.toLowerCase().includes(part.toLowerCase()) === true

@@ -66,7 +66,10 @@ export const eligibility = (
   return { fit: listed.filter((deployment) => !out.has(deployment)), unfit }
 }
 
-/** The length is an estimate, so only clearly too long prompts are excluded. The upstream judges the others. */
+/**
+ * The length of the text is an estimate, and the size of a file says little about its tokens. So only clearly too long texts are excluded.
+ * The upstream judges the others.
+ */
 const SURELY = 0.7
 
 const obstacleOf = (
@@ -89,7 +92,9 @@ const obstacleOf = (
   return contextWindow !== undefined && readAtOnce(request) * SURELY > contextWindow ? "context_window" : undefined
 }
 
-const readAtOnce = ({ inputEstimate, separate }: RoutedRequest): number => separate?.longest ?? inputEstimate
+/** Tokens of text that the model reads at once. */
+const readAtOnce = ({ inputEstimate, mediaEstimate, separate }: RoutedRequest): number =>
+  separate?.longest ?? inputEstimate - mediaEstimate
 
 const lackOf = ({ supports }: Deployment, { needs }: RoutedRequest): Capability | undefined =>
   needs.find((need) => !supports.has(need))
@@ -117,7 +122,7 @@ export const wordsOf = ({
     case "capability":
       return `${id} does not support ${need}`
     case "context_window":
-      return `${id} has a context window of ${contextWindow} tokens, the request about ${inputEstimate}`
+      return `${id} has a context window of ${contextWindow} tokens, the request's text about ${inputEstimate}`
   }
 }
 

@@ -27,6 +27,14 @@ const isPattern = (alias: string): boolean => alias.includes("*")
 
 const named = (name: string): string => `the caller named ${name}`
 
+/** The name that is sent upstream, and that of the catalogue: resellers and operators have names of their own. */
+const modelNames = ({ facts, model }: Deployment): ReadonlyArray<string> => {
+  const { how, key } = facts ?? {}
+  // Aliases and snapshots keep their own names: a caller who asks for the model wants the newest.
+  if (key === undefined || (how !== "exact" && how !== "resold")) return [model]
+  return [...new Set([model, key.slice(key.indexOf("/") + 1)])]
+}
+
 /**
  * If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name, and then the alias with `*`
  * that says most of the name.
@@ -43,9 +51,13 @@ export const indexNames = (fleet: Fleet["Service"]) => {
     if (byName.has(deployment.id)) continue
     byName.set(deployment.id, { reasons: [named(deployment.id)], deployments: [deployment], bare: false })
   }
-  for (const nameOf of [decisionName, (deployment: Deployment) => deployment.model]) {
-    const groups = Map.groupBy(fleet.deployments, nameOf)
-    for (const [name, deployments] of groups) {
+  for (const namesOf of [(deployment: Deployment) => [decisionName(deployment)], modelNames]) {
+    const groups = Map.groupBy(
+      fleet.deployments.flatMap((deployment) => namesOf(deployment).map((name) => ({ name, deployment }))),
+      ({ name }) => name
+    )
+    for (const [name, group] of groups) {
+      const deployments = group.map(({ deployment }) => deployment)
       if (!byName.has(name)) byName.set(name, { reasons: [named(name)], deployments, bare: true })
     }
   }

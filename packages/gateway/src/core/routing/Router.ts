@@ -1,6 +1,5 @@
 /** Decides which deployments may serve a request, and in which order they are tried. */
 import { Clock, Context, Effect, Layer } from "effect"
-import { SessionAffinity } from "./SessionAffinity.ts"
 import { makeArrange } from "./CandidateOrder.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
@@ -22,6 +21,7 @@ import { type Explanation, makeExplain } from "./RouteExplanation.ts"
 import { AUTO, mayUse, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import type { RoutingError } from "./RoutingError.ts"
+import { TrafficHistory } from "./TrafficHistory.ts"
 
 /** A name that leads to no deployment. `nearest`: closest first. */
 export interface Stranger {
@@ -69,7 +69,7 @@ export class Router extends Context.Service<
       const classifier = yield* Classifier
       const clock = yield* Clock.Clock
       const names = indexNames(fleet)
-      const affinity = new SessionAffinity()
+      const { sessions: affinity } = yield* TrafficHistory
       const lately = new LruMap<Demand>()
       const cutPoints = cutPointsOf(fleet.router)
       const arranged = makeArrange(fleet.failover, pool, affinity)

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { Receipt } from "../receipts/Receipt.ts"
-import { type Refusal, ReceiptEvents } from "../receipts/ReceiptEvents.ts"
+import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { TrafficRows, withLongerGrains } from "./TrafficCounting.ts"
 import { type TrafficGroup, TrafficGroups, type TrafficQuery } from "./TrafficGroups.ts"
 import { TrafficRepository } from "./TrafficRepository.ts"
@@ -45,7 +45,7 @@ export class Traffic extends Context.Service<
       const repository = yield* TrafficRepository
       const events = yield* ReceiptEvents
       /** Waits to be counted. */
-      let ended: Array<Receipt | Refusal> = []
+      let ended: Array<Receipt> = []
       /** Counted and not written. */
       let rows = new TrafficRows()
       /** Of all grains: what the store did not take yet. */
@@ -60,22 +60,17 @@ export class Traffic extends Context.Service<
 
       const countAll = () => {
         isEnded.closeUnsafe()
-        for (const one of ended) {
-          if ("requestId" in one) rows.receipt(one)
-          else rows.refusal(one)
-        }
+        for (const one of ended) rows.receipt(one)
         ended = []
         if (!rows.isEmpty) isCounted.openUnsafe()
       }
       const count = Effect.sync(countAll)
 
-      const hear = (one: Receipt | Refusal) => {
+      events.listen((one) => {
         ended.push(one)
         if (ended.length === 1) isEnded.openUnsafe()
         if (ended.length === MOST_WAITING) countAll()
-      }
-      events.listen(hear)
-      events.listenRefused(hear)
+      })
 
       const prune = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

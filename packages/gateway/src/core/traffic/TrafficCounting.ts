@@ -1,9 +1,8 @@
 /**
- * Receipts and refusals as traffic. Cost and tokens count where and when each attempt began, as the ledger books them; a request
+ * Receipts as traffic. Cost and tokens count where and when each attempt began, as the ledger books them; a request
  * counts with its last attempt.
  */
-import { costOf, type Receipt, type ReceiptAttempt } from "../receipts/Receipt.ts"
-import type { Refusal } from "../receipts/ReceiptEvents.ts"
+import { costOf, type Receipt, type ReceiptAttempt, requestsIn } from "../receipts/Receipt.ts"
 import { firstStep, step } from "../collections/Steps.ts"
 import { inputTokens, outputTokens } from "../domain/Usage.ts"
 import { type Cut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
@@ -68,21 +67,22 @@ export class TrafficRows {
     return this.sums("fleet", "minute", startOf("minute", at), values)
   }
 
-  private caller({ keyId, limit, status, tags, team }: Receipt, at: number): TrafficSums {
+  private caller({ keyId, limit, refusal, status, tags, team }: Receipt, at: number): TrafficSums {
     const values = callerValues
     values[0] = keyId
     values[1] = team ?? ""
     values[2] = tags.length === 0 ? "" : tags.join(",")
     values[3] = status
     values[4] = limit ?? ""
+    values[5] = refusal?.code ?? ""
     return this.sums("callers", "hour", startOf("hour", at), values)
   }
 
   receipt(receipt: Receipt): void {
-    const { at, attempts, deployment, model, provider } = receipt
+    const { at, attempts, deployment, model, provider, refusal } = receipt
     const caller = this.caller(receipt, at)
     if (attempts.length === 0) {
-      count(this.fleet(receipt, { deployment, model, provider }, "", at), receipt)
+      count(this.fleet(receipt, { deployment, model, provider }, refusal?.code ?? "", at), receipt)
       return count(caller, receipt)
     }
     for (const [index, attempt] of attempts.entries()) {
@@ -94,19 +94,6 @@ export class TrafficRows {
       if (index < attempts.length - 1) continue
       count(fleet, receipt)
       count(own, receipt)
-    }
-  }
-
-  refusal({ at, endpoint, keyId, limit, stream, team }: Refusal): void {
-    const fleet = ["", "", "", "", endpoint, String(stream), "refused", "", limit]
-    const caller = [keyId, team ?? "", "", "refused", limit]
-    for (const sums of [
-      this.sums("fleet", "minute", startOf("minute", at), fleet),
-      this.sums("callers", "hour", startOf("hour", at), caller)
-    ]) {
-      sums.requests++
-      sums.refused++
-      if (at > sums.lastAt) sums.lastAt = at
     }
   }
 }
@@ -150,8 +137,9 @@ const spend = (sums: TrafficSums, { at, bucket }: Receipt, attempt: ReceiptAttem
 
 const count = (sums: TrafficSums, receipt: Receipt): void => {
   const { at, attempts, baseline, bucket, cutPoints, durationMs, priced, score, status } = receipt
-  sums.requests++
-  sums[counted[receipt.status]]++
+  const requests = requestsIn(receipt)
+  sums.requests += requests
+  sums[counted[receipt.status]] += requests
   if (attempts.length > 1) sums.retried++
   if (at > sums.lastAt) sums.lastAt = at
   if (bucket !== NO_BUCKET && attempts.length > 0) sums.autoRequests++

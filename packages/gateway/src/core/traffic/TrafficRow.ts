@@ -44,7 +44,7 @@ export type Dimensions = { readonly [Name in Dimension]: string }
 /** The dimensions that rows of a cut have, in the order in which `TrafficRows` looks them up; the others are "". */
 export const dimensionsOf: { readonly [Name in Cut]: ReadonlyArray<Dimension> } = {
   fleet: ["deployment", "provider", "model", "bucket", "endpoint", "stream", "status", "error", "limit"],
-  callers: ["key", "team", "tags", "status", "limit"]
+  callers: ["key", "team", "tags", "status", "limit", "error"]
 }
 
 export interface TrafficRow {

@@ -3,8 +3,8 @@ import { DeploymentSelection, ServedApi } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { LogHistogram } from "../../core/collections/LogHistogram.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
+import { callFailureRate, callsByDeployment, RECENT_MS } from "../../core/traffic/FailureRate.ts"
 import { Traffic } from "../../core/traffic/Traffic.ts"
 import { HOUR_MS } from "../../core/traffic/TrafficRow.ts"
 import { Router } from "../../core/routing/Router.ts"
@@ -83,27 +83,28 @@ const idsIn = ({ deployment, deployments = [] }: DeploymentSelection): ReadonlyA
   deployment === undefined ? [...new Set(deployments)] : [deployment]
 
 const lastHour = Effect.fnUntraced(function* (traffic: Traffic["Service"], now: number) {
+  const slice = { cut: "fleet", grain: "minute", from: now - HOUR_MS, to: now + 1 } as const
   const { groups } = yield* traffic.query({
-    slice: { cut: "fleet", grain: "minute", from: now - HOUR_MS, to: now + 1 },
+    slice,
     timeZone: "UTC",
     interval: undefined,
-    groupBy: ["deployment", "error"],
+    groupBy: ["deployment"],
     filters: {}
   })
-  const found = new Map<string, { requests: number; failed: number; pace: LogHistogram }>()
-  for (const { sums, values } of groups) {
-    const [deployment, error] = values
-    if (deployment === undefined || deployment === null) continue
-    const one = found.get(deployment) ?? { requests: 0, failed: 0, pace: new LogHistogram() }
-    one.requests += sums.attempts
-    if (error !== "ok" && error !== "client_gone") one.failed += sums.attempts
-    one.pace.merge(sums.pace)
-    found.set(deployment, one)
-  }
+  const hour = yield* callsByDeployment(traffic, slice.from, now)
+  const recent = yield* callsByDeployment(traffic, now - RECENT_MS, now)
   return new Map(
-    Array.from(found, ([deployment, { failed, pace, requests }]): readonly [string, Lately] => {
-      const median = pace.quantile(0.5)
-      return [deployment, { requests, failed, tokensPerSecond: median === null ? null : Number(median.toPrecision(3)) }]
+    groups.map(({ sums, values }): readonly [string, Lately] => {
+      const id = values[0] ?? ""
+      const median = sums.pace.quantile(0.5)
+      return [
+        id,
+        {
+          ...(hour.get(id) ?? { calls: 0, failed: 0 }),
+          failureRate: callFailureRate(recent.get(id)),
+          tokensPerSecond: median === null ? null : Number(median.toPrecision(3))
+        }
+      ]
     })
   )
 })

@@ -2,13 +2,13 @@
 import type { Deployment as WireDeployment, Price } from "@model-gateway/protocol"
 import type { HealthReport } from "../../core/pool/Health.ts"
 import type { PriceSheet, Rates } from "../../core/domain/pricing/Pricing.ts"
+import type { Calls } from "../../core/traffic/FailureRate.ts"
 import type { DeploymentStatus } from "../../core/pool/ProviderPool.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
-/** The traffic of the last hour. */
-export interface Lately {
-  readonly requests: number
-  readonly failed: number
+/** Recent traffic: calls of the last hour, and the failure rate of the last 15 minutes. */
+export interface Lately extends Calls {
+  readonly failureRate: number | null
   readonly tokensPerSecond: number | null
 }
 
@@ -27,7 +27,8 @@ export const wireDeployment = (
   status: inRotation ? "in_rotation" : "out_of_rotation",
   health: wireHealth(health),
   tokens_per_second_p50: lately?.tokensPerSecond ?? null,
-  requests_1h: lately?.requests ?? 0,
+  failure_rate_15m: lately?.failureRate ?? null,
+  requests_1h: lately?.calls ?? 0,
   failed_1h: lately?.failed ?? 0,
   keys: keys.map(({ index, state, until }) => ({ index, state, until: until === null ? null : rfc3339(until) })),
   buckets,

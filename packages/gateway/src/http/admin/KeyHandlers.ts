@@ -8,6 +8,7 @@ import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { Router } from "../../core/routing/Router.ts"
+import { nearestNames } from "../../core/collections/NearestNames.ts"
 import { answering } from "../Answer.ts"
 import { keySettings, toChange, toNewKey, wireKey } from "./KeyRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
@@ -39,13 +40,27 @@ export const keyHandlers = HttpApiBuilder.group(
       return wireKey({ key, team }, budgets, yield* Clock.currentTimeMillis)
     })
 
-    /** Keys may be made before the models are, so a name that leads nowhere is worth a word and no refusal. */
-    const warned = <K extends Key>(key: K): K => {
-      const warnings = router
-        .strangers(key.models)
-        .map(({ model, nearest }) => `models: \`${model}\` stands for nothing here${orMeant(nearest)}`)
+    /** Where teams have budgets, a key of any other team is held against none. */
+    const unknownTeam = Effect.fnUntraced(function* (name: string) {
+      if ((yield* knownTeam(name)) !== undefined) return []
+      const names = yield* readTeams(keys)
+      if (names.length === 0) return []
+      const others = nearestNames(name.toLowerCase(), names)
+      return [`team: \`${name}\` has no limits or budgets, so none hold for this key${orMeant(others)}`]
+    })
+
+    /**
+     * Keys may be made before their models and teams are, so a name that leads nowhere is worth a word and no refusal. `said`: the
+     * fields that were given.
+     */
+    const warned = Effect.fnUntraced(function* <K extends Key>(key: K, said: Pick<UpdateKey, "models" | "team">) {
+      const strangers = said.models === undefined ? [] : router.strangers(key.models)
+      const warnings = [
+        ...(said.team === undefined || key.team === null ? [] : yield* unknownTeam(key.team)),
+        ...strangers.map(({ model, nearest }) => `models: \`${model}\` stands for nothing here${orMeant(nearest)}`)
+      ]
       return warnings.length === 0 ? key : { ...key, warnings }
-    }
+    })
 
     const withSecret = ({ record, secret }: Issued) => Effect.map(shown(record), (key) => ({ ...key, key: secret }))
 
@@ -76,7 +91,7 @@ export const keyHandlers = HttpApiBuilder.group(
       const before = yield* keys.get(id)
       const wanted = yield* toChange(change, before, yield* Clock.currentTimeMillis)
       const after = yield* shown(yield* keys.update(id, wanted, yield* note("keys.update")))
-      return change.models === undefined ? after : warned(after)
+      return yield* warned(after, change)
     }, Semaphore.withPermit(patching))
 
     /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
@@ -94,8 +109,9 @@ export const keyHandlers = HttpApiBuilder.group(
     return handlers
       .handleRaw("createKey", ({ request }) =>
         Effect.gen(function* () {
-          const key = yield* toNewKey(yield* readNewKey(request), yield* Clock.currentTimeMillis)
-          return warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))))
+          const body = yield* readNewKey(request)
+          const key = yield* toNewKey(body, yield* Clock.currentTimeMillis)
+          return yield* warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))), body)
         }).pipe(answering)
       )
       .handle("listKeys", ({ query }) => answering(list(query)))
@@ -115,6 +131,20 @@ export const keyHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+/** Teams with limits or budgets, of which names are suggested. */
+const MOST_TEAMS = 10_000
+
+const readTeams = Effect.fnUntraced(function* (keys: KeyStore["Service"]) {
+  const names: Array<string> = []
+  let after: string | undefined
+  do {
+    const { hasMore, teams } = yield* keys.teams({ limit: 1000, after, search: undefined })
+    names.push(...teams.flatMap(({ team }) => (team.updatedAt === null ? [] : [team.name])))
+    after = hasMore ? teams.at(-1)?.team.name : undefined
+  } while (after !== undefined && names.length < MOST_TEAMS)
+  return names
+})
 
 const orMeant = (nearest: ReadonlyArray<string>): string =>
   nearest.length === 0 ? "." : `. Did you mean ${nearest.map((name) => `\`${name}\``).join(", ")}?`

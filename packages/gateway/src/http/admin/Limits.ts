@@ -31,7 +31,7 @@ export const toBudgets = (body: {
   return given === undefined ? undefined : (given ?? []).map(toBudget)
 }
 
-const toBudget = ({ time_zone = "UTC", usd, window = "total" }: BudgetInput): Budget => ({
+export const toBudget = ({ time_zone = "UTC", usd, window = "total" }: BudgetInput): Budget => ({
   limit: usdToNano(usd),
   window,
   // One spelling, so that `utc` and `UTC` are one window in the store.

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
-import type { TeamRecord } from "../../core/keys/KeyRepository.ts"
+import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
@@ -22,7 +22,7 @@ export const teamHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
 
-    const shown = Effect.fnUntraced(function* (team: TeamRecord, members: number) {
+    const shown = Effect.fnUntraced(function* (team: TeamWithKeys["team"], members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
       const record: Team = {
         object: "team",
@@ -30,12 +30,22 @@ export const teamHandlers = HttpApiBuilder.group(
         limits: wireLimits(team.limits),
         budgets: budgets.map(wireBudget),
         keys: members,
-        updated_at: rfc3339(team.updatedAt)
+        updated_at: team.updatedAt === null ? null : rfc3339(team.updatedAt)
       }
       return record
     })
 
     const counted = (team: TeamRecord) => Effect.flatMap(keys.keysOf(team.name), (members) => shown(team, members))
+
+    /** One that keys name is there, whether or not it has limits. */
+    const get = Effect.fnUntraced(function* (name: string) {
+      const members = yield* keys.keysOf(name)
+      const found = keys.team(name)
+      return yield* shown(
+        yield* members === 0 ? found : Effect.catchTag(found, "NotFound", () => Effect.succeed(unconfiguredTeam(name))),
+        members
+      )
+    })
 
     const list = Effect.fnUntraced(function* (query: {
       readonly limit?: number
@@ -64,7 +74,7 @@ export const teamHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("listTeams", ({ query }) => answering(list(query)))
-      .handle("getTeam", ({ params }) => answering(Effect.flatMap(keys.team(params.team), counted)))
+      .handle("getTeam", ({ params }) => answering(get(params.team)))
       .handle("deleteTeam", ({ params, query }) => answering(remove(params.team, query.force === "true")))
       .handleRaw("putTeam", ({ params, request }) =>
         readTeam(request).pipe(

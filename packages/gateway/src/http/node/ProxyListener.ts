@@ -7,7 +7,6 @@ import type { Clock } from "effect"
 import type { Cors } from "../proxy/Cors.ts"
 import { noWebSocket } from "../NotServed.ts"
 import type { Proxy } from "../proxy/Proxy.ts"
-import { replyError } from "../proxy/Reply.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
 import { NodeReply } from "./NodeReply.ts"
 import { NodeRequest } from "./NodeRequest.ts"
@@ -31,14 +30,16 @@ export const proxyListener =
   ): OutgoingListener =>
   (incoming, response) => {
     if (publicPath !== "/") takeOff(publicPath, incoming)
-    if (wantsWebSocket(incoming)) return refuse(clock, incoming, response)
+    const isWebSocket = wantsWebSocket(incoming)
     // Only browsers send it.
-    if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
-    const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
+    if (!isWebSocket && incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
+    const match = isWebSocket
+      ? { failure: noWebSocket(incoming.url ?? "/") }
+      : proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
     if (match === undefined) return fallback(incoming, response)
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
-    const params = "methods" in match ? NO_PARAMS : match.params
+    const params = "endpoint" in match ? match.params : NO_PARAMS
     const request = new NodeRequest(incoming, response, params, requestId, echoedId)
     const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs, clock))
     response.once("close", () => {
@@ -58,12 +59,6 @@ const takeOff = (publicPath: string, incoming: IncomingMessage): void => {
 /** Realtime clients, and some of others, try a WebSocket first. A server may leave the wish unmet; these clients would wait for it. */
 const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
-
-const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: Outgoing): void => {
-  const now = clock.currentTimeMillisUnsafe()
-  const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
-  replyError(new NodeReply(response, 0, clock), "GET", id, noWebSocket(url ?? "/"), now)
-}
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
 const answered = (

@@ -7,6 +7,7 @@ import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
 import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
+import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { ErrorShape } from "../ErrorShape.ts"
 import type { BodyTooLarge, InvalidForm, InvalidJson } from "../HttpErrors.ts"
@@ -22,6 +23,8 @@ export interface Endpoint {
   /** Its resources live until the answer is written, when the Scope closes. */
   readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
 }
+
+export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
 
 /** The settings of the endpoints. */
 export interface EndpointOptions {
@@ -59,6 +62,8 @@ export interface WireRequest {
   readonly echoedId: string
   /** Signals that the caller left before its answer was complete. */
   readonly departure: Departure
+  /** The key, once it is known: for the receipt of a refusal. */
+  key?: RefusedKey | undefined
   /** The caller has left. */
   readonly isGone: () => boolean
   /** The complete body; call it once. `readJson` reads JSON. `held`: its bytes are taken there before they are read. */

@@ -4,6 +4,7 @@
  */
 import { Cause, Clock, Effect, Exit, type Fiber, Result, type Scope } from "effect"
 import { Draining } from "../../core/domain/Errors.ts"
+import { Refusals } from "../../core/receipts/Refusals.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
 import { errorName } from "../ErrorName.ts"
@@ -11,6 +12,7 @@ import { errorsFor } from "../AnthropicErrors.ts"
 import { InternalFault } from "../HttpErrors.ts"
 import { refusedMethod } from "../NotServed.ts"
 import { Readiness } from "../Readiness.ts"
+import { unknownInApi } from "../UnknownPaths.ts"
 import { type GatewayError, wireError } from "../WireError.ts"
 import { makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
@@ -19,6 +21,7 @@ import { makeEndpoints } from "./Endpoints.ts"
 import { replyError, replyMethods, replyWhole } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
 import { type Match, Routes } from "./Routes.ts"
+import { refusedOf } from "./Refused.ts"
 import { Running } from "./Running.ts"
 import type { WireReply } from "./WireReply.ts"
 
@@ -26,7 +29,7 @@ import type { WireReply } from "./WireReply.ts"
 export type Answering = Fiber.Fiber<void, GatewayError>
 
 export interface Proxy {
-  /** Undefined: no endpoint has the path. */
+  /** Undefined: the path is not the API's. */
   readonly match: (method: string, target: string) => Match | undefined
   /** Answers in a new fiber. When the fiber is done, the answer has ended or was broken off. */
   readonly serve: (match: Match, request: WireRequest, reply: WireReply) => Answering
@@ -46,6 +49,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   const readiness = yield* Readiness
   const clock = yield* Clock.Clock
   const telemetry = yield* Telemetry
+  const refusals = yield* Refusals
   const admit = yield* makeAdmission
   const routes = new Routes([...(yield* makeEndpoints(options, admit)), ...others])
 
@@ -54,14 +58,18 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     request: WireRequest,
     reply: WireReply
   ): Effect.Effect<void, GatewayError, Scope.Scope> => {
-    if (!("methods" in match)) {
-      return Effect.flatMap(admit(request.headers), (caller) =>
-        Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
-      )
+    if ("endpoint" in match) {
+      return Effect.flatMap(admit(request.headers), (caller) => {
+        request.key = caller.key
+        return Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
+      })
     }
     const { echoedId, method, target } = request
+    const admitted = Effect.map(admit(request.headers), ({ key }) => (request.key = key))
+    // Nobody needs a key to read that a path is wrong.
+    if ("failure" in match) return Effect.andThen(Effect.ignore(admitted), Effect.fail(match.failure))
     if (method === "OPTIONS") return Effect.sync(() => replyMethods(reply, echoedId, match.methods))
-    return Effect.flatMap(admit(request.headers), () => Effect.fail(refusedMethod(method, target, match.methods)))
+    return Effect.andThen(admitted, Effect.fail(refusedMethod(method, target, match.methods)))
   }
 
   const written = (
@@ -74,25 +82,27 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     return replyWhole(reply, method, echoedId, answer)
   }
 
-  const refuse = (failure: GatewayError, request: WireRequest, reply: WireReply): void => {
+  const refuse = (failure: GatewayError, match: Match, request: WireRequest, reply: WireReply): void => {
     const now = clock.currentTimeMillisUnsafe()
     const { headers, remoteAddress } = request
     const error = throttle.judge({ headers, socket: { remoteAddress } }, failure, now)
-    telemetry.refused(errorName(error), wireError(error, 0).status)
+    const wire = wireError(error, now)
+    telemetry.refused(errorName(error), wire.status)
+    if (!request.departure.hasReceipt) refusals.add(refusedOf(error, wire, match, request, now))
     replyError(reply, request.method, request.echoedId, error, now)
   }
 
   /** Ends a call, successful or not: every answer must be sent and visibly end. */
-  const finish = (exit: Exit.Exit<void, GatewayError>, request: WireRequest, reply: WireReply): void => {
+  const finish = (exit: Exit.Exit<void, GatewayError>, match: Match, request: WireRequest, reply: WireReply): void => {
     if (Exit.isFailure(exit)) {
       const failure = Cause.findError(exit.cause)
-      if (Result.isSuccess(failure)) refuse(failure.success, request, reply)
+      if (Result.isSuccess(failure)) refuse(failure.success, match, request, reply)
       else if (!Cause.hasInterruptsOnly(failure.failure)) {
         log(failure.failure, request.requestId)
-        refuse(new InternalFault(), request, reply)
+        refuse(new InternalFault(), match, request, reply)
       }
       // The shutdown cut it off, not the caller.
-      else if (readiness.isDraining()) refuse(new Draining(), request, reply)
+      else if (readiness.isDraining()) refuse(new Draining(), match, request, reply)
     }
     if (!reply.isEnded) reply.destroy()
   }
@@ -105,7 +115,12 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
 
   const proxy: Proxy = {
-    match: (method, target) => routes.match(method, target),
+    match: (method, target) => {
+      const found = routes.match(method, target)
+      if (found !== undefined) return found
+      const failure = unknownInApi(method, target)
+      return failure === undefined ? undefined : { failure }
+    },
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
@@ -113,7 +128,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
       fiber.addObserver((exit) => {
         // Nothing awaits this fiber: an exception here would end the process.
         try {
-          finish(exit, request, reply)
+          finish(exit, match, request, reply)
         } catch (error) {
           log(error, request.requestId)
           reply.destroy()

@@ -2,12 +2,17 @@
  * Finds the endpoint of a request. Lenient, as clients need it: doubled and trailing slashes pass, and `/openai/v1/…` means
  * `/v1/…`. All other paths go to the system and admin router.
  */
+import type { GatewayError } from "../WireError.ts"
 import type { Endpoint, WireRequest } from "./Endpoint.ts"
 
-/** `methods`: the methods that the path allows, if the request has another. */
+/**
+ * `methods`: the methods that the path allows, if the request has another. `failure`: nothing serves the path, which is meant for the
+ * API.
+ */
 export type Match =
   | { readonly endpoint: Endpoint; readonly params: WireRequest["params"] }
   | { readonly methods: ReadonlyArray<string> }
+  | { readonly failure: GatewayError }
 
 /** The endpoints of a path, by method. */
 type Methods = ReadonlyMap<string, Endpoint>

@@ -75,6 +75,7 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   const lowerCall = (call: UpstreamCall): UpstreamCall => below.get(call) ?? call
   return {
     spoken: dialect.spoken ?? bridge.to,
+    ...(dialect.failure === undefined ? undefined : { failure: dialect.failure }),
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {
         below.set(call, lowered)

@@ -3,6 +3,7 @@
  * (`extra_content`), and encrypted thoughts (`reasoning_details`). Chat has fields for it. Messages and Responses carry it sealed.
  */
 import type { JsonObject } from "../../core/domain/Json.ts"
+import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { parseJson } from "../protocols/shared/BoundedJson.ts"
 import { isObject, objectsIn } from "../protocols/shared/Json.ts"
 import { seal, unseal } from "../responses/Sealed.ts"
@@ -17,8 +18,7 @@ export interface Kept {
   readonly value: unknown
 }
 
-export const sealed = (kind: Kind, value: unknown, provider: string): string =>
-  seal({ provider, id: kind, content: JSON.stringify(value) })
+const sealed = (kind: Kind, value: unknown, call: UpstreamCall): string => seal(call, kind, JSON.stringify(value))
 
 /** Undefined for what another provider wrote, and for what is no such thing. */
 export const keptIn = (blob: unknown, provider: string): Kept | undefined => {
@@ -30,17 +30,17 @@ export const keptIn = (blob: unknown, provider: string): Kept | undefined => {
 }
 
 /** The seal of a call's signature, if it has one. */
-export const callSeal = ({ extra_content: extra }: JsonObject, provider: string): string | undefined =>
-  isObject(extra) ? sealed("call", extra, provider) : undefined
+export const callSeal = ({ extra_content: extra }: JsonObject, call: UpstreamCall): string | undefined =>
+  isObject(extra) ? sealed("call", extra, call) : undefined
 
 /** Gathers what a message says besides its text and its calls. */
 export class MessageSeals {
-  private readonly provider: string
+  private readonly call: UpstreamCall
   private details: Array<JsonObject> = []
   private extra: JsonObject | undefined
 
-  constructor(provider: string) {
-    this.provider = provider
+  constructor(call: UpstreamCall) {
+    this.call = call
   }
 
   /** A message, or a piece of one. */
@@ -57,14 +57,14 @@ export class MessageSeals {
   takeDetails(): ReadonlyArray<string> {
     const { details } = this
     this.details = []
-    return details.length === 0 ? [] : [sealed("details", details, this.provider)]
+    return details.length === 0 ? [] : [sealed("details", details, this.call)]
   }
 
   /** All that is left, when the message is over. */
   takeAll(): ReadonlyArray<string> {
     const { extra } = this
     this.extra = undefined
-    return [...this.takeDetails(), ...(extra === undefined ? [] : [sealed("message", extra, this.provider)])]
+    return [...this.takeDetails(), ...(extra === undefined ? [] : [sealed("message", extra, this.call)])]
   }
 }
 

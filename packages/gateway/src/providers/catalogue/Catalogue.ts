@@ -5,6 +5,7 @@
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
 import type { Address, Vendor } from "../../core/pool/Vendor.ts"
+import type { Facts } from "../../core/domain/models/Facts.ts"
 import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { noOptions, type ProviderOptions } from "../../core/domain/ProviderOptions.ts"
@@ -44,10 +45,13 @@ const resolved = (
 ): Deployment => {
   const { model } = settings
   const base = settings.baseModel ?? model
-  const { facts, resold } = catalogue.find(vendor.name, base)
+  const { facts, learnt = {}, resold } = catalogue.find(vendor.name, base)
   const isMakers = resold === undefined || resold.sameApi === true || resold.of === vendor.name
-  const operations = operationsOf(settings, vendor, provider, facts)
-  const quirks = quirksOf(settings, vendor, provider, facts, isMakers, operations)
+  const address = addressOf(model, provider, vendor, facts)
+  const { endpoints, operations } = withEndpoints(settings, vendor, provider, address.baseUrl, facts)
+  // What a call showed holds where it was called.
+  const ruling = isMakers ? facts : learnt
+  const quirks = quirksOf(settings, vendor, provider, facts, ruling, operations)
   const { limits = {} } = facts
   return {
     id: settings.id,
@@ -56,7 +60,7 @@ const resolved = (
     protocol: protocolOf(provider, vendor, base, facts),
     model,
     baseModel: settings.baseModel,
-    ...addressOf(model, provider, vendor, facts),
+    ...address,
     options: provider.options,
     apiKeys: provider.apiKeys,
     price:
@@ -70,7 +74,8 @@ const resolved = (
     facts,
     supports: supportsOf(settings, vendor, facts, isMakers, operations, quirks),
     operations,
-    routes: isMakers ? routesOf(facts, operations) : undefined,
+    endpoints,
+    routes: routesOf(ruling, operations),
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base, facts),
     inlineImages: settings.inlineImages ?? inlineImages(vendor, base, facts),
@@ -129,14 +134,14 @@ const quirksOf = (
   vendor: Vendor,
   { options, protocol }: ProviderSettings,
   facts: ModelFacts,
-  isMakers: boolean,
+  ruling: Facts,
   operations: Deployment["operations"]
 ): Deployment["quirks"] => {
   const said = vendor.quirks?.(baseModel ?? model, options, facts)
   // Others that serve OpenAI's models pass requests on as they are; what else they serve has rules of their own.
-  const isKnown = protocol === "openai-chat" && (isMakers || facts.key?.startsWith("openai/") === true)
-  const learnt = isKnown ? chatQuirks(facts, operations?.has("responses") === true) : undefined
-  const known = learnt === undefined ? said : { ...said, ...learnt }
+  const rules = facts.key?.startsWith("openai/") === true ? facts : ruling
+  const known =
+    protocol === "openai-chat" ? { ...said, ...chatQuirks(rules, operations?.has("responses") === true) } : said
   if (jsonSchema === undefined && oneChoice === undefined) return known
   const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
   return {
@@ -156,7 +161,7 @@ const supportsOf = (
   quirks: Deployment["quirks"]
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
-  const usual = factOf(vendor, baseModel ?? model, "supports") ?? usualOf(facts)
+  const usual = otherKind(facts) ?? factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING
   const known = withFacts(usual, facts, isMakers)
   const more: ReadonlyArray<Capability> = [
     ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
@@ -166,23 +171,6 @@ const supportsOf = (
   return more.length === 0 ? known : new Set([...known, ...more])
 }
 
-/** Of what a vendor of OpenAI's protocol serves, what the model has, as far as it is known. Other vendors look at the facts themselves. */
-const nativeOperations = (
-  vendor: Vendor,
-  model: string,
-  { options, protocol }: ProviderSettings,
-  facts: ModelFacts
-): ReadonlyArray<OperationName> | undefined => {
-  const known = vendor.operations?.(model, options, facts)
-  const { operations } = facts
-  if (known === undefined || operations === undefined || protocol !== "openai-chat") return known
-  const both = known.filter((name) => operations.includes(name))
-  if (both.length > 0) return both
-  // By its name it seemed to be a model of another kind.
-  const served = vendor.serves?.filter((name) => operations.includes(name)) ?? []
-  return served.length === 0 ? known : served
-}
-
 /** `supports: [embeddings]` says the same of it. */
 const operationsOf = (
   { baseModel, model, operations, supports }: DeploymentSettings,
@@ -190,10 +178,41 @@ const operationsOf = (
   provider: ProviderSettings,
   facts: ModelFacts
 ): Deployment["operations"] => {
-  const native = operations ?? nativeOperations(vendor, baseModel ?? model, provider, facts)
+  const native = operations ?? vendor.operations?.(baseModel ?? model, provider.options, facts)
   if (native === undefined) return undefined
   if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
   return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])
+}
+
+/**
+ * Operations beside the vendor's own protocol are asked for where the catalogue or the operator names them and their address is known. At
+ * an address that is not the vendor's the operator has to name them.
+ */
+const withEndpoints = (
+  settings: DeploymentSettings,
+  vendor: Vendor,
+  provider: ProviderSettings,
+  baseUrl: string,
+  facts: ModelFacts
+): Pick<Deployment, "operations" | "endpoints"> => {
+  const operations = operationsOf(settings, vendor, provider, facts)
+  const beside = provider.protocol === vendor.protocol ? (vendor.beside ?? []) : []
+  if (operations === undefined || beside.length === 0) return { operations, endpoints: undefined }
+  const endpoints = new Map(
+    beside.flatMap(({ at, isKnownAt, operation, protocol }) => {
+      const isAsked =
+        settings.operations?.includes(operation) ??
+        (facts.operations?.includes(operation) === true && isKnownAt(baseUrl))
+      const address = isAsked ? at(baseUrl) : undefined
+      return address === undefined ? [] : [[operation, { protocol, baseUrl: address }] as const]
+    })
+  )
+  const lacks = (operation: OperationName) =>
+    beside.some((one) => one.operation === operation) && !endpoints.has(operation)
+  return {
+    operations: new Set([...operations].filter((operation) => !lacks(operation))),
+    endpoints: endpoints.size === 0 ? undefined : endpoints
+  }
 }
 
 /** The shortest time limit for a complete answer. */
@@ -229,12 +248,14 @@ const vendorOf = ({ protocol, vendor }: ProviderSettings, vendors: Vendors): Ven
 
 const EVERYTHING = without()
 const NOTHING: ReadonlySet<Capability> = new Set()
+const VECTORS: ReadonlySet<Capability> = new Set(["embeddings"])
 const STREAM: ReadonlySet<Capability> = new Set(["stream"])
 const CHATTING: ReadonlySet<string> = new Set(["chat", "responses", "messages", "completions"])
 
-/** Models that make images, speech or transcripts have none of the capabilities of a model that chats. */
-const usualOf = ({ operations, output }: ModelFacts): ReadonlySet<Capability> => {
-  if (operations === undefined || operations.some((operation) => CHATTING.has(operation))) return EVERYTHING
+/** Models that make vectors, images, speech or transcripts have none of the capabilities of a model that chats. */
+const otherKind = ({ operations, output }: ModelFacts): ReadonlySet<Capability> | undefined => {
+  if (operations === undefined || operations.some((operation) => CHATTING.has(operation))) return undefined
+  if (operations.includes("embeddings")) return VECTORS
   return output?.includes("image") === true ? STREAM : NOTHING
 }
 

@@ -8,30 +8,33 @@ import { allVendors } from "../vendors/Vendors.ts"
 
 const HEAD = `# Providers
 
-Written by \`npm run providers\` from the files in \`packages/gateway/src/providers/vendors\`; a test compares. \`model-gateway providers\` prints
-the same from the installed version.
+\`npm run docs -- --pages\` writes this page from \`packages/gateway/src/providers/vendors\`. \`model-gateway providers\` prints the same for the installed
+version.
 
-A provider in the configuration is of one of these vendors, by its name or by \`vendor:\`. What is said of a vendor was seen in its recorded
-traffic, or read in the sources below it, with the day on which that was. *recorded*: its real traffic is replayed through the gateway by the
-tests. *documented*: documentation was read. *unverified*: neither.
+The name of a provider in the configuration, or its \`vendor\`, selects one of these vendors. Facts come from recorded traffic or from the listed
+sources, with the day on which they were read.
+
+- *recorded*: the tests replay the vendor's real traffic through the gateway.
+- *documented*: the vendor's documentation was read.
+- *unverified*: neither.
 
 \`\`\`yaml
 providers:
   groq: { api_key: "\${GROQ_API_KEY}" }
   azure: { resource: my-resource, api_key: "\${AZURE_OPENAI_API_KEY}" }
   at-home: { vendor: vllm, base_url: "http://10.0.0.7:8000/v1", api_key: none }
-  anybody: { protocol: openai-chat, base_url: "https://llm.example.com/v1", api_key: "\${EXAMPLE_KEY}" }
+  other: { protocol: openai-chat, base_url: "https://llm.example.com/v1", api_key: "\${EXAMPLE_KEY}" }
 deployments:
   - groq/openai/gpt-oss-120b
   - { provider: azure, model: our-deployment, base_model: gpt-5-mini }
 \`\`\`
 
-\`base_model\` says what a deployment is where its vendor calls it by a name of your own: parameters, limits and prices follow it.
-\`model-gateway check --live\` asks each configured provider for its models, and says which deployments there are and which key is refused.
+If the vendor uses a name of yours for a model, set \`base_model\` to the actual model. Parameters, limits and prices follow it. \`model-gateway check --live\`
+lists the models of each configured provider, and reports unknown models and refused keys.
 
 ## Operations
 
-● the vendor has it itself, for the models that can; ○ the gateway makes it of another operation.
+● the vendor has the operation, for models that support it; ○ the gateway translates it from another operation.
 `
 
 export const providersDocument = (vendors: ReadonlyArray<Vendor> = allVendors): string => {

@@ -2,7 +2,6 @@
  * The models of the demo vendor: those that answer, and those that misbehave on request. Their prices and sizes are in the
  * catalogue, with every other vendor's.
  */
-import { Demo } from "../vendors/Demo.ts"
 import { readFault, type Fault } from "./Faults.ts"
 
 interface DemoModel {
@@ -13,7 +12,7 @@ interface DemoModel {
 }
 
 /** The models that answer, cheapest first. */
-export const demoModels: ReadonlyArray<DemoModel> = Demo.starterModels.map((name) => ({
+export const demoModels: ReadonlyArray<DemoModel> = ["mini", "standard", "large", "reasoner"].map((name) => ({
   name,
   thinks: name === "reasoner",
   fault: { kind: "none" }

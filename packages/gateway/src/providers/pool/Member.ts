@@ -1,18 +1,21 @@
 /** One deployment of the running gateway: its protocol, its keys, its health, and how a request to it is made. */
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import type { CallTimeouts, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
 import { writesBeyondLimit } from "../../core/call/Unseen.ts"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { AuthFailed, type AuthHeaders, type ReadyAuth } from "../../core/pool/Auth.ts"
-import { Health, type HealthReport, type Ticket } from "../../core/pool/Health.ts"
-import { KeyPool, type KeyReport, KeyStanding } from "../../core/pool/KeyPool.ts"
-import type { UpstreamCall, Protocol, WireRequest } from "../../core/pool/Protocol.ts"
+import type { Health, HealthReport, Ticket } from "../../core/pool/Health.ts"
+import type { KeyPool, KeyReport } from "../../core/pool/KeyPool.ts"
+import type { Dialect, Protocol, UpstreamCall, WireRequest } from "../../core/pool/Protocol.ts"
 import type { Transport, UpstreamRequest } from "../../core/pool/Transport.ts"
+import type { Standing } from "../../core/routing/TrafficHistory.ts"
 import { operationsOf } from "../bridges/Bridge.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
 import { Dialects } from "./Dialects.ts"
-import { type Standings, suspectOf } from "./ProviderKeys.ts"
+import { accountOf, ConversationKeys } from "./ConversationKey.ts"
+import { portable, withSecondAttempt } from "./PortableHistory.ts"
+import { suspectOf } from "./ProviderKeys.ts"
 import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
 
 export class Member {
@@ -21,8 +24,11 @@ export class Member {
   readonly dialects: Dialects
   /** What it serves, itself or over a bridge. */
   readonly operations: ReadonlySet<OperationName>
-  readonly health = new Health()
+  readonly health: Health
   readonly keys: KeyPool
+  /** By key, where there are several. */
+  private readonly accounts: ReadonlyArray<string>
+  private readonly conversations: ConversationKeys | undefined
   inRotation = true
   /** Whether each request is signed by an effect of its own. */
   readonly isSigned: boolean
@@ -37,22 +43,19 @@ export class Member {
   private readonly leastTimeouts: CallTimeouts
 
   constructor(
-    deployment: Deployment,
+    { deployment, health, keys }: Standing,
     registry: Registry,
-    standings: Standings,
     transport: Transport["Service"],
     auth: ReadyAuth | undefined
   ) {
     this.deployment = deployment
+    this.health = health
+    this.keys = keys
     this.transport = transport
     this.secrets = configuredSecrets(deployment)
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
-    const native = deployment.operations
-    const speaks =
-      native === undefined
-        ? this.protocol.speaks
-        : new Map([...this.protocol.speaks].filter(([operation]) => native.has(operation)))
+    const speaks = spokenBy(deployment, this.protocol, registry)
     this.operations = operationsOf(speaks, registry.bridges)
     this.dialects = new Dialects(speaks, registry.bridges, deployment.routes)
     this.auth = auth
@@ -61,7 +64,8 @@ export class Member {
       auth?.kind === "static" && deployment.apiKeys.length > 0
         ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
         : [{}]
-    this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
+    this.accounts = deployment.apiKeys.length > 1 ? deployment.apiKeys.map((key) => accountOf(Redacted.value(key))) : []
+    this.conversations = this.accounts.length > 1 ? new ConversationKeys(this.accounts) : undefined
   }
 
   isReady(now: number): boolean {
@@ -106,7 +110,7 @@ export class Member {
   ): UpstreamRequest {
     const { baseUrl, maxConnections, query } = this.deployment
     return {
-      baseUrl,
+      baseUrl: wire.baseUrl ?? baseUrl,
       path: query === undefined ? wire.path : `${wire.path}${wire.path.includes("?") ? "&" : "?"}${query}`,
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
@@ -142,9 +146,23 @@ export class Member {
     this.keys.released(key, began)
   }
 
+  /** The key for a call that begins at `began`, and the call with its account. */
+  taken(asked: UpstreamCall, began: number): { readonly key: number; readonly call: UpstreamCall } {
+    const key = this.keys.take(began, asked.triedKeys, this.conversations?.preferred(asked, began))
+    const account = this.accounts[key]
+    const call = asked.portable === true ? portable(asked) : asked
+    return { key, call: account === undefined ? call : { ...call, account } }
+  }
+
+  worked(key: number, began: number, now: number, call: UpstreamCall): void {
+    this.keys.worked(key, began)
+    this.conversations?.keep(call, key, now)
+    if (call.instead !== undefined) this.dialects.learn(call)
+  }
+
   /** As others may see it. If there are several keys, failover must know which one failed. */
-  told(failure: ProviderFailure, key: number): ProviderFailure {
-    const clean = withoutSecrets(failure, [...this.secrets, ...this.passing])
+  told(failure: ProviderFailure, key: number, call: UpstreamCall): ProviderFailure {
+    const clean = withSecondAttempt(withoutSecrets(failure, [...this.secrets, ...this.passing]), call)
     return this.keys.size === 1 ? clean : new ProviderFailure({ ...clean, message: clean.message, key })
   }
 
@@ -159,6 +177,27 @@ export class Member {
     return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
   }
 }
+
+/** What the model has itself. */
+const spokenBy = (
+  { endpoints = new Map(), operations }: Deployment,
+  { speaks }: Protocol,
+  registry: Registry
+): Protocol["speaks"] => {
+  const native = [...speaks].filter(([operation]) => operations === undefined || operations.has(operation))
+  const others = [...endpoints].flatMap(([operation, { baseUrl, protocol }]): typeof native => {
+    const { failure, speaks } = registry.protocol(protocol)
+    const dialect = speaks.get(operation)
+    return dialect === undefined ? [] : [[operation, elsewhere(dialect, baseUrl, failure)]]
+  })
+  return new Map([...native, ...others])
+}
+
+const elsewhere = (dialect: Dialect, baseUrl: string, failure: Protocol["failure"]): Dialect => ({
+  ...dialect,
+  lower: (call) => Result.map(dialect.lower(call), (wire) => ({ ...wire, baseUrl })),
+  failure
+})
 
 const UNLIMITED_SERVER_RATE = 1_000
 

@@ -1,23 +1,12 @@
-/** The state of the providers' keys, and whose call a provider refused. */
+/** How requests to each provider are authenticated, and whose call a provider refused. */
 import { createHash } from "node:crypto"
 import type { Deployment } from "../../core/domain/Deployment.ts"
-import { KeyStanding, type Suspect } from "../../core/pool/KeyPool.ts"
+import type { Suspect } from "../../core/pool/KeyPool.ts"
 import { noOptions } from "../../core/domain/ProviderOptions.ts"
 import type { ReadyAuth } from "../../core/pool/Auth.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Transport } from "../../core/pool/Transport.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
-
-/** By provider: its deployments share these. */
-export type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>
-
-/** Of each provider that has keys. */
-export const standingsOf = (deployments: ReadonlyArray<Deployment>): Standings =>
-  new Map(
-    deployments
-      .filter(({ apiKeys }) => apiKeys.length > 0)
-      .map(({ apiKeys, provider }) => [provider, apiKeys.map(() => new KeyStanding())])
-  )
 
 /** By provider: how its requests are authenticated. Its deployments share that, and the tokens in it. */
 export const authenticationsOf = (

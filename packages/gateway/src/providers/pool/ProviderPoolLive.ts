@@ -11,7 +11,7 @@ import { Fleet } from "../../core/domain/Fleet.ts"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { LiftedAnswer, RawAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../../core/domain/Failures.ts"
 import {
   type Completion,
@@ -28,6 +28,7 @@ import {
 } from "../../core/pool/Transport.ts"
 import { outputTokens, type Usage } from "../../core/domain/Usage.ts"
 import { onFailure } from "../../core/effects/OnFailure.ts"
+import { TrafficHistory } from "../../core/routing/TrafficHistory.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { hasMeasured, inlineMedia } from "../media/InlineMedia.ts"
@@ -36,7 +37,8 @@ import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.t
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
 import { guardsMedia, refusePrivateMedia } from "../media/PrivateMedia.ts"
 import { withContents } from "../media/RemoteContents.ts"
-import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
+import { UNVERIFIABLE } from "./PortableHistory.ts"
+import { authenticationsOf } from "./ProviderKeys.ts"
 import { followRotation } from "./Rotation.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
 
@@ -50,31 +52,34 @@ export const layer = Layer.effect(
     const registry = yield* ProviderRegistry
     const sizes = yield* AnswerSizes
     const answerIds = new AnswerIds()
-    const standings = standingsOf(deployments)
+    const { standings } = yield* TrafficHistory
     const authentications = authenticationsOf(deployments, registry, transport)
     const members = new Map(
-      deployments.map((deployment) => {
-        const auth = authentications.get(deployment.provider)
-        return [deployment.id, new Member(deployment, registry, standings, transport, auth)]
+      Array.from(standings, ([id, standing]) => {
+        const auth = authentications.get(standing.deployment.provider)
+        return [id, new Member(standing, registry, transport, auth)]
       })
     )
     const rotation = yield* followRotation(members)
 
-    const complete = (call: UpstreamCall) =>
+    const complete = (asked: UpstreamCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
-        const member = members.get(call.deployment.id)!
-        const dialect = member.dialects.of(call)
-        if (dialect === undefined) return Effect.fail(notSpoken(call))
-        if (dialect.here !== undefined) return Effect.map(dialect.here(call), ownAnswer)
-        const lowered = dialect.lower(call)
-        if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
-        const { dropped } = lowered.success
+        const member = members.get(asked.deployment.id)!
+        const dialect = member.dialects.of(asked)
+        if (dialect === undefined) return Effect.fail(notSpoken(asked))
+        if (dialect.here !== undefined) return Effect.map(dialect.here(asked), ownAnswer)
         const began = clock.currentTimeMillisUnsafe()
+        const { call, key } = member.taken(asked, began)
+        const lowered = lower(dialect, call)
+        if (Result.isFailure(lowered)) {
+          member.keys.released(key, began)
+          return Effect.fail(lowered.failure)
+        }
+        const { dropped } = lowered.success
         const ticket = member.health.began(began)
-        const key = member.keys.take(began, call.triedKeys)
         const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
           member.failed(ticket, key, began, clock.currentTimeMillisUnsafe(), failure, call)
-          return Effect.fail(member.told(failure, key))
+          return Effect.fail(member.told(failure, key, call))
         }
         let isOver = false
         const callerLeft = () => {
@@ -103,7 +108,7 @@ export const layer = Layer.effect(
             onSuccess: (answer) => {
               isOver = true
               if (!isSuccess(answer.status))
-                return failed(member.dialects.advised(member.protocol.failure(answer), call))
+                return failed(member.dialects.advised((dialect.failure ?? member.protocol.failure)(answer), call))
               const lifted =
                 dialect.liftRaw === undefined
                   ? dialect.lift(answer.text, call)
@@ -111,8 +116,7 @@ export const layer = Layer.effect(
               if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
-              member.keys.worked(key, began)
-              if (call.instead !== undefined) member.dialects.learn(call)
+              member.worked(key, began, now, call)
               const { body, raw, serviceTier, text, usage } = answerIds.answer(lifted.success, dialect.idPrefix)
               if (usage !== undefined) {
                 const tokens = outputTokens(usage) / call.request.choices
@@ -134,16 +138,21 @@ export const layer = Layer.effect(
       })
     }
 
-    const stream = Effect.fnUntraced(function* (call: UpstreamCall) {
-      const member = members.get(call.deployment.id)!
-      const dialect = member.dialects.of(call)
-      if (dialect === undefined) return yield* notSpoken(call)
-      const wire = yield* Effect.fromResult(dialect.lower(call))
+    const stream = Effect.fnUntraced(function* (asked: UpstreamCall) {
+      const member = members.get(asked.deployment.id)!
+      const dialect = member.dialects.of(asked)
+      if (dialect === undefined) return yield* notSpoken(asked)
       const began = yield* Clock.currentTimeMillis
+      const { call, key } = member.taken(asked, began)
+      const lowered = lower(dialect, call)
+      if (Result.isFailure(lowered)) {
+        member.keys.released(key, began)
+        return yield* lowered.failure
+      }
+      const wire = lowered.success
       let open = true
       let told: Usage | undefined
       const ticket = member.health.began(began)
-      const key = member.keys.take(began, call.triedKeys)
       const request = member.request(wire, member.deployment.timeouts, key)
       yield* Scope.addFinalizer(
         yield* Effect.scope,
@@ -162,14 +171,13 @@ export const layer = Layer.effect(
         : transport.open(request)
       const answer = yield* opening.pipe(
         Effect.mapError(unanswered),
-        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head, call))),
-        Effect.mapError((failure) => member.told(failure, key)),
+        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, dialect, head, call))),
+        Effect.mapError((failure) => member.told(failure, key, call)),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => {
         member.health.firstToken(now, now - began)
-        member.keys.worked(key, began)
-        if (call.instead !== undefined) member.dialects.learn(call)
+        member.worked(key, began, now, call)
         return now
       })
       const reader = new AnswerReader(
@@ -185,7 +193,7 @@ export const layer = Layer.effect(
           const event = events[index]!
           if (event.kind === "usage") told = event.usage
           events[index] =
-            event.kind === "failed" ? { ...event, failure: member.told(event.failure, key) } : withOwnId(event)
+            event.kind === "failed" ? { ...event, failure: member.told(event.failure, key, call) } : withOwnId(event)
         }
         return events
       }
@@ -272,6 +280,12 @@ export const layer = Layer.effect(
   })
 )
 
+/** The second attempt names what it left out. */
+const lower = (dialect: Dialect, call: UpstreamCall): ReturnType<Dialect["lower"]> =>
+  call.portable === true
+    ? Result.map(dialect.lower(call), (wire) => ({ ...wire, dropped: [...wire.dropped, UNVERIFIABLE] }))
+    : dialect.lower(call)
+
 const NO_OPERATIONS: ReadonlySet<OperationName> = new Set()
 
 /** The router lets none through; this is for whoever calls a pool without one. */
@@ -304,10 +318,13 @@ type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
 const joined = (pieces: Arr.NonEmptyReadonlyArray<Uint8Array>): Uint8Array =>
   pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
 
-const refusal = (member: Member, head: OpenResponse, call: UpstreamCall): Effect.Effect<never, ProviderFailure> =>
-  Effect.flatMap(textOf(head.chunks), (text) =>
-    Effect.fail(member.dialects.advised(member.protocol.failure({ ...head, text }), call))
-  )
+const refusal = (
+  member: Member,
+  { failure = member.protocol.failure }: Dialect,
+  head: OpenResponse,
+  call: UpstreamCall
+): Effect.Effect<never, ProviderFailure> =>
+  Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.dialects.advised(failure({ ...head, text }), call)))
 
 /** Error bodies are read up to here: the error is at their beginning. */
 const MAX_ERROR_BYTES = 64 * 1024

@@ -30,7 +30,7 @@ export const catalogueSheet = (
   const found = catalogue.find(vendor, name)
   const spans = spansOf(catalogue, found, options)
   if (spans === undefined) return undefined
-  const sheet = sheetFrom(catalogue.versionOf(found.name), spans)
+  const sheet = sheetFrom(catalogue.versionOf(found), spans)
   const { model, resold } = found
   const tiers = Object.entries(
     (resold === undefined || resold.of === vendor ? model?.tiers : resold.tiers) ?? {}

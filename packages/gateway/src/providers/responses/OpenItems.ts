@@ -147,6 +147,35 @@ export class MessageItem implements OpenItem {
   }
 }
 
+/** An image that the model made: it is complete as it comes. */
+export class ImageItem implements OpenItem {
+  private readonly id = ownId("ig")
+  private readonly say: Said
+  private readonly base64: string
+  private readonly format: string
+
+  constructor(say: Said, base64: string, format: string) {
+    this.say = say
+    this.base64 = base64
+    this.format = format
+  }
+
+  begin(): void {
+    this.say("lifecycle", "output_item.added", { item: this.item("in_progress", null) })
+  }
+
+  close(): JsonObject {
+    const item = this.item("completed", this.base64)
+    this.say("lifecycle", "image_generation_call.completed", { item_id: this.id })
+    this.say("content", "output_item.done", { item })
+    return item
+  }
+
+  private item(status: string, result: string | null): JsonObject {
+    return { id: this.id, type: "image_generation_call", status, output_format: this.format, result }
+  }
+}
+
 /** What a call calls. */
 export interface CalledTool {
   readonly kind: "function" | "custom"

@@ -8,7 +8,7 @@ import { wireUsage } from "../../core/operations/responses/WireUsage.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Usage } from "../../core/domain/Usage.ts"
 import { isObject } from "../protocols/shared/Json.ts"
-import { CallItem, MessageItem, type OpenItem, type Said, ThoughtItem } from "./OpenItems.ts"
+import { CallItem, ImageItem, MessageItem, type OpenItem, type Said, ThoughtItem } from "./OpenItems.ts"
 import { responseFrame } from "./Frame.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"
 
@@ -60,6 +60,10 @@ export class ResponseWriter {
 
   message(): MessageItem {
     return this.open instanceof MessageItem ? this.open : this.opened(new MessageItem(this.sayFrom()))
+  }
+
+  image(base64: string, format: string): void {
+    this.opened(new ImageItem(this.sayFrom(), base64, format))
   }
 
   /** A new call; what is open is closed. */

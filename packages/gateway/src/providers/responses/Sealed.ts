@@ -1,11 +1,15 @@
 /**
  * What only one provider can read: its encrypted reasoning, or thoughts that it has signed. It goes to the caller as a blob that
- * also names the provider and its id for the item, and comes back with the next request. No other provider gets it.
+ * also names the provider, the account of the key that was used, and the provider's id for the item, and comes back with the next
+ * request. No other provider gets it. The key of its account is preferred.
  */
+import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 
 export interface Sealed {
   /** The provider's name in the configuration. */
   readonly provider: string
+  /** The account at the provider, where it has keys of several; else undefined. */
+  readonly account?: string | undefined
   /** The provider's own id for the item, or what kind of thing it is. */
   readonly id: string
   readonly content: string
@@ -14,16 +18,20 @@ export interface Sealed {
 /** Named as dropped where a provider can't read the thoughts that a request brings back. */
 export const THOUGHTS = "input.reasoning"
 
-const SHAPE = /^gw1\.([\w-]*)\.([\w-]*)\.([^]*)$/
+const SHAPE = /^gw(?:1|2\.([\w-]+))\.([\w-]*)\.([\w-]*)\.([^]*)$/
 
-export const seal = ({ content, id, provider }: Sealed): string => `gw1.${coded(provider)}.${coded(id)}.${content}`
+export const seal = (
+  { account, deployment }: Pick<UpstreamCall, "account" | "deployment">,
+  id: string,
+  content: string
+): string => `${account === undefined ? "gw1" : `gw2.${account}`}.${coded(deployment.provider)}.${coded(id)}.${content}`
 
 /** Undefined for what the gateway did not seal. */
 export const unseal = (blob: unknown): Sealed | undefined => {
   const found = typeof blob === "string" ? SHAPE.exec(blob) : null
   if (found === null) return undefined
-  const [, provider = "", id = "", content = ""] = found
-  return { provider: decoded(provider), id: decoded(id), content }
+  const [, account, provider = "", id = "", content = ""] = found
+  return { provider: decoded(provider), account, id: decoded(id), content }
 }
 
 const coded = (text: string): string => Buffer.from(text).toString("base64url")

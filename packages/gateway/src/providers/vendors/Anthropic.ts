@@ -3,7 +3,7 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
 import { readOn } from "./Compatible.ts"
-import { everyonesFamilies, without } from "./Families.ts"
+import { without } from "./Families.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
@@ -22,14 +22,13 @@ export const Anthropic: Vendor = {
   protocol: "anthropic-messages",
   baseUrl: "https://api.anthropic.com/v1",
   apiKeyVariable: "ANTHROPIC_API_KEY",
-  starterModels: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-5-5"],
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: (_model, facts) => anthropicBounds(facts),
   // The API has no `n`: https://docs.anthropic.com/zh-CN/api/openai-sdk (2026-11-22).
   quirks: () => ({ oneChoice: true }),
-  families: [{ match: /^/, supports: without("audio") }, ...everyonesFamilies],
+  families: [{ match: /^/, supports: without("audio") }],
   auth: header("x-api-key"),
   modelList: { path: "/models?limit=1000", headers: { "anthropic-version": "2023-06-01" } }
 }
@@ -45,7 +44,6 @@ export const AnthropicCompatible: Vendor = {
   notes: [],
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
-  families: everyonesFamilies
+  families: []
 }

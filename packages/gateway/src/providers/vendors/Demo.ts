@@ -3,7 +3,6 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
 import { fixedSheet } from "../prices/ConfiguredPrices.ts"
 import { compatibleQuirks } from "./Compatible.ts"
-import { everyonesFamilies, operationsByName } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 
 /** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
@@ -14,21 +13,22 @@ export const Demo: Vendor = {
   name: "demo",
   title: "Demo",
   standing: "documented",
-  notes: ["Ships with the gateway: no key, no network, invented answers and prices."],
+  notes: ["Ships with the gateway: no key, no network, invented responses and prices."],
   modelList: null,
   protocol: "openai-chat",
   baseUrl: "demo:",
   apiKeyVariable: undefined,
-  starterModels: ["mini", "standard", "large", "reasoner"],
-  operations: (model) => operationsByName(model, ["chat"]),
+  operations: (model, _options, facts) =>
+    model === "picture" ? ["images", "image_edits", "image_variations"] : (facts?.operations ?? ["chat"]),
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: ({ baseUrl, provider }) => ({ baseUrl: baseUrl === "demo:" ? `demo:${provider}` : baseUrl }),
-  quirks: (model) => ({ ...compatibleQuirks(model), isNative: true, timesTranscripts: model === "transcribe" }),
+  quirks: (model, _options, facts) => ({
+    ...compatibleQuirks(facts),
+    isNative: true,
+    timesTranscripts: model === "transcribe"
+  }),
   // It says all that it thinks.
-  families: [
-    { match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" },
-    ...everyonesFamilies
-  ],
+  families: [{ match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" }],
   // Any part that is no text is 85 tokens: `demo/DemoRequest.ts`.
   bounds: () => ({
     imageTokens: 85,

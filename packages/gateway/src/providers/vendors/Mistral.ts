@@ -1,8 +1,7 @@
 /** Mistral, and servers of others that speak as it does. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { readOn } from "./Compatible.ts"
-import { everyonesFamilies, operationsByName, vectorModels } from "./Families.ts"
+import { operationsIn, readOn } from "./Compatible.ts"
 import { formulaBounds } from "./Formulas.ts"
 
 const mistralBounds: Vendor["bounds"] = (_model, facts) => ({
@@ -25,22 +24,15 @@ export const Mistral: Vendor = {
   notes: [
     "It refuses fields that it does not know, in the body and in messages: they are left out, and named.",
     "Ids of tool calls from elsewhere become nine letters and digits.",
-    "A last message of the assistant is the beginning of the answer (`prefix`)."
+    "A last message of the assistant is the beginning of the response (`prefix`)."
   ],
   protocol: "mistral-chat",
   baseUrl: "https://api.mistral.ai/v1",
   apiKeyVariable: "MISTRAL_API_KEY",
-  starterModels: ["ministral-8b-2512", "mistral-small-2603", "mistral-medium-3-5", "mistral-medium-3-5"],
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: mistralBounds,
-  operations: (model, _options, facts) => facts?.operations ?? operationsByName(model, ["chat"]),
-  families: [
-    vectorModels,
-    // It shows all that it thinks: recorded, and `ThinkChunk` of `@mistralai/mistralai` 2.7.0.
-    { match: /^/, hidesReasoning: "never", thinksSilently: false },
-    ...everyonesFamilies
-  ],
+  operations: operationsIn("chat"),
   auth: bearer
 }
 
@@ -54,8 +46,6 @@ export const MistralCompatible: Vendor = {
   sources: [],
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
-  bounds: () => ({ reasoning: "inside" }),
-  families: everyonesFamilies
+  bounds: () => ({ reasoning: "inside" })
 }

@@ -2,10 +2,8 @@
 import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { imageQuirks, LEAST_OUTPUT, readOn, timesTranscripts } from "./Compatible.ts"
-import { everyonesFamilies, operationsByName } from "./Families.ts"
+import { compatibleQuirks, LEAST_OUTPUT, operationsIn, readOn } from "./Compatible.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
-import { openAiImagePrices } from "./OpenAiImages.ts"
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -27,24 +25,21 @@ export const OpenAi: Vendor = {
   protocol: "openai-chat",
   baseUrl: "https://api.openai.com/v1",
   apiKeyVariable: "OPENAI_API_KEY",
-  starterModels: ["gpt-6-luna", "gpt-6.1-terra", "gpt-6.2-sol", "gpt-6.2-sol"],
-  prices: openAiImagePrices,
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: openAiBounds,
-  quirks: (model) => ({
+  quirks: (_model, _options, facts) => ({
     isNative: true,
     cacheMarks: "refused",
+    topLevelObjects: true,
     leastOutput: LEAST_OUTPUT,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],
     takesDevelopers: true,
-    timesTranscripts: timesTranscripts(model),
     outputLimit: "either",
-    ...imageQuirks(model)
+    ...compatibleQuirks(facts)
   }),
-  families: everyonesFamilies,
-  operations: (model) => operationsByName(model, ["chat", "responses"]),
+  operations: operationsIn("chat", "responses"),
   auth: bearer
 }

@@ -2,7 +2,7 @@
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { formulaBounds } from "./Formulas.ts"
-import { openAiDrawing } from "./OpenAiImages.ts"
+import { drawingRules } from "./OpenAiImages.ts"
 
 /**
  * Of cl100k, in completions and embeddings. Of 3,921 prompts in prose, code and mathematics none had more than 1.13 times as many tokens
@@ -10,11 +10,11 @@ import { openAiDrawing } from "./OpenAiImages.ts"
  */
 const CL100K_PER_O200K = 1.5
 
-export const openAiBounds = (model: string, facts: ModelFacts = noFacts): BoundRules => {
+export const openAiBounds = (_model: string, facts: ModelFacts = noFacts): BoundRules => {
   const { audio, operations, protocol, tokenizer } = facts
   const { image } = formulaBounds(facts)
   const page = image?.(undefined, "high")
-  const drawing = openAiDrawing(model)
+  const drawing = drawingRules(facts)
   const mostSeconds = audio?.["mostSeconds"]
   return {
     ...(image === undefined ? {} : { image }),

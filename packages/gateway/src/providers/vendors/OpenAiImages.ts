@@ -1,49 +1,7 @@
-/** What OpenAI bills for images. */
+/** How many tokens OpenAI bills for images: formulas by name, whose numbers are in the model catalogue (`drawing`). */
+import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { ImageRules } from "../../core/domain/pricing/BoundRules.ts"
-import type { PriceSheet } from "../../core/domain/pricing/Pricing.ts"
-import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 import type { ImageSize } from "../../core/media/ImageSize.ts"
-import { fixedSheet } from "../prices/ConfiguredPrices.ts"
-
-/** Tokens are not billed, and have no price. */
-const image = (usd: number): ConfiguredPrice => ({
-  input: Number.NaN,
-  cachedInput: undefined,
-  cacheWrite: undefined,
-  output: Number.NaN,
-  reasoning: undefined,
-  images: usd
-})
-
-/**
- * USD per image, the vendor's defaults first: https://openai.com/api/pricing as github.com/kevinhermawan/Canvas (model-info.json)
- * copied it on 2023-12-25, read 2026-11-22. They did not change until the models were withdrawn; Azure still serves them.
- */
-const perImage: ReadonlyArray<readonly [RegExp, { readonly [variant: string]: number }]> = [
-  [/^dall-e-2$/, { "1024x1024": 0.02, "512x512": 0.018, "256x256": 0.016 }],
-  [
-    /^dall-e-3$/,
-    {
-      "standard-1024x1024": 0.04,
-      "standard-1024x1792": 0.08,
-      "standard-1792x1024": 0.08,
-      "hd-1024x1024": 0.08,
-      "hd-1024x1792": 0.12,
-      "hd-1792x1024": 0.12
-    }
-  ]
-]
-
-/** Undefined for models that are billed by the token: the catalogue has those. */
-export const openAiImagePrices = (model: string): PriceSheet | undefined => {
-  const found = perImage.find(([match]) => match.test(model))?.[1]
-  if (found === undefined) return undefined
-  const variants = Object.entries(found).map(([name, usd]) => [name, image(usd)] as const)
-  return fixedSheet("openai", "2023-12-25", {
-    ...image(Math.max(...Object.values(found))),
-    serviceTiers: Object.fromEntries(variants)
-  })
-}
 
 type Quality = "low" | "medium" | "high"
 
@@ -95,20 +53,15 @@ const source =
 /** Tokens of one preview: https://community.openai.com/t/1275254 (2026-11-22). */
 const partial = 100
 
-/** gpt-image-1.5 bills some 200 tokens of words with each image (https://community.openai.com/t/1369511, 2026-11-22). */
-const WORDS = 2_000
+const formulas: ReadonlyMap<unknown, ImageRules["image"]> = new Map([
+  ["listed", listed],
+  ["any_size", anySize]
+])
 
-/**
- * The guide's price for an image of gpt-image-1-mini is up to 0.0028 USD above that of its tokens, which is 350 tokens at 8 USD per
- * million.
- */
-const SMALL_MORE = 400
-
-const rules: ReadonlyArray<readonly [RegExp, ImageRules]> = [
-  [/(?:^|\/)gpt-image-1-mini/, { image: (...of) => listed(...of) + SMALL_MORE, partial, source: source(false) }],
-  [/(?:^|\/)gpt-image-1(?![.\d])/, { image: listed, partial, source: source(false) }],
-  [/(?:^|\/)gpt-image-1\.5/, { image: (...of) => listed(...of) + WORDS, partial, source: source(false) }],
-  [/(?:^|\/)gpt-image-2(?![.\d])/, { image: (...of) => anySize(...of) + WORDS, partial, source: source(true) }]
-]
-
-export const openAiDrawing = (model: string): ImageRules | undefined => rules.find(([match]) => match.test(model))?.[1]
+/** `more`: tokens billed with each image. `faithful`: sources are always kept to closely. Undefined: it draws nothing by the token. */
+export const drawingRules = ({ drawing = {} }: ModelFacts): ImageRules | undefined => {
+  const { faithful, formula, more = 0 } = drawing
+  const image = formulas.get(formula)
+  if (image === undefined || typeof more !== "number") return undefined
+  return { image: (...of) => image(...of) + more, partial, source: source(faithful === 1) }
+}

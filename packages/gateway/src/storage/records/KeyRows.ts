@@ -1,6 +1,6 @@
 /** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
 import { Effect, Schema } from "effect"
-import type { StoredKey, TeamRecord } from "../../core/keys/KeyRepository.ts"
+import { type StoredKey, type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { StoreUnavailable } from "../../core/domain/Errors.ts"
 import { windows } from "../../core/domain/Budget.ts"
 
@@ -115,6 +115,19 @@ export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavai
     })),
     Effect.mapError(() => damaged(`team ${row.name}`))
   )
+
+/** A team of a list. One that only keys name has nothing but its name. */
+export type ListedTeamRow = { readonly [Column in keyof TeamRow]: TeamRow[Column] | null } & {
+  readonly name: string
+  readonly keys: number
+}
+
+export const listedTeam = (row: ListedTeamRow): Effect.Effect<TeamWithKeys, StoreUnavailable> => {
+  const { budgets, keys, limits, name, updated_at } = row
+  return limits === null || budgets === null || updated_at === null
+    ? Effect.succeed({ team: unconfiguredTeam(name), keys })
+    : Effect.map(teamFromRow({ name, limits, budgets, updated_at }), (team) => ({ team, keys }))
+}
 
 const limitsOf = ({ maxParallel, rpm, tpm }: typeof Limits.Type) => ({ rpm, tpm, maxParallel })
 

@@ -22,6 +22,7 @@ const flag: Field = (value) => (typeof value === "boolean" ? value : undefined)
 export const fields = {
   request_id: matching(/^req_[0-9a-v]{1,32}$/),
   key_id: matching(/^key_\w{1,32}$/),
+  key_name: name,
   team: name,
   endpoint: matching(/^\/[\w./-]{0,63}$/),
   status: word,
@@ -43,6 +44,10 @@ export const fields = {
   duration_ms: number,
   first_token_ms: number,
   upstream_status: number,
+  upstream_code: name,
+  upstream_type: name,
+  upstream_message: name,
+  http_status: number,
   signal: word,
   count: number
 } satisfies Readonly<Record<string, Field>>

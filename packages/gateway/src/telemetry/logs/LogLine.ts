@@ -26,4 +26,9 @@ const plain = (value: Value): string => (typeof value === "string" ? quoted(valu
 
 /** A text as it stands in a line: quoted in JSON, and where it has to be among pairs. */
 export const quoted = (text: string, format: LogFormat): string =>
-  format === "text" && /^[\w.:/@-]+$/.test(text) ? text : JSON.stringify(text)
+  format === "text" && /^[\w.:/@-]+$/.test(text) ? text : JSON.stringify(text).replace(UNSEEN, escaped)
+
+/** Marks that change the direction of what stands beside them, and line breaks that JSON leaves as they are. */
+const UNSEEN = /[\u0085\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+const escaped = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -1,11 +1,10 @@
 /** A line for each finished request, or for each that went wrong, as the configuration says. */
 import { Effect, Layer } from "effect"
 import { nanoToUsd } from "../../core/domain/Money.ts"
-import type { FullBudget, Receipt } from "../../core/receipts/Receipt.ts"
+import { errorOf, type FullBudget, type ProviderError, type Receipt } from "../../core/receipts/Receipt.ts"
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import type { LogFormat, LogSettings } from "../../core/domain/Settings.ts"
 import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
-import { errorOf } from "../metrics/RequestMetrics.ts"
 import type { FieldName } from "./Fields.ts"
 import { quoted } from "./LogLine.ts"
 import { LogWriter } from "./LogWriter.ts"
@@ -32,7 +31,8 @@ const MOST_KEPT = 10_000
 
 /**
  * Writes the line piece by piece: with `logs.requests: all` every request pays for it, and an object that is made to be turned into
- * text costs four times as much. The requested model is not in it: that is a word from outside.
+ * text costs four times as much. The requested model is not in it: that is a word from outside. What a provider said of a failed call
+ * is, credentials struck out.
  */
 class RequestFormatter {
   private readonly isJson: boolean
@@ -47,7 +47,7 @@ class RequestFormatter {
   }
 
   line(receipt: Receipt): string {
-    const { attempts, status, team } = receipt
+    const { attempts, keyName, refusal, status, team } = receipt
     const last = attempts[attempts.length - 1]
     let cost = 0
     let input = 0
@@ -64,13 +64,23 @@ class RequestFormatter {
     text += this.isJson ? `","level":"` : " level="
     text += wentWrong(status) ? "WARN" : "INFO"
     text += this.isJson ? `","message":"request"` : " message=request"
-    text += this.word("request_id", receipt.requestId) + this.word("key_id", receipt.keyId)
+    text += this.word("request_id", receipt.requestId)
+    if (receipt.keyId !== "") text += this.word("key_id", receipt.keyId)
+    if (keyName !== undefined && keyName !== null) text += this.name("key_name", keyName)
     if (team !== null) text += this.name("team", team)
-    text += this.name("endpoint", receipt.endpoint) + this.word("status", status)
-    if (status !== "ok") text += this.word("error", errorOf(receipt, last))
+    if (receipt.endpoint !== "") text += this.name("endpoint", receipt.endpoint)
+    text += this.word("status", status)
+    const error = errorOf(receipt)
+    if (error !== undefined) text += this.word("error", error)
+    if (refusal !== undefined) {
+      text += this.value("http_status", refusal.httpStatus) + this.value("count", refusal.count)
+      text += this.value("duration_ms", receipt.durationMs)
+      return this.isJson ? `${text}}` : text
+    }
     if (receipt.fullBudget !== undefined) text += this.budget(receipt.fullBudget)
     if (last !== undefined) text += this.name("deployment", last.deployment)
     if (last !== undefined && last.httpStatus !== null) text += this.value("upstream_status", last.httpStatus)
+    if (last?.error !== undefined) text += this.said(last.error)
     text += this.name("bucket", receipt.bucket) + this.value("stream", receipt.stream)
     text += this.value("retries", Math.max(0, attempts.length - 1)) + this.value("cost_usd", nanoToUsd(cost))
     if (!receipt.priced) text += this.value("priced", false)
@@ -79,6 +89,13 @@ class RequestFormatter {
     text += this.value("duration_ms", receipt.durationMs)
     if (last !== undefined && last.firstTokenMs !== null) text += this.value("first_token_ms", last.firstTokenMs)
     return this.isJson ? `${text}}` : text
+  }
+
+  /** Not kept for other lines, as names are: no two of them need be the same. */
+  private said({ code, message, type }: ProviderError): string {
+    const field = (name: FieldName, text: string | null) =>
+      text === null || text === "" ? "" : this.quoted(name, quoted(text, this.format))
+    return field("upstream_code", code) + field("upstream_type", type) + field("upstream_message", message)
   }
 
   /** Which budget had no room, the key's or the team's, and how much of it there was. */
@@ -114,6 +131,10 @@ class RequestFormatter {
       text = quoted(name, this.format)
       if (this.kept.size < MOST_KEPT) this.kept.set(name, text)
     }
+    return this.quoted(field, text)
+  }
+
+  private quoted(field: FieldName, text: string): string {
     return this.isJson ? `,"${field}":${text}` : ` ${field}=${text}`
   }
 }

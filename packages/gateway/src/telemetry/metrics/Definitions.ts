@@ -41,7 +41,7 @@ export const tokenUsage = {
 export const requests = {
   id: "gateway.requests",
   prometheus: "gateway_requests_total",
-  help: "Routed requests that ended, by how they ended."
+  help: "Requests that ended, by how they ended; refused ones before routing included."
 }
 
 export const errors = {

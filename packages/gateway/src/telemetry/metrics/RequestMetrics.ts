@@ -1,7 +1,7 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
 import { firstStep, step } from "../../core/collections/Steps.ts"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
-import { costOf, type Receipt, type ReceiptAttempt } from "../../core/receipts/Receipt.ts"
+import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import * as Definitions from "./Definitions.ts"
 import { DeploymentMetrics, type Named } from "./DeploymentMetrics.ts"
 import type { Meters } from "./Meters.ts"
@@ -23,7 +23,7 @@ export class RequestMetrics {
   }
 
   readonly ended = (receipt: Receipt): void => {
-    this.request(receipt).count++
+    this.request(receipt).count += requestsIn(receipt)
     const { attempts, durationMs, priced, status } = receipt
     for (let index = 0; index < attempts.length; index++) {
       const attempt = attempts[index]!
@@ -41,7 +41,7 @@ export class RequestMetrics {
     const last = attempts[attempts.length - 1]
     if (last === undefined) return
     const deployment = this.deployment(last)
-    deployment.ended(errorOf(receipt, last), durationMs)
+    deployment.ended(status === "refused" ? status : (errorOf(receipt) ?? "ok"), durationMs)
     if (last.firstTokenMs !== null) deployment.firstToken(last.firstTokenMs / 1000)
     if (!priced && (status === "ok" || status === "cut")) deployment.unpriced++
   }
@@ -86,7 +86,3 @@ export class RequestMetrics {
     return made
   }
 }
-
-/** "ok", or what a request that ended otherwise is filed under. */
-export const errorOf = ({ status }: Receipt, last: ReceiptAttempt | undefined): string =>
-  last === undefined || last.outcome === "ok" || (status !== "failed" && status !== "cut") ? status : last.outcome

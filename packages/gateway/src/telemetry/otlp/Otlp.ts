@@ -1,18 +1,31 @@
 /** Export over OTLP, as far as the settings ask for it. */
+import { randomUUID } from "node:crypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import { OtlpSerialization } from "effect/observability"
+import { ProductVersion } from "../../core/domain/About.ts"
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import * as MetricExporter from "./MetricExporter.ts"
 import type { OtlpSettings, OtlpTarget } from "./OtlpSettings.ts"
 import { SpanExporter } from "./SpanExporter.ts"
 
 /** The exporters. They outlive the server, so that its last requests are told of, too. */
-export const layer = ({ metrics, problems, resource, traces }: OtlpSettings) =>
-  Layer.mergeAll(
-    traces === undefined ? Layer.empty : SpanExporter.layer(traces, resource),
-    metrics === undefined ? Layer.empty : Layer.provide(MetricExporter.layer(metrics, resource), formatOf(metrics)),
-    Layer.effectDiscard(Effect.forEach(problems, (problem) => Effect.logWarning(problem)))
+export const layer = ({ metrics, problems, resource: given, traces }: OtlpSettings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const attributes = {
+        "service.version": yield* ProductVersion,
+        // One for each process, as the conventions want it where nobody names another.
+        "service.instance.id": yield* Effect.sync(() => randomUUID()),
+        ...given.attributes
+      }
+      const resource = { ...given, attributes }
+      return Layer.mergeAll(
+        traces === undefined ? Layer.empty : SpanExporter.layer(traces, resource),
+        metrics === undefined ? Layer.empty : Layer.provide(MetricExporter.layer(metrics, resource), formatOf(metrics)),
+        Layer.effectDiscard(Effect.forEach(problems, (problem) => Effect.logWarning(problem)))
+      )
+    })
   ).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
 /** Tells the exporter of traces, if there is one, of every finished request. */

@@ -4,9 +4,9 @@
  */
 import { OtlpResource, type OtlpTracer } from "effect/observability"
 import { nanoToUsd } from "../../core/domain/Money.ts"
-import type { Receipt, ReceiptAttempt } from "../../core/receipts/Receipt.ts"
+import { errorOf, type Receipt, type ReceiptAttempt, type Refusal } from "../../core/receipts/Receipt.ts"
 import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
-import { errorOf } from "../metrics/RequestMetrics.ts"
+import { answeredWith, cacheWrites, genAiOperation, requestOf, responseOf, serverOf } from "./Conventions.ts"
 import { idsOf, parseTraceParent } from "./TraceContext.ts"
 
 export type Span = OtlpTracer.TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
@@ -22,7 +22,8 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
   const parent = parseTraceParent(receipt.traceParent)
   const traceId = parent?.traceId ?? ids.traceId
   const last = attempts[attempts.length - 1]
-  const error = status === "ok" ? undefined : errorOf(receipt, last)
+  const error = errorOf(receipt)
+  if (receipt.refusal !== undefined) return [refusalSpan(receipt, receipt.refusal, traceId)]
   const request = span({
     traceId,
     spanId: ids.spanId(0),
@@ -36,12 +37,16 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
     attributes: {
       "http.request.method": "POST",
       "http.route": receipt.endpoint,
-      "gen_ai.operation.name": "chat",
+      "url.path": receipt.endpoint,
+      "http.response.status_code": answeredWith(receipt),
+      ...requestOf(receipt),
+      "gen_ai.conversation.id": receipt.sessionId,
       "gen_ai.request.model": receipt.requestedModel,
-      "gen_ai.response.model": last?.outcome === "ok" ? last.model : undefined,
+      ...(last?.outcome === "ok" ? responseOf(last) : undefined),
       "error.type": error,
       "gateway.request_id": receipt.requestId,
       "gateway.key_id": receipt.keyId,
+      "gateway.key_name": receipt.keyName ?? undefined,
       "gateway.team": team ?? undefined,
       "gateway.status": status,
       "gateway.bucket": receipt.bucket,
@@ -56,11 +61,47 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
   })
   const calls = attempts
     .filter(({ outcome }) => outcome !== "unsupported")
-    .map((attempt, index) => callSpan(attempt, at, traceId, ids.spanId(index + 1), ids.spanId(0)))
+    .map((attempt, index) => callSpan(attempt, receipt, traceId, ids.spanId(index + 1), ids.spanId(0)))
   return [request, ...calls]
 }
 
-const callSpan = (attempt: ReceiptAttempt, at: number, traceId: string, spanId: string, parentSpanId: string): Span => {
+/** A request that was not routed: one span, or one for many where a key got the same error often. */
+const refusalSpan = (receipt: Receipt, refusal: Refusal, traceId: string): Span => {
+  const { at, durationMs, endpoint, keyId, requestId, requestedModel, team } = receipt
+  const { code, count, httpStatus, method } = refusal
+  return span({
+    traceId,
+    spanId: idsOf(requestId).spanId(0),
+    parentSpanId: parseTraceParent(receipt.traceParent)?.spanId,
+    name: endpoint === "" ? method : `${method} ${endpoint}`,
+    kind: SERVER,
+    from: at,
+    to: at + durationMs,
+    failure: receipt.status === "failed" ? code : undefined,
+    attributes: {
+      "http.request.method": method,
+      "http.route": endpoint === "" ? undefined : endpoint,
+      "http.response.status_code": httpStatus,
+      "gen_ai.request.model": requestedModel === "" ? undefined : requestedModel,
+      "error.type": code,
+      "gateway.request_id": requestId,
+      "gateway.key_id": keyId === "" ? undefined : keyId,
+      "gateway.key_name": receipt.keyName ?? undefined,
+      "gateway.team": team ?? undefined,
+      "gateway.status": receipt.status,
+      "gateway.refusals": count
+    }
+  })
+}
+
+const callSpan = (
+  attempt: ReceiptAttempt,
+  receipt: Receipt,
+  traceId: string,
+  spanId: string,
+  parentSpanId: string
+): Span => {
+  const { at } = receipt
   const { firstTokenMs, outcome, startedMs, usage } = attempt
   const error = outcome === "ok" ? undefined : outcome
   const input = inputTokens(usage)
@@ -69,20 +110,29 @@ const callSpan = (attempt: ReceiptAttempt, at: number, traceId: string, spanId: 
     traceId,
     spanId,
     parentSpanId,
-    name: `chat ${attempt.model}`,
+    name: `${genAiOperation(receipt.endpoint)} ${attempt.model}`,
     kind: CLIENT,
     from: at + startedMs,
     to: at + startedMs + attempt.durationMs,
     failure: outcome === "client_gone" ? undefined : error,
     attributes: {
-      "gen_ai.operation.name": "chat",
+      ...requestOf(receipt),
       "gen_ai.provider.name": attempt.provider,
       "gen_ai.request.model": attempt.model,
+      ...(outcome === "ok" ? responseOf(attempt) : undefined),
+      "gen_ai.response.time_to_first_chunk": firstTokenMs === null ? undefined : (firstTokenMs - startedMs) / 1000,
       "gen_ai.usage.input_tokens": input === 0 ? undefined : input,
       "gen_ai.usage.output_tokens": output === 0 ? undefined : output,
       "gen_ai.usage.cache_read.input_tokens": usage.cachedInput === 0 ? undefined : usage.cachedInput,
+      "gen_ai.usage.cache_creation.input_tokens": cacheWrites(usage) || undefined,
+      "gen_ai.usage.reasoning.output_tokens": usage.reasoning === 0 ? undefined : usage.reasoning,
+      ...serverOf(attempt.baseUrl),
+      "http.request.method": "POST",
       "http.response.status_code": attempt.httpStatus ?? undefined,
       "error.type": error,
+      "gateway.upstream.message": attempt.error?.message,
+      "gateway.upstream.code": attempt.error?.code ?? undefined,
+      "gateway.upstream.type": attempt.error?.type ?? undefined,
       "gateway.deployment": attempt.deployment,
       "gateway.cost_usd": nanoToUsd(attempt.cost),
       "gateway.usage_estimated": attempt.estimated ? true : undefined

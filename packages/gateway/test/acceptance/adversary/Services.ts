@@ -42,7 +42,9 @@ const talk = { input: 3, output: 15 }
 const SAID = 5
 const talked = (body: unknown, times = 1) =>
   times * (perMillion(read(body), talk.input) + perMillion(SAID, talk.output))
-const price = { price: talk, context_window: 200_000, max_output_tokens: 8_000 }
+/** The operator says it of models whose vendor publishes no tokenizer. */
+const bounds = { tokens_per_o200k: 1.5 }
+const price = { price: talk, context_window: 200_000, max_output_tokens: 8_000, bounds }
 const say = (content: string) => [{ role: "user", content }]
 /** Fields that no operator's deployment is known to have. */
 const strange = (chance: Chance): JsonObject =>
@@ -78,7 +80,8 @@ export const services: ReadonlyArray<Service> = [
       operations: ["embeddings"],
       supports: ["embeddings"],
       price: { input: 0.1, output: 0 },
-      context_window: 8_192
+      context_window: 8_192,
+      bounds
     },
     isTold: true,
     draw: (chance, mark) => ({
@@ -121,7 +124,7 @@ export const services: ReadonlyArray<Service> = [
     model: "rerank-v4.0-fast",
     path: "/v1/rerank",
     settings: { vendor: "cohere" },
-    deployment: {},
+    deployment: { bounds },
     isTold: true,
     draw: ranking,
     bill: (body) => units(body) * 0.002,
@@ -137,7 +140,7 @@ export const services: ReadonlyArray<Service> = [
     model: "r",
     path: "/v1/rerank",
     settings: { protocol: "openai-chat" },
-    deployment: { operations: ["rerank"], price: { input: 0, output: 0, rerank_unit: 2 } },
+    deployment: { operations: ["rerank"], price: { input: 0, output: 0, rerank_unit: 2 }, bounds },
     isTold: false,
     draw: ranking,
     bill: (body) => units(body) * 0.002,
@@ -213,7 +216,7 @@ export const services: ReadonlyArray<Service> = [
     model: "m",
     path: "/v1/chat/completions",
     settings: { protocol: "openai-chat" },
-    deployment: { ...price, bounds: { reasoning_tokens: 0 } },
+    deployment: { ...price, bounds: { ...bounds, reasoning_tokens: 0 } },
     isTold: true,
     draw: (chance, mark) => ({ messages: say(`${mark} ${words(chance, 2_000)}`), max_tokens: 50, ...strange(chance) }),
     // What it was never sent costs nothing; else the caller's own settings multiply the bill.

@@ -60,6 +60,9 @@ const ofOthers = (name: string): JsonObject => ({
   ...(name === "google" ? { bills_after_disconnect: "plain" } : {})
 })
 
+/** Servers of one's own count text as o200k does here: their operator says so, with room to spare. */
+const OWN_TOKENIZER = { tokens_per_o200k: 1.5 }
+
 const deployment = ({ id, maxOutput, model, prices, provider, thinks, window }: Model): string | JsonObject => {
   const { audioInput, audioOutput, input, output, search } = prices.default
   const hasOwnPrice = !known.has(provider) || audioInput !== undefined || search !== undefined
@@ -75,8 +78,11 @@ const deployment = ({ id, maxOutput, model, prices, provider, thinks, window }: 
     model,
     price: { input, output, ...audio, ...fee },
     context_window: window,
-    // Of a server of one's own nobody but its operator knows whether it thinks.
-    ...(thinks === "no" ? { bounds: { reasoning_tokens: 0 } } : {}),
+    // Of a server of one's own nobody but its operator knows its tokenizer, and whether it thinks.
+    bounds: {
+      ...(known.has(provider) || provider === "google" ? {} : OWN_TOKENIZER),
+      ...(thinks === "no" ? { reasoning_tokens: 0 } : {})
+    },
     // Of the server with small outputs nobody knows the limit.
     ...(provider === "small" ? {} : { max_output_tokens: maxOutput })
   }

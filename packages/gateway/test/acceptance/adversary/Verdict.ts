@@ -97,9 +97,9 @@ export const overallOf = (judged: ReadonlyArray<Judged>): Overall => {
   return { affordable: wanted.length, admitted, plainLeft, streamsLeft, stops, problems }
 }
 
-/** Whether all that was produced until the caller left can be counted: no hidden thoughts, no audio, no file by its id. */
+/** Whether all can be counted: no hidden thoughts, no audio, no file by its id, no image by address, of which the gateway knows no size. */
 const isCountable = ({ documented, kind, model }: Judged["drawn"]): boolean =>
-  documented && model.thinks === "no" && kind.name !== "speech"
+  documented && model.thinks === "no" && kind.name !== "speech" && kind.name !== "image, remote"
 
 const ratioOf = (judged: ReadonlyArray<Judged>): number => {
   const billed = judged.reduce((sum, one) => sum + one.billed, 0)

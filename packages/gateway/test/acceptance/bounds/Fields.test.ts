@@ -44,6 +44,25 @@ describe("fields whose cost nobody knows", () => {
     })
   )
 
+  it.live("are removed where they name other models to answer instead, which have prices of their own", () =>
+    Effect.gen(function* () {
+      const { asked, chat, post } = yield* served([server, claude], { budgets })
+      const fallbacks = [{ model: "claude-opus-4-7" }]
+      const messages = yield* post("/v1/messages", { model: "a/c", fallbacks })
+      assert.strictEqual(messages.status, 200, messages.text)
+      assert.deepStrictEqual(namesIn(messages.headers), ["fallbacks"])
+      const completion = yield* chat({
+        model: "s/m",
+        fallbacks: ["dearer"],
+        context_window_fallbacks: [{ m: ["dearer"] }]
+      })
+      assert.deepStrictEqual(namesIn(completion.headers), ["fallbacks", "context_window_fallbacks"])
+      for (const { body } of asked) assert.notProperty(body, "fallbacks")
+      const strict = yield* post("/v1/messages", { model: "a/c", fallbacks }, { "x-gateway-strict": "1" })
+      assert.deepInclude(strict.json.error, { param: "fallbacks" })
+    })
+  )
+
   it.live("are removed from messages, parts and tools as well, plain and streamed", () =>
     Effect.gen(function* () {
       const { asked, chat } = yield* served([server], { budgets })

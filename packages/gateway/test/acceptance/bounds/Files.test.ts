@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
-import { pagesOf, pdfOf } from "../../support/Pdf.ts"
+import { pagesOf, pdfOf, streamOf } from "../../support/Pdf.ts"
+import { wave } from "../../support/Uploads.ts"
 import { counted, image, priced, say, world } from "./BudgetedGateway.ts"
 
 const WINDOW = 128_000
@@ -33,6 +34,26 @@ describe("files under a budget", () => {
       }
       // The type that is sent and the bytes differ.
       assert.strictEqual(yield* reserved(document(pdfOf(pagesOf(5)), "text/plain")), WINDOW)
+    })
+  )
+
+  it.live("sends recordings and scans however many bytes they have, with a budget and without", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({ deployments: models("gpt-4o-audio-preview", "gpt-4o") })
+      // 9.6 MB, and 6,000 tokens.
+      const data = wave(600).toString("base64")
+      const recording = { type: "input_audio", input_audio: { data, format: "wav" } }
+      const scan = document(pdfOf({ ...pagesOf(2), 90: streamOf("", "1".repeat(4_000_000)) }))
+      for (const [model, part] of [
+        ["gpt-4o-audio-preview", recording],
+        ["gpt-4o", scan]
+      ] as const) {
+        for (const usd of [undefined, 10]) {
+          const { status, text } = yield* (yield* key(usd))({ model, max_tokens: 16, messages: say([part]) })
+          assert.strictEqual(status, 200, text)
+        }
+      }
+      assert.isAbove(yield* held, 0)
     })
   )
 
@@ -68,6 +89,7 @@ describe("files under a budget", () => {
       })
       const chat = yield* key(1)
       const video = Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom").toString("base64")
+      const uploaded = "https://generativelanguage.googleapis.com/v1beta/files/abc"
       const cases: ReadonlyArray<readonly [object, setting: string]> = [
         [image("gs://bucket/hour.mp4"), "video_tokens"],
         [image("https://example.com/hour.MP4?x=1"), "video_tokens"],
@@ -85,6 +107,8 @@ describe("files under a budget", () => {
         [{ type: "audio_url", audio_url: { url: "gs://bucket/hour.mp4" } }, "part_tokens"],
         [{ type: "video_url", video_url: { url: "gs://bucket/hour.mp4", format: "image/png" } }, "part_tokens"],
         [{ type: "document", source: { type: "base64", media_type: "video/mp4", data: video } }, "video_tokens"],
+        [{ type: "file", file: { file_id: uploaded, format: "image/png" } }, "file_tokens"],
+        [{ type: "image_url", image_url: { url: uploaded, mime_type: "image/png" } }, "part_tokens"],
         [{ type: "image", source: { type: "base64", media_type: "application/pdf", data: video } }, "file_tokens"]
       ]
       for (const [part, setting] of cases) {

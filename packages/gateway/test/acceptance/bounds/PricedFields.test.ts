@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import type { Asked, Reply } from "../../support/Upstream.ts"
-import { say, world } from "./BudgetedGateway.ts"
+import { answer, say, world } from "./BudgetedGateway.ts"
 
 const DOLLAR = 1_000_000_000
 
@@ -78,6 +78,78 @@ describe("a conversation that the vendor summarizes", () => {
         (yield* post(5, "/v1/messages", { ...short, context_management: compact(1_000) })).held,
         held + 0.9
       )
+    })
+  )
+})
+
+describe("a conversation that is shorter than the trigger of its summary", () => {
+  it.live("holds no summary where only a count of its text shows that", () =>
+    Effect.gen(function* () {
+      const claude = "{ id: a/s, provider: anthropic, model: claude-sonnet-4-6, price: { input: 3, output: 15 } }"
+      const { post } = yield* served(claude, answer)
+      const trigger = (value: number) => ({
+        context_management: { edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value } }] }
+      })
+      // 10,000 bytes, and by the count that is held for it at most 3,500 tokens.
+      const body = { model: "a/s", max_tokens: 16, messages: say("word ".repeat(2_000)) }
+      const short = yield* post(0.5, "/v1/messages", { ...body, ...trigger(4_000) })
+      assert.strictEqual(short.status, 200, short.text)
+      const long = yield* post(0.5, "/v1/messages", { ...body, ...trigger(3_000) })
+      assert.strictEqual(long.status, 429, long.text)
+    })
+  )
+})
+
+describe("a conversation that OpenAI summarizes", () => {
+  it.live("is held with its summary, whether a field or an item of the input asks for it", () =>
+    Effect.gen(function* () {
+      const gpt =
+        "{ id: o/g, provider: openai, model: gpt-5.2, max_output_tokens: 50000, price: { input: 1, output: 8 } }"
+      const output = [
+        { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "hi", annotations: [] }] }
+      ]
+      const usage = { input_tokens: 50, output_tokens: 5, total_tokens: 55 }
+      const { post } = yield* served(gpt, () => ({
+        body: { id: "resp_1", object: "response", model: "m", status: "completed", output, usage }
+      }))
+      const question = { role: "user", content: "Hi" }
+      const body = { model: "o/g", max_output_tokens: 16 }
+      const asks = [
+        { input: [question], context_management: [{ type: "compaction", compact_threshold: 1_000 }], held: 0.02 },
+        { input: [question], context_management: [{ type: "compaction" }], held: 0.4 },
+        { input: [question, { type: "compaction_trigger" }], held: 0.4 }
+      ]
+      for (const { held, ...fields } of asks) {
+        const sent = yield* post(2, "/v1/responses", { ...body, ...fields })
+        assert.strictEqual(sent.status, 200, sent.text)
+        assert[held < 0.1 ? "isBelow" : "isAtLeast"](sent.held, held, JSON.stringify(fields))
+      }
+    })
+  )
+})
+
+describe("a ranking by the search unit", () => {
+  it.live("is held by a count of its documents where the operator says how many tokens the tokenizer makes", () =>
+    Effect.gen(function* () {
+      const ranker = (bounds: string) =>
+        `{ id: s/r, provider: up, model: r, operations: [rerank], price: { input: 0, output: 0, rerank_unit: 2 }${bounds} }`
+      const documents = Array.from({ length: 100 }, () => "word ".repeat(150))
+      const script = (): Reply => ({
+        body: { results: documents.map((_, index) => ({ index, relevance_score: 0.5 })) }
+      })
+      // 100 documents of 150 tokens are one unit; by their 750 bytes they are two.
+      const byBytes = yield* served(ranker(""), script)
+      assert.strictEqual(
+        (yield* byBytes.post(0.003, "/v1/rerank", { model: "s/r", query: "q", documents })).status,
+        429
+      )
+      const counted = yield* served(ranker(", bounds: { tokens_per_o200k: 1.5 }"), script)
+      const { cost, held, status } = yield* counted.post(0.003, "/v1/rerank", { model: "s/r", query: "q", documents })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual([held, cost], [0.002, 0.002])
+      const digits = documents.map(() => "1".repeat(750))
+      const dense = yield* counted.post(0.003, "/v1/rerank", { model: "s/r", query: "q", documents: digits })
+      assert.strictEqual(dense.status, 429)
     })
   )
 })

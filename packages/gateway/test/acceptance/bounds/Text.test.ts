@@ -32,6 +32,23 @@ describe("text near the end of a budget", () => {
     })
   )
 
+  it.live("is held by a count where the operator says how many tokens the model's tokenizer makes", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({
+        deployments: [
+          `{ provider: up, model: m, ${priced}, bounds: { reasoning_tokens: 0, tokens_per_o200k: 2 }, context_window: 1000000 }`
+        ]
+      })
+      const chat = yield* key(0.16)
+      const ask = (content: string) => chat({ model: "m", max_tokens: 10, messages: say(content) })
+      assert.strictEqual((yield* ask(prose.repeat(5_000))).status, 200)
+      assert.closeTo((yield* held) * 1e6, 2 * 71_000, 3_000)
+      for (const hostile of [dense.slice(0, 60_000), "1".repeat(170_000)]) {
+        assert.strictEqual((yield* ask(hostile)).status, 429)
+      }
+    })
+  )
+
   it.live("of Claude is held by a count where it is English, and by its bytes elsewhere", () =>
     Effect.gen(function* () {
       const { held, key } = yield* world({

@@ -95,7 +95,6 @@ describe("tools that run at the vendor under a budget", () => {
         ["m", { preset: "deep-research" }, "preset"],
         ["m", { enable_code_interpreter: true }, "enable_code_interpreter"],
         ["m", { data_sources: [{ type: "azure_search", parameters: {} }] }, "data_sources"],
-        ["m", { fallbacks: ["a-dearer-model"] }, "fallbacks"],
         ["groq/compound", {}, "model"]
       ] as const
       for (const [model, fields, param] of asks) {

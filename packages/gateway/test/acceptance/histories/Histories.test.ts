@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { completion } from "../../support/Upstream.ts"
-import { candidate, hi, message, moving } from "./Moving.ts"
+import { candidate, hi, message, moving, response } from "./Moving.ts"
 
 const ok = () => ({ body: completion("ok") })
 const schema = { type: "object" }
@@ -23,7 +23,7 @@ describe("the schema of a tool without arguments", () => {
   it.live("reaches Responses with `properties`, in namespaces too, and other schemas pass as they are", () =>
     Effect.gen(function* () {
       const { asked, responses } = yield* moving("vendor: openai", "gpt-5.4", ok)
-      const choice = { anyOf: [{ type: "object", properties: { a: {} } }] }
+      const choice = { type: "object", properties: { a: { anyOf: [{}, { type: "object" }] } } }
       const tool = { type: "function", name: "list", parameters: schema, strict: false }
       yield* responses({
         input: "Go",
@@ -34,6 +34,50 @@ describe("the schema of a tool without arguments", () => {
       assert.deepStrictEqual(third.tools[0].parameters, whole)
     }).pipe(Effect.scoped)
   )
+})
+
+describe("a schema with alternatives at its top", () => {
+  const choice = {
+    anyOf: [
+      { type: "object", properties: { a: {} } },
+      { type: "object", properties: { b: {} } }
+    ]
+  }
+  const object = { type: "object", properties: { a: {}, b: {} } }
+
+  for (const [provider, model] of [
+    ["vendor: openai", "gpt-4.1"],
+    ["vendor: azure", "gpt-5.4"],
+    ["vendor: anthropic", "claude-sonnet-4-5"],
+    ["protocol: openai-chat", "m"]
+  ] as const) {
+    const isTaken = provider.startsWith("protocol")
+    it.live(`reaches ${model} of ${provider} ${isTaken ? "as it is" : "as one object, and is named"}`, () =>
+      Effect.gen(function* () {
+        const { asked, chat, responses } = yield* moving(provider, model, ({ path }) =>
+          path.endsWith("/messages") ? { body: message() } : path.endsWith("/responses") ? { body: response() } : ok()
+        )
+        const first = yield* chat({
+          messages: [hi],
+          tools: [{ type: "function", function: { name: "list", parameters: choice } }]
+        })
+        const second = yield* responses({
+          input: "Go",
+          tools: [{ type: "function", name: "list", parameters: choice, strict: false }]
+        })
+        for (const { body } of asked) {
+          const [tool] = body.tools
+          const sent = tool.function?.parameters ?? tool.parameters ?? tool.input_schema
+          assert.deepStrictEqual(sent, isTaken ? choice : object)
+        }
+        for (const { headers, status } of [first, second]) {
+          assert.strictEqual(status, 200)
+          if (isTaken) assert.isUndefined(headers["x-gateway-dropped-params"])
+          else assert.match(String(headers["x-gateway-dropped-params"]), /^tools\.(?:function\.)?parameters$/)
+        }
+      }).pipe(Effect.scoped)
+    )
+  }
 })
 
 const used = (id: string) => ({ type: "tool_use", id, name: "ls", input: {} })

@@ -98,7 +98,6 @@ describe("budgets of the Messages API", () => {
       const servers = [{ type: "url", url: "https://mcp.example", name: "s" }]
       const refusals = [
         [{ ...hi, mcp_servers: servers }, "mcp_servers", "cost_unbounded"],
-        [{ ...hi, fallbacks: [{ model: "claude-opus-4-5" }] }, "fallbacks", "cost_unbounded"],
         [{ ...hi, speed: "fast" }, "model", "price_unknown"],
         [{ ...hi, inference_geo: "us" }, "model", "price_unknown"]
       ] as const

@@ -100,15 +100,13 @@ describe("a request of the Messages API for a Claude that the gateway chose", ()
       }).pipe(Effect.provide(layer))
   )
 
-  it.effect("has its instructions on top where the model ignores them between messages", () =>
+  it.effect("has a user say instructions between messages that the model does not take there", () =>
     Effect.gen(function* () {
       const messages = [...hi, { role: "system", content: "Be brief." }]
       const { dropped, sent } = yield* ask("five", { system: "Be kind.", messages })
-      assert.deepStrictEqual(sent!["system"], [
-        { type: "text", text: "Be kind." },
-        { type: "text", text: "Be brief." }
-      ])
-      assert.deepStrictEqual(sent!["messages"], hi)
+      assert.strictEqual(sent!["system"], "Be kind.")
+      const content = [{ type: "text", text: "<system-reminder>\nBe brief.\n</system-reminder>" }]
+      assert.deepStrictEqual(sent!["messages"], [...hi, { role: "user", content }])
       assert.isUndefined(dropped)
     }).pipe(Effect.provide(layer))
   )

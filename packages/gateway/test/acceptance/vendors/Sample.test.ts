@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Vendor } from "../../../src/core/pool/Vendor.ts"
 import { compatible } from "../../../src/providers/vendors/Compatible.ts"
-import { everyonesFamilies } from "../../../src/providers/vendors/Families.ts"
 import { call } from "../../support/RawHttp.ts"
 import { startGateway } from "../../support/RunningGateway.ts"
 import { completion, upstream } from "../../support/Upstream.ts"
@@ -14,11 +13,7 @@ const guide = readFileSync(join(import.meta.dirname, "../../../../../CONTRIBUTIN
 const [, shown = ""] = /^## Adding a vendor$[^]*?^```ts\n([^]*?)^```$/m.exec(guide) ?? []
 
 /** What the file of the sample exports. It is plain JavaScript. */
-const sample = (): Vendor =>
-  new Function("compatible", "everyonesFamilies", `${shown.replace("export const Acme =", "return")}`)(
-    compatible,
-    everyonesFamilies
-  )
+const sample = (): Vendor => new Function("compatible", `${shown.replace("export const Acme =", "return")}`)(compatible)
 
 describe("the vendor in CONTRIBUTING", () => {
   it("has ten lines at most", () => {

@@ -9,7 +9,8 @@ import { anthropicRefusals } from "./AnthropicRefusals.ts"
 import { openAiRefusals } from "./OpenAiRefusals.ts"
 import { otherRefusals } from "./OtherRefusals.ts"
 import { holdsFor, type Refusal } from "./Refusal.ts"
-import { type Reply, replyTo } from "./Reply.ts"
+import { replyTo } from "./Reply.ts"
+import type { Reply } from "./Said.ts"
 import { type Addressed, type Loose, type Seen, seenIn } from "./Seen.ts"
 
 export const allRefusals: ReadonlyArray<Refusal> = [...openAiRefusals, ...anthropicRefusals, ...otherRefusals]
@@ -74,27 +75,43 @@ const errorBody = ({ spoken, vendor }: Seen, message: string, param: string | un
   return { error: { message, type: "invalid_request_error", param: param ?? null, code: "unsupported_value" } }
 }
 
+interface Answered {
+  readonly heard: Heard
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly bytes: Buffer
+}
+
+/** What the vendor at the address answers. */
+export const answeredAt = (url: string, body: Loose): Answered => {
+  const seen = seenIn(addressed(url, body), body)
+  const refusal = allRefusals.find((one) => holdsFor(one, seen) && one.isIn(seen))
+  const reply: Reply =
+    refusal === undefined
+      ? replyTo(seen)
+      : {
+          contentType: "application/json",
+          body: JSON.stringify(errorBody(seen, refusal.says(seen), refusal.param))
+        }
+  return {
+    heard: { seen, refused: refusal?.says(seen) },
+    status: refusal === undefined ? 200 : 400,
+    headers: {
+      "content-type": reply.contentType,
+      ...(refusal !== undefined && seen.vendor === "bedrock" ? { "x-amzn-errortype": "ValidationException" } : {})
+    },
+    bytes: Buffer.from(reply.body as string)
+  }
+}
+
 const make = (): Context.Context<RefusingVendor | Transport> => {
   let heard: Array<Heard> = []
 
   const begin = (request: UpstreamRequest) =>
     Effect.map(bytesOf(request.body), (bytes) => {
-      const body = JSON.parse(Buffer.from(bytes).toString()) as Loose
-      const seen = seenIn(addressed(request.baseUrl + request.path, body), body)
-      const refusal = allRefusals.find((one) => holdsFor(one, seen) && one.isIn(seen))
-      heard.push({ seen, refused: refusal?.says(seen) })
-      const reply: Reply =
-        refusal === undefined
-          ? replyTo(seen)
-          : {
-              contentType: "application/json",
-              body: JSON.stringify(errorBody(seen, refusal.says(seen), refusal.param))
-            }
-      const headers = {
-        "content-type": reply.contentType,
-        ...(refusal !== undefined && seen.vendor === "bedrock" ? { "x-amzn-errortype": "ValidationException" } : {})
-      }
-      return { status: refusal === undefined ? 200 : 400, headers, bytes: Buffer.from(reply.body as string) }
+      const answered = answeredAt(request.baseUrl + request.path, JSON.parse(Buffer.from(bytes).toString()) as Loose)
+      heard.push(answered.heard)
+      return answered
     })
 
   return Context.make(Transport, {

@@ -2,22 +2,22 @@
 import { eventMessage, chunkMessage } from "../../support/EventStreamMessages.ts"
 import { completionBody, completionEvents, type Choice } from "../../../src/providers/demo/chat/ChatWire.ts"
 import { wireOf } from "../../../src/testing/ScriptWire.ts"
+import { responses } from "./ResponsesReply.ts"
+import {
+  argumentsOf,
+  CREATED,
+  events,
+  json,
+  pieces,
+  type Reply,
+  type Said,
+  USAGE,
+  type Used,
+  type Writer
+} from "./Said.ts"
 import type { Loose, Seen } from "./Seen.ts"
 
-export interface Reply {
-  readonly contentType: string
-  readonly body: string | Uint8Array
-}
-
-const CREATED = 1_795_000_000
 const TEXT = "It is fine."
-const USAGE = { input: 20, output: 10, cached: 0, reasoning: 0 }
-
-interface Said {
-  readonly text: string | undefined
-  readonly call: { readonly name: string; readonly input: Loose } | undefined
-}
-
 /** The smallest value that the schema takes. */
 const valueOf = (schema: Loose): unknown => {
   if (schema["enum"] !== undefined) return schema["enum"][0]
@@ -54,131 +54,74 @@ const JSON_WORDS = /JSON/
 const said = (seen: Seen): Said => {
   const { choice, functions, jsonMode, schema } = seen
   const forced = choice === "any" || choice === "named"
-  if (schema !== undefined && !forced) return { text: JSON.stringify(valueOf(schema)), call: undefined }
+  if (schema !== undefined && !forced) return { text: JSON.stringify(valueOf(schema)), calls: [] }
   if (functions.length > 0 && choice !== "none") {
     // Gateways put a schema in a tool of their own, behind the caller's.
     const name = chosen(seen) ?? functions.at(-1)!
-    return { text: undefined, call: { name, input: valueOf(parametersOf(seen, name)) as Loose } }
+    const input = valueOf(parametersOf(seen, name)) as Loose
+    return { text: undefined, calls: [{ id: "call_1abcdefg", name, input }] }
   }
   const wantsJson = jsonMode || JSON_WORDS.test(JSON.stringify(seen.body))
-  return { text: wantsJson ? '{"answer":"x"}' : TEXT, call: undefined }
+  return { text: wantsJson ? '{"answer":"x"}' : TEXT, calls: [] }
 }
 
-const choiceOf = ({ call, text }: Said): Choice => ({
-  reasoning: [],
-  content: text === undefined ? null : [text],
-  toolCalls:
-    call === undefined ? [] : [{ id: "call_1abcdefg", name: call.name, arguments: [JSON.stringify(call.input)] }],
-  finish: call === undefined ? "stop" : "tool_calls"
+const choiceOf = ({ calls, text, thought }: Said): Choice => ({
+  reasoning: thought === undefined ? [] : pieces(thought.text),
+  content: text === undefined ? null : pieces(text),
+  toolCalls: calls.map((call) => ({ id: call.id, name: call.name, arguments: pieces(argumentsOf(call)) })),
+  finish: calls.length === 0 ? "stop" : "tool_calls"
 })
 
-const json = (body: unknown): Reply => ({
-  contentType: "application/json",
-  body: typeof body === "string" ? body : JSON.stringify(body)
-})
-
-const events = (texts: ReadonlyArray<string>): Reply => ({ contentType: "text/event-stream", body: texts.join("") })
-
-const chat = (seen: Seen): Reply => {
-  const choices = Array.from({ length: seen.n }, () => choiceOf(said(seen)))
-  const completion = { id: "chatcmpl-1", created: CREATED, model: seen.model, choices, usage: USAGE }
+const chat: Writer = (seen, answer, usage) => {
+  const choices = Array.from({ length: seen.n }, () => choiceOf(answer))
+  const completion = { id: `chatcmpl-${answer.id ?? 1}`, created: CREATED, model: seen.model, choices, usage }
   if (!seen.stream) return json(completionBody(completion))
   const asked = seen.body["stream_options"]?.include_usage === true
   return events(completionEvents(completion, asked || seen.vendor === "mistral").map(({ text }) => text))
 }
 
-const messages = (seen: Seen): Reply => {
+/** The signature of thoughts that have none of their own. */
+const UNSEALED = "c2NyaXB0"
+
+const messages: Writer = (seen, answer, usage) => {
   const wire = wireOf("/messages")
-  const whole = { id: "1", created: CREATED, model: seen.model, choice: choiceOf(said(seen)), usage: USAGE }
-  if (!seen.stream) return json(wire.body(whole))
-  const texts = wire.events(whole, true)
+  const whole = { id: answer.id ?? "1", created: CREATED, model: seen.model, choice: choiceOf(answer), usage }
+  const signed = (text: string) => text.replaceAll(UNSEALED, answer.thought?.sealed ?? UNSEALED)
+  if (!seen.stream) return json(signed(wire.body(whole)))
+  const texts = wire.events(whole, true).map(signed)
   if (seen.vendor !== "bedrock") return events(texts)
   const framed = texts.map((text) => chunkMessage(JSON.parse(/data: (.*)/.exec(text)![1]!)))
   return { contentType: "application/vnd.amazon.eventstream", body: Buffer.concat(framed) }
 }
 
-const item = ({ call, text }: Said): Loose =>
-  call === undefined
-    ? {
-        type: "message",
-        id: "msg_1",
-        status: "completed",
-        role: "assistant",
-        content: [{ type: "output_text", text, annotations: [], logprobs: [] }]
-      }
-    : {
-        type: "function_call",
-        id: "fc_1",
-        call_id: "call_1",
-        name: call.name,
-        arguments: JSON.stringify(call.input),
-        status: "completed"
-      }
-
-const responses = (seen: Seen): Reply => {
-  const answer = said(seen)
-  const whole = item(answer)
-  const usage = {
-    input_tokens: 20,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 10,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 30
-  }
-  const head = { id: "resp_1", object: "response", created_at: CREATED, model: seen.model, error: null, metadata: {} }
-  const done = { ...head, status: "completed", output: [whole], usage }
-  if (!seen.stream) return json(done)
-  const at = { output_index: 0, item_id: whole["id"] }
-  const inside = { ...at, content_index: 0 }
-  const begun = { ...head, status: "in_progress", output: [] }
-  const steps: ReadonlyArray<readonly [string, object]> =
-    answer.call === undefined
-      ? [
-          ["response.content_part.added", { ...inside, part: { type: "output_text", text: "", annotations: [] } }],
-          ["response.output_text.delta", { ...inside, delta: answer.text }],
-          ["response.output_text.done", { ...inside, text: answer.text }],
-          ["response.content_part.done", { ...inside, part: whole["content"][0] }]
-        ]
-      : [
-          ["response.function_call_arguments.delta", { ...at, delta: whole["arguments"] }],
-          ["response.function_call_arguments.done", { ...at, arguments: whole["arguments"] }]
-        ]
-  const opening = answer.call === undefined ? { ...whole, content: [] } : { ...whole, arguments: "" }
-  const all: ReadonlyArray<readonly [string, object]> = [
-    ["response.created", { response: begun }],
-    ["response.in_progress", { response: begun }],
-    ["response.output_item.added", { output_index: 0, item: { ...opening, status: "in_progress" } }],
-    ...steps,
-    ["response.output_item.done", { output_index: 0, item: whole }],
-    ["response.completed", { response: done }]
+const gemini: Writer = (seen, { calls, id = "1", text, thought }, { cached, input, output }) => {
+  const signature = { thoughtSignature: thought?.sealed ?? "c2ln" }
+  const parts = [
+    ...(thought === undefined ? [] : [{ text: thought.text, thought: true }]),
+    ...(text === undefined ? [] : [{ text }]),
+    // The first of parallel calls alone is signed.
+    ...calls.map(({ input: args, name }, index) => ({
+      functionCall: { name, args },
+      ...(index === 0 ? signature : undefined)
+    }))
   ]
-  return events(
-    all.map(
-      ([type, fields], sequence_number) =>
-        `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...fields })}\n\n`
-    )
-  )
-}
-
-const gemini = (seen: Seen): Reply => {
-  const { call, text } = said(seen)
-  const parts =
-    call === undefined
-      ? [{ text }]
-      : [{ functionCall: { name: call.name, args: call.input }, thoughtSignature: "c2ln" }]
   const candidate = { content: { role: "model", parts }, finishReason: "STOP" }
   const answer = {
     candidates: Array.from({ length: seen.n }, (_, index) => ({ ...candidate, index })),
-    usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 },
+    usageMetadata: {
+      promptTokenCount: input,
+      ...(cached > 0 ? { cachedContentTokenCount: cached } : undefined),
+      candidatesTokenCount: output,
+      totalTokenCount: input + output
+    },
     modelVersion: seen.model,
-    responseId: "r1"
+    responseId: `r${id}`
   }
   return seen.stream ? events([`data: ${JSON.stringify(answer)}\r\n\r\n`]) : json(answer)
 }
 
-const converse = (seen: Seen): Reply => {
-  const { call, text } = said(seen)
-  const usage = { inputTokens: 20, outputTokens: 10, totalTokens: 30 }
+const converse: Writer = (seen, { calls: [call], text }, { input, output }) => {
+  const usage = { inputTokens: input, outputTokens: output, totalTokens: input + output }
   const toolUse = call === undefined ? undefined : { toolUseId: "tooluse_1", name: call.name, input: call.input }
   const stopReason = call === undefined ? "end_turn" : "tool_use"
   const content = [toolUse === undefined ? { text } : { toolUse }]
@@ -207,4 +150,6 @@ const converse = (seen: Seen): Reply => {
 
 const writers = { chat, responses, messages, gemini, converse }
 
-export const replyTo = (seen: Seen): Reply => writers[seen.spoken](seen)
+/** Left out: the tool call, the JSON or the short text that the request asks for. */
+export const replyTo = (seen: Seen, answer: Said = said(seen), usage: Used = USAGE): Reply =>
+  writers[seen.spoken](seen, answer, usage)

@@ -78,13 +78,14 @@ describe("deployments", () => {
       error_rate: 0.025,
       latency_ms_p50: 1250,
       ttft_ms_p50: null,
-      last_error: { class: "unavailable" }
+      last_error: { at: "2026-10-01T12:30:00Z", class: "unavailable" }
     }
     const row = {
       id: "openai/gpt-5",
       status: "out_of_rotation",
       buckets: ["simple", "hard"],
       in_flight: 3,
+      failure_rate_15m: 0.025,
       keys: [],
       health
     }
@@ -92,9 +93,9 @@ describe("deployments", () => {
     assert.strictEqual(
       deploymentTable([row, well]),
       [
-        "ID            STATUS    CIRCUIT    ERRORS  LATENCY  1ST TOKEN  LAST ERROR   IN FLIGHT  BUCKETS",
-        "openai/gpt-5  disabled  half open   2.5 %    1.3 s          -  unavailable          3  simple, hard",
-        "openai/gpt-5  enabled   closed      2.5 %    1.3 s          -  -                    3  simple, hard"
+        "ID            STATUS    CIRCUIT    FAILED, 15 MIN  LATENCY  1ST TOKEN  LAST ERROR                         IN FLIGHT  BUCKETS",
+        "openai/gpt-5  disabled  half open           2.5 %    1.3 s          -  unavailable, 2026-10-01 12:30 UTC          3  simple, hard",
+        "openai/gpt-5  enabled   closed              2.5 %    1.3 s          -  -                                          3  simple, hard"
       ].join("\n")
     )
     const [ready, refused] = [

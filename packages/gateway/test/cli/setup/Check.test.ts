@@ -48,6 +48,32 @@ describe("check", () => {
     })
   )
 
+  it.effect("takes the file as an argument, shows operations, and warns with places", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const providers = "{ openai: { api_key: sk-abc }, vllm: { base_url: 'http://127.0.0.1:9' } }"
+      const deployments = "[openai/gpt-5-miny, openai/gpt-4o-mini-tts, vllm/llama]"
+      writeFileSync(
+        join(cwd, "prod.yaml"),
+        `master_key: ${KEY}\nproviders: ${providers}\ndeployments: ${deployments}\n`
+      )
+      const ran = yield* run(["check", "prod.yaml"], { cwd })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.match(ran.stdout, /openai\/gpt-4o-mini-tts .*serves speech$/m)
+      assert.match(ran.stdout, /vllm\/llama .*serves .*chat/m)
+      assert.match(
+        ran.stdout,
+        /^! prod\.yaml:2:\d+ providers\.vllm\.base_url: this address has no path; .* ends in \/v1/m
+      )
+      assert.match(
+        ran.stdout,
+        /^! prod\.yaml:3:15 deployments\[0\]: .*"gpt-5-miny" of openai; did you mean "gpt-5-mini"\?$/m
+      )
+      const both = yield* run(["check", "prod.yaml", "--config", "other.yaml"], { cwd })
+      assert.deepStrictEqual([both.code, both.stderr], [1, "Name one file: prod.yaml, or --config other.yaml.\n"])
+    })
+  )
+
   it.effect("says all problems at once, one a line, with their places", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

@@ -36,7 +36,17 @@ export const teamsContract = <E>(name: string, layer: Layer.Layer<KeyRepository,
           ],
           true
         ])
-        assert.deepStrictEqual(yield* page({ after: "green" }), [[["red", 2]], false])
+        const afterGreen = [
+          ["red", 2],
+          ["unknown", 1]
+        ]
+        assert.deepStrictEqual(yield* page({ after: "green" }), [afterGreen, false])
+        assert.deepStrictEqual((yield* keys.teams({ limit: 1, after: "red", search: undefined })).teams[0]?.team, {
+          name: "unknown",
+          limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
+          budgets: [],
+          updatedAt: null
+        })
         assert.deepStrictEqual(yield* page({ search: "bLu" }), [[["BLUE", 0]], false])
         assert.deepStrictEqual(yield* page({ search: "%" }), [[], false])
         assert.deepStrictEqual(

@@ -50,7 +50,7 @@ describe("estimateUsage", () => {
       const part = { type: "input_audio", input_audio: { data: "A".repeat(8_000), format: "wav" } }
       const spoken = chatRequest({ messages: [{ role: "user", content: [part] }] })
       const usage = yield* estimateUsage(spoken, deployment("x/y"), "")
-      assert.strictEqual(usage.audioInput, 1_000)
+      assert.strictEqual(usage.audioInput, 25)
       assert.isAbove(usage.input, 0)
       assert.strictEqual((yield* estimateUsage(chatRequest(), deployment("x/y"), "")).audioInput, 0)
     })
@@ -58,6 +58,14 @@ describe("estimateUsage", () => {
 })
 
 describe("countInput", () => {
+  it.effect("counts four tokens for the frame of each message, and nothing between the texts", () =>
+    Effect.gen(function* () {
+      const messages = Array.from({ length: 200 }, () => ({ role: "user", content: "a" }))
+      const fields = yield* countInput(chatRequest({ messages: [{ role: "user", content: "a" }] }), deployment("x/y"))
+      assert.isAtMost(yield* countInput(chatRequest({ messages }), deployment("x/y")), 200 * 5 + fields)
+    })
+  )
+
   it.effect("counts messages, tools and formats, and never more than the bound", () =>
     Effect.gen(function* () {
       const plain = yield* countInput(chatRequest(), deployment("x/y"))

@@ -1,4 +1,4 @@
-/** The table of failure classes in docs/reliability.md, row by row: what a failure does to a request, a deployment and the books. */
+/** The table of failure classes in docs/failover.md, row by row: what a failure does to a request, a deployment and the ledger. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { ProviderPool } from "../../../src/core/pool/ProviderPool.ts"

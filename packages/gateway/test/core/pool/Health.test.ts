@@ -76,11 +76,22 @@ describe("Health", () => {
     assert.strictEqual(health.report(10_100).circuit, "closed")
   })
 
-  it("doubles the time with every try that fails, up to 300 s", () => {
+  it("doubles the time with every try that fails soon, up to 20 s", () => {
+    const health = opened()
+    let now = 10_000
+    for (const seconds of [20, 20, 20]) {
+      fail(health, now)
+      assert.isFalse(health.isReady(now + seconds * 1_000 - 1), `${seconds} s`)
+      now += seconds * 1_000
+      assert.isTrue(health.isReady(now), `${seconds} s`)
+    }
+  })
+
+  it("doubles the time with every try that fails late, up to 300 s", () => {
     const health = opened()
     let now = 10_000
     for (const seconds of [20, 40, 80, 160, 300, 300]) {
-      fail(health, now)
+      health.failed(health.began(now), now, failed("first_token_timeout"), 30_000)
       assert.isFalse(health.isReady(now + seconds * 1_000 - 1), `${seconds} s`)
       now += seconds * 1_000
       assert.isTrue(health.isReady(now), `${seconds} s`)

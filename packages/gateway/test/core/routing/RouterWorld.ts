@@ -4,6 +4,7 @@ import { Classifier } from "../../../src/core/routing/Classifier.ts"
 import type { Deployment } from "../../../src/core/domain/Deployment.ts"
 import type { Fleet } from "../../../src/core/domain/Fleet.ts"
 import { Router } from "../../../src/core/routing/Router.ts"
+import { TrafficHistory, trafficHistory } from "../../../src/core/routing/TrafficHistory.ts"
 import { makeAssess } from "../../../src/classifier/Difficulty.ts"
 import { poolLayer, type Standing } from "./Pool.ts"
 import { chatRequest, deployment, fleetLayer } from "../call/Support.ts"
@@ -50,6 +51,7 @@ export const world = (given: World = {}) =>
     Layer.provide(
       Layer.mergeAll(
         classifier,
+        Layer.sync(TrafficHistory, () => trafficHistory([])),
         poolLayer(given.standing ?? {}),
         fleetLayer({
           deployments: given.deployments ?? [mini, big, azure, claude, named],

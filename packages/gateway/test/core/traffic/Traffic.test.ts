@@ -2,15 +2,29 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
+import { Refusals } from "../../../src/core/receipts/Refusals.ts"
 import { Traffic } from "../../../src/core/traffic/Traffic.ts"
 import { TrafficRepository } from "../../../src/core/traffic/TrafficRepository.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 
-const layer = Traffic.layer.pipe(Layer.provideMerge(ReceiptEvents.layer), Layer.provideMerge(SqliteStore.layerMemory))
+const layer = Layer.merge(Traffic.layer, Refusals.layer).pipe(
+  Layer.provideMerge(ReceiptEvents.layer),
+  Layer.provideMerge(SqliteStore.layerMemory)
+)
 
 const refusedBy = (keyId: string) =>
-  Effect.map(ReceiptEvents, ({ refused }) =>
-    refused({ at: 0, keyId, team: null, endpoint: "chat", stream: false, limit: "rpm" })
+  Effect.map(Refusals, ({ add }) =>
+    add({
+      requestId: "req_1",
+      at: 0,
+      durationMs: 0,
+      keyId,
+      team: null,
+      endpoint: "chat",
+      requestedModel: "",
+      limit: "rpm",
+      refusal: { method: "POST", httpStatus: 429, code: "rate_limit_exceeded", message: "" }
+    })
   )
 
 /** Requests that the store knows of: what a gateway that is killed leaves behind. */

@@ -77,8 +77,29 @@ describe("the overview", () => {
         ["demo/status-500", "in_rotation"]
       ])
       assert.strictEqual(deployments[1].last_error.status, 500)
+      assert.strictEqual(deployments[1].failure_rate_15m, 1)
       assert.strictEqual(failures.length, 1)
       assert.deepStrictEqual(failures[0], (yield* send("GET", `/admin/requests/${failures[0].id}`)).json)
+    })
+  )
+
+  it.effect("calls a deployment unhealthy for 15 minutes after its calls failed, and not for a caller's fault", () =>
+    Effect.gen(function* () {
+      const { chat, createKey, overview, send } = yield* start
+      const { key } = yield* createKey()
+      yield* chat(key, "demo/status-500", { "x-gateway-no-fallback": "1" })
+      yield* chat(key, "demo/mini")
+      const unhealthy = Effect.map(overview(), ({ deployments }) => deployments.map((one: { id: string }) => one.id))
+      yield* TestClock.adjust("14 minutes")
+      assert.deepStrictEqual(yield* unhealthy, ["demo/status-500"])
+      const { data } = (yield* send("GET", "/admin/deployments")).json
+      const rates = new Map(data.map((one: { id: string; failure_rate_15m: number }) => [one.id, one.failure_rate_15m]))
+      assert.deepStrictEqual(
+        ["demo/status-500", "demo/mini", "demo/large"].map((id) => rates.get(id)),
+        [1, 0, null]
+      )
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* unhealthy, [])
     })
   )
 

@@ -125,7 +125,7 @@ describe("requests", () => {
       }
       for (const [query, param] of [
         ["stream=maybe", "stream"],
-        ["error=bad_luck", "error"],
+        ["error=bad%20luck", "error"],
         ["min_cost_usd=x", "min_cost_usd"],
         ["min_duration_ms=1.5", "min_duration_ms"],
         ["feedback=fine", "feedback"],

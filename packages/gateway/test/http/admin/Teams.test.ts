@@ -41,13 +41,44 @@ describe("a team", () => {
     })
   )
 
-  it.effect("that nobody configured is not found", () =>
+  it.effect("that nobody configured is found and listed while keys name it", () =>
     Effect.gen(function* () {
       const { createKey, send } = yield* startAdmin
-      yield* createKey({ team: "named only" })
-      const answer = yield* send("GET", "/admin/teams/named%20only")
-      assert.deepStrictEqual(rowOf(answer), [404, "invalid_request_error", "not_found", null])
-      assert.include(answer.json.error.message, "named only")
+      const missing = yield* send("GET", "/admin/teams/named%20only")
+      assert.deepStrictEqual(rowOf(missing), [404, "invalid_request_error", "not_found", null])
+      const { id } = yield* createKey({ team: "named only" })
+      const found = yield* send("GET", "/admin/teams/named%20only")
+      conforms(Team, found.json)
+      assert.deepStrictEqual(found.json, {
+        object: "team",
+        team: "named only",
+        limits: { rpm: null, tpm: null, max_parallel: null },
+        budgets: [],
+        keys: 1,
+        updated_at: null
+      })
+      assert.deepStrictEqual((yield* send("GET", "/admin/teams")).json.data, [found.json])
+      yield* send("DELETE", `/admin/keys/${id}`)
+      assert.deepStrictEqual((yield* send("GET", "/admin/teams")).json.data, [])
+    })
+  )
+
+  it.effect("without limits or budgets is a warning on the key that names it, with the nearest names", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startAdmin
+      assert.notProperty((yield* send("POST", "/admin/keys", { team: "label" })).json, "warnings")
+      yield* send("PUT", "/admin/teams/research", { budget_usd: 1 })
+      const slip = yield* send("POST", "/admin/keys", { team: "reserach" })
+      assert.deepStrictEqual(slip.json.warnings, [
+        "team: `reserach` has no limits or budgets, so none hold for this key. Did you mean `research`?"
+      ])
+      const path = `/admin/keys/${slip.json.id}`
+      assert.notProperty((yield* send("PATCH", path, { name: "ci" })).json, "warnings")
+      assert.notProperty((yield* send("PATCH", path, { team: "research" })).json, "warnings")
+      const other = yield* send("PATCH", path, { team: "sales" })
+      assert.deepStrictEqual(other.json.warnings, [
+        "team: `sales` has no limits or budgets, so none hold for this key."
+      ])
     })
   )
 
@@ -93,13 +124,18 @@ describe("a team", () => {
       assert.deepStrictEqual(named(all), [
         ["Blue", 0],
         ["green", 0],
+        ["named only", 1],
         ["red", 1]
       ])
       const first = yield* list("?limit=2")
       assert.deepStrictEqual([first.has_more, first.next], [true, "green"])
-      assert.deepStrictEqual(named(yield* list(`?limit=2&after=${first.next}`)), [["red", 1]])
+      const rest = [
+        ["named only", 1],
+        ["red", 1]
+      ]
+      assert.deepStrictEqual(named(yield* list(`?limit=2&after=${first.next}`)), rest)
       assert.deepStrictEqual(named(yield* list("?q=BL")), [["Blue", 0]])
-      assert.deepStrictEqual(named(yield* list("?q=e")).length, 3)
+      assert.deepStrictEqual(named(yield* list("?q=e")).length, 4)
     })
   )
 
@@ -119,7 +155,7 @@ describe("a team", () => {
       assert.deepStrictEqual([gone.status, gone.json.team, gone.json.keys], [200, "red", 1])
       // Its limit of one request a minute does not hold any more.
       yield* ask
-      assert.strictEqual((yield* send("GET", "/admin/teams/red")).status, 404)
+      assert.isNull((yield* send("GET", "/admin/teams/red")).json.updated_at)
       assert.strictEqual((yield* send("DELETE", "/admin/teams/red?force=true")).status, 404)
       assert.strictEqual((yield* send("GET", "/admin/spend?group_by=team")).json.rows[0].requests, 2)
       yield* send("PUT", "/admin/teams/red", {})

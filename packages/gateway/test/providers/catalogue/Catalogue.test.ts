@@ -4,6 +4,7 @@ import { costOf } from "../../../src/core/domain/pricing/Pricing.ts"
 import type { ConfiguredTimeouts, DeploymentSettings, ProviderSettings } from "../../../src/core/domain/Settings.ts"
 import { noUsage } from "../../../src/core/domain/Usage.ts"
 import { modelNotes } from "../../../src/providers/catalogue/facts/Notes.ts"
+import { startersOf } from "../../../src/providers/catalogue/Starters.ts"
 import { shippedCatalogue } from "../../../src/providers/catalogue/facts/Shipped.ts"
 import { resolveDeployments } from "../../../src/providers/catalogue/Catalogue.ts"
 import { registryOf } from "../../../src/providers/catalogue/ProviderRegistry.ts"
@@ -208,8 +209,9 @@ describe("knownVendors", () => {
     for (const vendor of knownVendors) {
       assert.strictEqual(vendorNamed(vendor.name), vendor)
       // Of a vendor with none nobody here knows what it has to offer, or what that costs.
-      assert.isAtMost(vendor.starterModels.length, 4)
-      for (const model of vendor.starterModels) {
+      const starters = startersOf(vendor.name)
+      assert.isAtMost(starters.length, 4)
+      for (const model of starters) {
         const found = resolve(provider(vendor.name, { protocol: vendor.protocol }), model)
         assert.isDefined(found.price, model)
         const notes = modelNotes([found], Date.parse(shippedCatalogue().made))
@@ -220,6 +222,12 @@ describe("knownVendors", () => {
         )
       }
     }
+    const known = new Set(knownVendors.map(({ name }) => name))
+    assert.deepStrictEqual(
+      Object.keys(shippedCatalogue().file.starters ?? {}).filter((name) => !known.has(name)),
+      []
+    )
+    assert.deepStrictEqual(startersOf("demo"), ["mini", "standard", "large", "reasoner"])
     assert.isUndefined(vendorNamed("nobody"))
   })
 

@@ -45,6 +45,39 @@ describe("a catalogue file", () => {
     )
   })
 
+  it("is refused where it says what can't be, each with the place", () => {
+    const model = (fields: object, name = "a/b") => problemsOf(file({ models: { [name]: fields, "a/free": {} } }))
+    const rule = (fields: object) => model({ rules: [{ when: ["tools"], ...fields }] })[0]
+    assert.match(problemsOf("[]")[0]!, /^the file is no catalogue: /)
+    assert.deepStrictEqual(model(cheap, "a/*"), [
+      "models → a/*: a model's name has no *; write it under globs, without prices"
+    ])
+    assert.deepStrictEqual(model({ prices: [{ ...cheap.prices[0], from: "2026-02-31" }] }), [
+      "models → a/b → prices → 0 → from: expected a day of the calendar"
+    ])
+    for (const made of ["yesterday", "2026-99-99T99:99:99Z", "2026-02-31T00:00:00Z"]) {
+      assert.deepStrictEqual(problemsOf(file({ made })), ["made: expected a time in UTC such as 2026-11-27T08:00:00Z"])
+    }
+    assert.deepStrictEqual(model({ shutdown: { on: "2026-01-01", billedAs: "free" } }), [
+      "models → a/b → shutdown: a/free, whose prices hold then, has none"
+    ])
+    assert.match(rule({ do: "drop" })!, /drop needs the field that it changes/)
+    assert.match(rule({ do: "rename", field: "n" })!, /rename needs the new name in to/)
+    assert.match(rule({ do: "nearest", field: "n" })!, /nearest needs the value in to/)
+    assert.match(rule({ do: "clamp", field: "n", to: 1 })!, /clamp needs the least and the most in to/)
+    assert.match(
+      problemsOf(file({ models: { "a/b": {} }, resold: { c: [{ of: "a", spellings: ["*a*b*<id>"] }] } }))[0]!,
+      /^resold → c: the spelling "\*a\*b\*<id>" needs one <id>/
+    )
+    assert.deepStrictEqual(problemsOf(`\uFEFF${file({})}`), [])
+  })
+
+  it("with a glob of many stars is looked up in no time", () => {
+    const { find } = catalogueFrom({ globs: [{ match: `a/${"*a".repeat(60)}b`, stop: false }] })
+    assert.strictEqual(find("a", "a".repeat(500)).facts.how, "unknown")
+    assert.strictEqual(find("A", `${"xA".repeat(60)}B`).facts.how, "glob")
+  })
+
   it("is refused when a trait or a glob carries a price", () => {
     assert.deepStrictEqual(problemsOf(file({ traits: { t: cheap } })), [
       "traits → t → prices: a trait may not carry prices; write them at each model"
@@ -56,6 +89,34 @@ describe("a catalogue file", () => {
       problemsOf(file({ traits: { t: { protocol: { usd: { input: 0 } } } } }))[0]!,
       /^traits → t → protocol → usd/
     )
+  })
+
+  it("tells kinds of models by their names, below all else that is known of them", () => {
+    const { find } = catalogueFrom({
+      models: { "a/whisper-9": { operations: ["chat"] } },
+      kinds: [
+        { match: ["s/*-big-*"], limits: { context: 1 } },
+        {
+          match: ["*whisper*"],
+          not: ["*-chat-*"],
+          operations: ["transcriptions"],
+          limits: { context: 2, maxOutput: 3 }
+        }
+      ]
+    })
+    const facts = (vendor: string, model: string) => find(vendor, model).facts
+    assert.deepInclude(facts("s", "org/Whisper:big"), {
+      operations: ["transcriptions"],
+      limits: { context: 1, maxOutput: 3 },
+      key: undefined,
+      how: "unknown"
+    })
+    assert.deepStrictEqual(facts("a", "whisper-9").operations, ["chat"])
+    assert.isUndefined(facts("s", "whisper-chat").operations)
+    assert.isUndefined(facts("s", "bigger").limits)
+    assert.deepStrictEqual(problemsOf(file({ kinds: [{ match: ["*"], ...cheap }] })), [
+      "kinds → 0 → prices: a kind may not carry prices; name the model exactly"
+    ])
   })
 
   it("is refused when a name in it points nowhere", () => {

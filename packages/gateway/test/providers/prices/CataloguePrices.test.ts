@@ -44,6 +44,14 @@ describe("prices of the catalogue", () => {
     assert.strictEqual(cost("openai", "gpt-6.2-sol", { input: 272_001 }), 1.088004)
   })
 
+  it("are those of the model that answers for a retired one", () => {
+    const usage = { input: 100_000, output: million }
+    for (const model of ["grok-4-1-fast", "grok-4-fast-reasoning", "grok-4-fast-non-reasoning", "grok-4", "grok-3"]) {
+      assert.strictEqual(cost("xai", model, usage), 2.625, model)
+    }
+    assert.strictEqual(cost("xai", "grok-code-fast-1", usage), 2.1)
+  })
+
   it("follow dates, at midnight in UTC", () => {
     const usage = { input: million, output: million }
     assert.strictEqual(cost("google-ai-studio", "gemini-4-argon", usage, DECEMBER - 1), 12)

@@ -8,6 +8,7 @@ interface Excuse {
 /** Documents whose samples for a shell need a machine of their own. Those that there are not yet are no needless excuse. */
 export const documentsNotTyped: ReadonlyArray<Excuse> = [
   { what: /^docs\/deploy\.md$/, why: "containers, clusters, services: `npm run acceptance:deploy` tries them" },
+  { what: /^docs\/otlp\.md$/, why: "accounts at Grafana Cloud and Langfuse: test/telemetry has a collector" },
   { what: /^docs\/postgres\.md$/, why: "a server of Postgres: test/storage/postgres has one where there is one" }
 ]
 
@@ -24,6 +25,7 @@ export const commandsNotRun: ReadonlyArray<Excuse> = [
     what: /^(npm run gateway --|model-gateway) catalogue (diff|update) /,
     why: "needs a newer catalogue: test/cli/catalogue"
   },
+  { what: /^npm run gateway -- check --live --calls$/, why: "calls vendors: test/cli/setup/CheckCalls" },
   { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
 ]
 

@@ -12,7 +12,7 @@ export const teams = HttpApiGroup.make("teams")
       administrative({
         numbers: { limit: pageLimit("Teams") },
         summary: "List teams",
-        description: "Those that somebody gave limits or budgets, by name, in pages."
+        description: "Those that somebody gave limits or budgets, and those that keys name, by name, in pages."
       })
     ),
     HttpApiEndpoint.delete("deleteTeam", "/admin/teams/:team", {
@@ -34,7 +34,8 @@ export const teams = HttpApiGroup.make("teams")
       administrative({
         failures: [404],
         summary: "Inspect a team",
-        description: "A team that nobody gave limits or budgets is not found, though keys may name it."
+        description:
+          "A team that keys name is found, though nobody gave it limits or budgets; `updated_at` is null then."
       })
     ),
     HttpApiEndpoint.put("putTeam", "/admin/teams/:team", {

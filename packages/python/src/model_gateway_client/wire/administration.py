@@ -169,6 +169,8 @@ class SpendRow(Record):
     """It names the dimensions that were asked for, and no others."""
     key: str | None
     """The id of the key."""
+    key_name: str | None
+    """What the key is called now, beside `key`; null: it has no name."""
     team: str | None
     """The team; null: keys without one."""
     model: str | None

@@ -52,10 +52,12 @@ class Deployment(Record):
     health: Health
     tokens_per_second_p50: float | None
     """Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure."""
+    failure_rate_15m: float | None
+    """Failed calls over calls of the last 15 minutes, 0 to 1. Calls whose caller left, or whose request was at fault, count neither way. null: there were none."""
     requests_1h: int
-    """Calls of it in the last hour."""
+    """Calls of it in the last hour that count, as in `failure_rate_15m`."""
     failed_1h: int
-    """Those that failed, for whatever reason but the caller's leaving."""
+    """Those of them that failed."""
     keys: list[ProviderKey]
     """The provider's keys, in the order of the configuration; empty: it has none."""
     buckets: list[str]
@@ -132,7 +134,7 @@ class Health(Record):
     """When the circuit opened, or closed after it had been open; null: it never was."""
     consecutive_failures: int
     error_rate: float
-    """Failures over calls of the last 30 s, or since the circuit closed, 0 to 1."""
+    """What the circuit goes by: failures over calls of the last 30 s, or since it closed, 0 to 1. See `failure_rate_15m` for people."""
     latency_ms_p50: float | None
     """Median of whole answers, milliseconds."""
     latency_ms_p95: float | None

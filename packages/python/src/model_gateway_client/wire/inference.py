@@ -122,6 +122,27 @@ class RefusedBy(Record):
     """What this request could have cost at most, USD."""
 
 
+class Refusal(Record):
+    """The request reached no deployment, and nothing was reserved for it."""
+    method: str
+    http_status: int
+    code: str
+    """The `code` of the error that the caller got."""
+    message: str
+    """Its message, 500 characters at most. It may quote the request."""
+    limit: Literal["rpm", "tpm", "parallel"] | None
+    """The limit of the key or its team."""
+    count: int
+    """Requests that this receipt stands for. After ten receipts for one key and code in a minute, or a thousand in all, the others of that minute are one receipt, with the id of the first of them."""
+
+
+class ProviderError(Record):
+    """The provider's words, 500 characters at most, credentials struck out; where it sent no HTTP status, the gateway's. They may quote the request."""
+    message: str
+    code: str | None
+    type: str | None
+
+
 class Considered(Record):
     """A deployment, and what became of it."""
     deployment: str

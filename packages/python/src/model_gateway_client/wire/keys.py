@@ -64,8 +64,8 @@ class Team(Record):
     budgets: list[Budget]
     keys: int
     """Keys that name it and are not revoked."""
-    updated_at: str
-    """RFC 3339 in UTC."""
+    updated_at: str | None
+    """When its limits and budgets were set; null: they never were, and only keys name it."""
 
 
 class Budget(Record):

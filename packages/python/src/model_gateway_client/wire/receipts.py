@@ -9,7 +9,7 @@ from ..models import Record
 if TYPE_CHECKING:
     from typing_extensions import Required
     from .deployments import PriceLine
-    from .inference import Considered, RefusedBy
+    from .inference import Considered, ProviderError, Refusal, RefusedBy
     from .routing import RouteFeature
 
 
@@ -24,7 +24,7 @@ class ShadowDecision(Record):
 
 
 class ReceiptDecision(Record):
-    """Who answered; without an answer who was asked last, or would have been."""
+    """Who answered; without an answer who was asked last, or would have been. Its names are empty where the request was not routed."""
     _models = {"features": "RouteFeature", "considered": "Considered", "shadow": "ShadowDecision"}
     provider: str
     model: str
@@ -57,23 +57,26 @@ class ReceiptFeedback(Record):
 
 
 class Receipt(Record):
-    """What happened to one request, and what it cost. It holds nothing of what was asked or answered."""
-    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refused_by": "RefusedBy", "feedback": "ReceiptFeedback"}
+    """What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."""
+    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refusal": "Refusal", "refused_by": "RefusedBy", "feedback": "ReceiptFeedback"}
     id: str
     """`rcpt_…`; the id of the request is the same with `req_`."""
     object: Literal["receipt"]
     at: str
-    """When the request had been admitted and was routed."""
+    """When the request had been admitted and was routed, or when it was refused."""
     duration_ms: int
     """Milliseconds until it was over and booked."""
     key_id: str
+    """Empty: it was refused before its key was known."""
+    key_name: str | None
+    """What the key was called then; null: it had no name, or an earlier version did not record it."""
     team: str | None
     endpoint: str | None
-    """The path of the endpoint; null: lost with the process."""
+    """The path of the endpoint; null: the path is no endpoint's, or it was lost with the process."""
     requested_model: str | None
-    """The `model` that the caller sent; null: lost with the process."""
+    """The `model` that the caller sent; null: refused before it was read, or lost with the process."""
     decision: ReceiptDecision
-    """Who answered; without an answer who was asked last, or would have been."""
+    """Who answered; without an answer who was asked last, or would have been. Its names are empty where the request was not routed."""
     attempts: list[ReceiptAttempt]
     """In order; empty: no deployment was asked."""
     usage: ReceiptUsage
@@ -88,7 +91,11 @@ class Receipt(Record):
     price: ReceiptPrice | None
     """Where the price comes from; null: nobody knows it."""
     status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
-    """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."""
+    """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start."""
+    error: str | None
+    """Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`."""
+    refusal: Refusal | None
+    """null: it was routed."""
     refused_by: RefusedBy | None
     """The budget that had no room for it; null: none refused it, or an earlier version did not record which."""
     stream: bool
@@ -146,11 +153,14 @@ class ReceiptUsage(Record):
 
 class ReceiptAttempt(Record):
     """One call to one deployment."""
+    _models = {"error": "ProviderError"}
     deployment: str
     outcome: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "idle_timeout", "total_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
     """`ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why."""
     http_status: int | None
     """The provider's; null: none came."""
+    error: ProviderError | None
+    """null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`)."""
     started_ms: int
     """Milliseconds since the request's `at`."""
     first_token_ms: int | None
@@ -196,7 +206,7 @@ class ListRequestsQuery(TypedDict, total=False):
     after: str
     """The `next` of the page before."""
     key: str
-    """Only requests of this key."""
+    """Only requests of this key: its id, or the name that it had then. Empty: of none that is known."""
     team: str
     """Only requests of this team."""
     model: str
@@ -217,8 +227,8 @@ class ListRequestsQuery(TypedDict, total=False):
     """Only requests to this endpoint, such as `/v1/chat/completions`."""
     stream: bool
     """Only streams, or all others."""
-    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "idle_timeout", "total_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
-    """Only requests with an attempt that ended like this."""
+    error: str
+    """Only requests with this error: the outcome of an attempt, a provider's code, or the code of a refusal."""
     min_cost_usd: float
     """Only requests that cost at least this, USD."""
     min_duration_ms: int
@@ -226,4 +236,4 @@ class ListRequestsQuery(TypedDict, total=False):
     feedback: Literal["given", "none", "good", "bad"]
     """Only requests whose callers gave a score, gave none, found the answer good (from 0.5 on) or bad."""
     q: str
-    """Only requests whose own id, receipt's id or key's id holds this."""
+    """Only requests whose own id, receipt's id, key's id or key's name holds this."""

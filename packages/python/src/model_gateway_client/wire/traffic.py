@@ -99,17 +99,19 @@ class TrafficRow(Record):
     status: str | None
     """How the request ended, as in its receipt."""
     error: str | None
-    """How the attempt ended, as in the receipt. A request counts with its last attempt."""
+    """How the attempt ended, as in the receipt, or the code of a refusal before routing. A request counts with its last attempt. With key, team or tag: refusals before routing only."""
     limit: str | None
     """The limit that refused it: `rpm`, `tpm`, `parallel` or `budget`."""
     key: str | None
-    """The id of the key."""
+    """The id of the key; null: requests that were refused before it was known."""
+    key_name: str | None
+    """What the key is called now, beside `key`; null: it has no name."""
     team: str | None
     """The team; null: keys without one."""
     tag: str | None
     """The tag; null: requests without one. A request with several counts in each of them."""
     requests: int
-    """Requests, those that a limit refused included. Each counts with its last attempt."""
+    """Requests, refused ones included. Each counts with its last attempt."""
     ok: int
     """Answered."""
     failed: int
@@ -119,7 +121,9 @@ class TrafficRow(Record):
     client_gone: int
     """The caller left before the end."""
     refused: int
-    """By a limit, a budget or the store."""
+    """By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store."""
+    failure_rate: float | None
+    """(failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none."""
     retried: int
     """Took more than one attempt."""
     attempts: int
@@ -179,7 +183,7 @@ class TrafficTotalTokensPerSecond(Record):
 class TrafficTotal(Record):
     _models = {"latency_ms": "Times", "first_token_ms": "Times", "overhead_ms": "TrafficTotalOverheadMs", "tokens_per_second": "TrafficTotalTokensPerSecond"}
     requests: int
-    """Requests, those that a limit refused included. Each counts with its last attempt."""
+    """Requests, refused ones included. Each counts with its last attempt."""
     ok: int
     """Answered."""
     failed: int
@@ -189,7 +193,9 @@ class TrafficTotal(Record):
     client_gone: int
     """The caller left before the end."""
     refused: int
-    """By a limit, a budget or the store."""
+    """By the gateway, before or after routing: a wrong key, a bad request, a limit, a budget, the store."""
+    failure_rate: float | None
+    """(failed + cut) / (ok + failed + cut), 0 to 1: refused requests and those whose caller left count neither way. null: there were none."""
     retried: int
     """Took more than one attempt."""
     attempts: int
@@ -226,7 +232,7 @@ class GetTrafficQuery(TypedDict, total=False):
     interval: Literal["minute", "hour", "day"]
     """Cuts every group by time. Minutes are kept for 48 hours, hours for 90 days, days for two years. Callers (key, team, tag) have no minutes."""
     group_by: str
-    """Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status and limit only."""
+    """Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status, error and limit only."""
     deployment: str
     """Only this deployment."""
     provider: str
@@ -241,8 +247,8 @@ class GetTrafficQuery(TypedDict, total=False):
     """Only streams, or all others."""
     status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
     """Only requests that ended so."""
-    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "idle_timeout", "total_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
-    """Only attempts that ended so."""
+    error: str
+    """Only attempts that ended so, or refusals with this code."""
     limit_kind: Literal["rpm", "tpm", "parallel", "budget"]
     """Only requests that this limit refused."""
     key: str

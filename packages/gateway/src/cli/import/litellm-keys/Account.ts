@@ -69,8 +69,10 @@ export class RowAccount {
   }
 
   private add(column: string, outcome: Outcome, message: string, isLooser = false): void {
-    // What is said later of the same cell is more than that it was carried over.
-    this.entries = this.entries.filter((entry) => entry.column !== column || entry.outcome !== "carried")
+    // What is said later of the same cell is more than that it was carried over, or not needed.
+    this.entries = this.entries.filter(
+      (entry) => entry.column !== column || (entry.outcome !== "carried" && entry.outcome !== "not_needed")
+    )
     this.entries.push({ at: this.at, column, outcome, message, isLooser })
   }
 }

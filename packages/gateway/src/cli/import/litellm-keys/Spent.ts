@@ -1,7 +1,8 @@
 /** The budgets of a row, and what counts of what was spent. */
-import { Result } from "effect"
+import { DateTime, Result } from "effect"
 import type { Budget, Limits } from "../../../core/domain/Budget.ts"
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "../../../core/domain/Money.ts"
+import { spanAt } from "../../../core/ledger/BudgetWindow.ts"
 import type { RowAccount } from "./Account.ts"
 import { amountOf, windowOf } from "./Budgets.ts"
 import type { Draft } from "./Draft.ts"
@@ -24,12 +25,22 @@ export const budgetsOf = (draft: Draft, options: Times): { budgets: ReadonlyArra
     spent = usdToNano(Math.min(draft.spend, MAX_BUDGET_USD))
     account.carried("spend")
   }
+  resetOf(draft, own, options.now)
   const smallest = new Map<string, Budget>()
   for (const budget of own === undefined ? moreBudgets : [...moreBudgets, own]) {
     const before = smallest.get(budget.window)
     if (before === undefined || budget.limit < before.limit) smallest.set(budget.window, budget)
   }
   return { budgets: [...smallest.values()], spent }
+}
+
+/** Windows follow from the clock: the report names the two times where LiteLLM would start the budget anew at another one. */
+const resetOf = ({ account, budgetResetAt }: Draft, own: Budget | undefined, now: number): void => {
+  if (own === undefined || own.window === "total" || budgetResetAt === undefined || budgetResetAt <= now) return
+  const { end } = spanAt(own, now)
+  if (end === budgetResetAt) return account.carried("budget_reset_at")
+  const [here, there] = [end, budgetResetAt].map((at) => DateTime.formatIso(DateTime.makeUnsafe(at)))
+  account.changed("budget_reset_at", `the budget starts anew at ${here}, in LiteLLM it would at ${there}`)
 }
 
 const ownBudget = (draft: Draft, { timeZone }: Times): Budget | undefined => {

@@ -5,6 +5,7 @@ import { priceKey } from "../pricing/Pricing.ts"
 import { usageClasses } from "../Usage.ts"
 
 export const SCHEMA = "catalogue/v1"
+export const LEARNT_SCHEMA = "catalogue-learnt/v1"
 
 /** Bytes. */
 export const LARGEST_FILE = 1.5 * 1024 * 1024
@@ -15,8 +16,15 @@ const Text = Schema.String.check(Schema.isMaxLength(2_000))
 const Words = Schema.Array(Text)
 export const Day = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/),
-  Schema.makeFilter((day) => (Number.isNaN(Date.parse(day)) ? "expected a day of the calendar" : undefined))
+  Schema.makeFilter((day) => (isOfCalendar(day) ? undefined : "expected a day of the calendar"))
 )
+
+/** `2026-02-31` is read as a day in March. */
+const isOfCalendar = (time: string): boolean => {
+  const at = Date.parse(time)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(time.slice(0, 19))
+}
+
 /** The most USD that a rate may be, as in the configuration. */
 const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 const Factor = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
@@ -96,6 +104,18 @@ export const Glob = Schema.Struct({
   ...Is,
   ...factFields
 })
+/**
+ * What all models of a kind have in common, whoever serves them and whether or not the catalogue has them. All kinds that match hold, the
+ * first one most; whatever else is known of a model wins.
+ */
+export const Kind = Schema.Struct({
+  /** Globs over `vendor/-name-`, where the name is in lower case and has `-` in place of `/`, `:`, `_` and `@`. */
+  match: Words,
+  not: optionalKey(Words),
+  ...factFields
+})
+export type Kind = typeof Kind.Type
+
 /** `configured`: it comes from the configuration, and may have prices. */
 export type Glob = typeof Glob.Type & { readonly configured?: Model }
 
@@ -128,18 +148,47 @@ const Resold = Schema.Struct({
 })
 export type Resold = typeof Resold.Type
 
+/** A time in UTC, to the second. */
+const Made = Schema.String.check(
+  Schema.makeFilter((time) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) && isOfCalendar(time)
+      ? undefined
+      : "expected a time in UTC such as 2026-11-27T08:00:00Z"
+  )
+)
+
+/** What calls to the vendor showed of a model. */
+const Learnt = Schema.Struct({
+  ...factFields,
+  /** By the kind of call: what the vendor responded. */
+  sources: optionalKey(Schema.Record(Schema.String, Words)),
+  read: optionalKey(Day)
+})
+export type Learnt = typeof Learnt.Type
+
+/** What `check --live --calls` writes, by `vendor/model` as deployments call it. It has no prices. */
+export const LearntFile = Schema.Struct({
+  schema: Schema.Literal(LEARNT_SCHEMA),
+  made: Made,
+  models: Schema.Record(Schema.String, Learnt)
+})
+export type LearntFile = typeof LearntFile.Type
+
 export const CatalogueFile = Schema.Struct({
   schema: Schema.Literal(SCHEMA),
   version: Text,
-  /** When it was made, in UTC: of two catalogues the one made later is the base. */
-  made: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)),
+  /** When it was made: of two catalogues the one made later is the base. */
+  made: Made,
   traits: optionalKey(Schema.Record(Schema.String, Trait)),
   /** By `vendor/id`. */
   models: Schema.Record(Schema.String, Model),
   /** Behaviour of names that no model has. The first that matches counts. They have no prices. */
   globs: optionalKey(Schema.Array(Glob)),
+  kinds: optionalKey(Schema.Array(Kind)),
   /** By the vendor that resells; `*`: every vendor, after its own. */
-  resold: optionalKey(Schema.Record(Schema.String, Schema.Array(Resold)))
+  resold: optionalKey(Schema.Record(Schema.String, Schema.Array(Resold))),
+  /** By vendor: the models that `init` writes, one for each bucket, from the lowest. */
+  starters: optionalKey(Schema.Record(Schema.String, Words))
 })
 export type CatalogueFile = typeof CatalogueFile.Type
 
@@ -149,6 +198,8 @@ export const VendorFile = Schema.Struct({
   traits: optionalKey(Schema.Record(Schema.String, Trait)),
   models: optionalKey(Schema.Record(Schema.String, Model)),
   globs: optionalKey(Schema.Array(Glob)),
-  resold: optionalKey(Schema.Array(Resold))
+  kinds: optionalKey(Schema.Array(Kind)),
+  resold: optionalKey(Schema.Array(Resold)),
+  starters: optionalKey(Words)
 })
 export type VendorFile = typeof VendorFile.Type

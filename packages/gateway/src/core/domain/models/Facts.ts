@@ -35,11 +35,16 @@ export const Rule = Schema.Struct({
   note: optionalKey(Text),
   sources: optionalKey(Words)
 }).check(
-  Schema.makeFilter(({ do: action, price, use }) =>
-    [action, price, use].filter((one) => one !== undefined).length === 1
-      ? undefined
-      : "a rule has exactly one of use, do and price"
-  )
+  Schema.makeFilter(({ do: action, field, price, to, use }) => {
+    if ([action, price, use].filter((one) => one !== undefined).length !== 1) {
+      return "a rule has exactly one of use, do and price"
+    }
+    if (action !== undefined && field === undefined) return `${action} needs the field that it changes`
+    if (action === "rename" && typeof to !== "string") return "rename needs the new name in to"
+    if (action === "nearest" && (to === undefined || typeof to === "object")) return "nearest needs the value in to"
+    if (action === "clamp" && typeof to !== "object") return "clamp needs the least and the most in to"
+    return undefined
+  })
 )
 export type Rule = typeof Rule.Type
 
@@ -62,6 +67,8 @@ const Reasoning = Schema.Struct({
   hidden: optionalKey(Schema.Literals(["always", "asked", "never"])),
   /** It sends nothing while it reasons, for minutes. */
   silent: optionalKey(Schema.Boolean),
+  /** Whether the output limit holds for reasoning too. Left out: the vendor's other facts decide. */
+  countsInLimit: optionalKey(Schema.Boolean),
   /** What a thought that is sent back is bound to. */
   bindsThoughtsTo: optionalKey(Schema.Literals(["nothing", "model", "conversation"]))
 })
@@ -128,6 +135,8 @@ export const factFields = {
   images: optionalKey(Formula),
   pages: optionalKey(Formula),
   audio: optionalKey(Formula),
+  /** What a drawn image takes, of models that bill images by the token. */
+  drawing: optionalKey(Formula),
   /** What one protocol alone needs to know, by names that its code reads. */
   protocol: optionalKey(Schema.Record(Schema.String, Scalar)),
   rules: optionalKey(Schema.Array(Rule))

@@ -16,6 +16,8 @@ export const features = [
   "parallel:off",
   /** The model reasons: an effort other than `none` is named, or none is named and its default is to reason. */
   "reasons",
+  /** An effort other than `none` is named. */
+  "effort",
   "effort:none",
   "effort:minimal",
   "effort:low",

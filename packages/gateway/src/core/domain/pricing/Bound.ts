@@ -15,8 +15,8 @@ export interface Bound {
   /** Choices the vendor may write for each choice that is asked for. */
   readonly writes: number
   readonly tools: ToolBound | undefined
-  /** The vendor may summarize the conversation before each round: the most tokens of such a summary. Left out: it does not. */
-  readonly summary?: number | undefined
+  /** The vendor may summarize the conversation before each round. Left out: it does not. */
+  readonly summary?: SummaryBound | undefined
   /** The most of each class that is not counted in tokens or calls. */
   readonly units?: UnitCounts | undefined
   /** Classes of usage that this request can't cause, as in `MostUsed`. */
@@ -25,6 +25,14 @@ export interface Bound {
   readonly burst?: number
   /** Calls of the provider, among which the choices are shared out; the rest of the bound is that of one. Left out: 1. */
   readonly requests?: number
+}
+
+/** A vendor's summary of the conversation. */
+export interface SummaryBound {
+  /** The most of one summary. */
+  readonly tokens: number
+  /** A conversation of fewer tokens is not summarized. */
+  readonly above: number
 }
 
 /** Nothing besides the output limit, which is binding. Whoever bills more spreads it and adds that. */

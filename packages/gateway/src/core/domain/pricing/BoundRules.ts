@@ -16,6 +16,8 @@ export interface ConfiguredBounds {
   readonly reasoningTokens: number | undefined
   readonly toolCalls: number | undefined
   readonly toolTokens: number | undefined
+  /** The most tokens that its tokenizer makes of English text and code, per o200k token. */
+  readonly tokensPerO200k: number | undefined
 }
 
 /** The most tokens that a model bills for images that it writes. */
@@ -41,8 +43,6 @@ export interface BoundRules extends Partial<ConfiguredBounds> {
   readonly reasoning?: "inside"
   /** The model's own tokenizer, where it is the one that the gateway counts with. */
   readonly tokenizer?: "o200k"
-  /** The most tokens that its tokenizer makes of English text and code, per o200k token. */
-  readonly tokensPerO200k?: number
   /** Tokens between two messages, their roles included, where nobody knows the model's template. Left out: 4, as at OpenAI. */
   readonly messageFrame?: number
   /** A factor on estimates, on top of the protocol's usual factor. */

@@ -14,10 +14,9 @@ export const effortOfShare = (share: number): string =>
 
 const EFFORTS: ReadonlySet<unknown> = new Set(["low", "medium", "high", "xhigh", "max"])
 
-/** Undefined: the model's default. */
+/** Undefined: the model's default. An effort counts without `thinking`, too: models that think by default obey it. */
 export const chatEffort = ({ max_tokens: most, output_config: config, thinking }: JsonObject): string | undefined => {
-  if (!Predicate.isObject(thinking)) return undefined
-  const { budget_tokens: budget, type } = thinking as JsonObject
+  const { budget_tokens: budget, type } = (Predicate.isObject(thinking) ? thinking : {}) as JsonObject
   if (type === "disabled") return "none"
   const named = Predicate.hasProperty(config, "effort") ? config.effort : undefined
   if (typeof named === "string" && EFFORTS.has(named)) return named

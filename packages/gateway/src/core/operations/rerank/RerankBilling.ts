@@ -6,7 +6,7 @@ import type { JsonObject } from "../../domain/Json.ts"
 import { cannot } from "../../domain/pricing/Pricing.ts"
 import { noUsage } from "../../domain/Usage.ts"
 import type { Billing } from "../CallRequest.ts"
-import { countAll } from "../Tokens.ts"
+import { countAll, foreignTokens } from "../Tokens.ts"
 
 /** Tokens that frame a query and a document. */
 const FRAME_TOKENS = 16
@@ -29,23 +29,28 @@ export const tokensRead = (query: string, documents: ReadonlyArray<string>): num
   documents.reduce((sum, one) => sum + Buffer.byteLength(one), 0) +
   (Buffer.byteLength(query) + FRAME_TOKENS) * documents.length
 
-/** Search units, where a byte is so many tokens: 1 is the most, as a token has at least one byte. */
-const unitsFor = (
+/** Search units, by the tokens of the query and of each document. */
+const unitsFor = (fields: JsonObject, query: number, documents: ReadonlyArray<number>): number => {
+  const room = Math.max(1, PIECE_TOKENS - query)
+  const asked = fields["max_tokens_per_doc"]
+  const most = typeof asked === "number" ? asked : MOST_PER_DOCUMENT
+  const pieces = documents.reduce((sum, one) => sum + Math.max(1, Math.ceil(Math.min(one, most) / room)), 0)
+  return Math.ceil(pieces / DOCUMENTS_PER_UNIT)
+}
+
+/** The same, where each byte is so many tokens: 1 is the most, as a token has at least one byte. */
+const unitsByBytes = (
   fields: JsonObject,
   query: string,
   documents: ReadonlyArray<string>,
   tokensPerByte: number
 ): number => {
   const tokens = (text: string) => Math.ceil(Buffer.byteLength(text) * tokensPerByte)
-  const room = Math.max(1, PIECE_TOKENS - tokens(query))
-  const asked = fields["max_tokens_per_doc"]
-  const most = typeof asked === "number" ? asked : MOST_PER_DOCUMENT
-  const pieces = documents.reduce((sum, one) => sum + Math.max(1, Math.ceil(Math.min(tokens(one), most) / room)), 0)
-  return Math.ceil(pieces / DOCUMENTS_PER_UNIT)
+  return unitsFor(fields, tokens(query), documents.map(tokens))
 }
 
 /** Undefined: its prices are unknown. */
-const unitOf = ({ price }: Deployment): "unit" | "token" | undefined => {
+const unitOf = ({ price }: Pick<Deployment, "price">): "unit" | "token" | undefined => {
   if (price === undefined) return undefined
   const { input, rerankUnits } = price.ratesAt(0).base
   if (!Number.isNaN(rerankUnits)) return "unit"
@@ -56,9 +61,17 @@ export const rerankBilling = (fields: JsonObject, query: string, documents: Read
   bound: () => ({
     ...zeroBound,
     input: tokensRead(query, documents),
-    units: { rerankUnits: unitsFor(fields, query, documents, 1) },
+    units: { rerankUnits: unitsByBytes(fields, query, documents, 1) },
     cannot: cannot.cache
   }),
+  closerUnits: ({ bounds, price }) => {
+    const factor = bounds?.tokensPerO200k
+    if (factor === undefined || unitOf({ price }) !== "unit") return undefined
+    const count = (text: string) => foreignTokens(text, factor)
+    return Effect.zipWith(count(query), Effect.forEach(documents, count), (asked, read) => ({
+      rerankUnits: unitsFor(fields, asked, read)
+    }))
+  },
   unpriced: ({ protocol }, sheet) => {
     const { input, rerankUnits } = sheet.ratesAt(0).base
     if (!Number.isNaN(rerankUnits)) return undefined
@@ -76,6 +89,6 @@ export const rerankBilling = (fields: JsonObject, query: string, documents: Read
         return { ...noUsage, input: Math.min(tokensRead(query, documents), asked * documents.length + read) }
       }
       const tokensPerByte = Math.min(1, (asked + read) / Math.max(1, Buffer.byteLength(query + texts)))
-      return { ...noUsage, rerankUnits: unitsFor(fields, query, documents, tokensPerByte) }
+      return { ...noUsage, rerankUnits: unitsByBytes(fields, query, documents, tokensPerByte) }
     })
 })

@@ -8,6 +8,7 @@ import { fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { type DeploymentStatus, ProviderPool } from "../../../core/pool/ProviderPool.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
+import { callFailureRate, callsByDeployment, RECENT_MS, UNHEALTHY_FROM } from "../../../core/traffic/FailureRate.ts"
 import { Traffic } from "../../../core/traffic/Traffic.ts"
 import type { TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
 import { TrafficSums } from "../../../core/traffic/TrafficSums.ts"
@@ -40,14 +41,10 @@ export const overviewHandlers = HttpApiBuilder.group(
     const pool = yield* ProviderPool
     const traffic = yield* Traffic
 
-    const named = Effect.fnUntraced(function* ([id, sums]: Dear) {
-      if (id === null) return []
+    const named = Effect.fnUntraced(function* (all: ReadonlyArray<Dear>) {
       // A key of another store, or of before a loss, has spent all the same.
-      const name = yield* keys.get(id).pipe(
-        Effect.map((key) => key.name),
-        Effect.catchTag("NotFound", () => Effect.succeed(null))
-      )
-      return [{ id, name, ...wireSums(sums) }]
+      const names = new Map((yield* keys.names(all.flatMap(([id]) => id ?? []))).map(({ id, name }) => [id, name]))
+      return all.flatMap(([id, sums]) => (id === null ? [] : [{ id, name: names.get(id) ?? null, ...wireSums(sums) }]))
     })
 
     const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: Query) {
@@ -61,14 +58,19 @@ export const overviewHandlers = HttpApiBuilder.group(
         after: undefined,
         atMost: LOOKED_THROUGH
       })
+      const calls = yield* callsByDeployment(traffic, now - RECENT_MS, now)
       const body: Overview = {
         object: "overview",
         from: rfc3339(query.slice.from),
         to: rfc3339(query.slice.to),
-        keys: (yield* Effect.forEach(dearest(groups, 0, limit), named)).flat(),
+        keys: yield* named(dearest(groups, 0, limit)),
         teams: dearest(groups, 1, limit).map(([team, sums]) => ({ team, ...wireSums(sums) })),
         budgets: budgets.map(wireUse),
-        deployments: (yield* pool.status).filter(isTroubled).slice(0, limit).map(wireTroubled),
+        deployments: (yield* pool.status)
+          .map((one) => [one, callFailureRate(calls.get(one.deployment.id))] as const)
+          .filter(([one, rate]) => isUnhealthy(one, rate))
+          .slice(0, limit)
+          .map(([one, rate]) => wireUnhealthy(one, rate)),
         failures: Option.match(failures, { onNone: () => [], onSome: ({ receipts }) => receipts.map(wireReceipt) })
       }
       return body
@@ -94,10 +96,13 @@ const dearest = (groups: ReadonlyArray<TrafficGroup>, dimension: 0 | 1, limit: n
 
 const wireSums = ({ cost, requests, unpriced }: TrafficSums) => ({ requests, cost_usd: nanoToUsd(cost), unpriced })
 
-const isTroubled = ({ health, inRotation }: DeploymentStatus): boolean =>
-  !inRotation || health.circuit !== "closed" || health.errorRate > 0
+const isUnhealthy = ({ health, inRotation }: DeploymentStatus, rate: number | null): boolean =>
+  !inRotation || health.circuit !== "closed" || (rate ?? 0) >= UNHEALTHY_FROM
 
-const wireTroubled = ({ deployment, health, inRotation }: DeploymentStatus): Overview["deployments"][number] => {
+const wireUnhealthy = (
+  { deployment, health, inRotation }: DeploymentStatus,
+  rate: number | null
+): Overview["deployments"][number] => {
   const { circuit, error_rate, last_error, since } = wireHealth(health)
   return {
     id: deployment.id,
@@ -105,6 +110,7 @@ const wireTroubled = ({ deployment, health, inRotation }: DeploymentStatus): Ove
     circuit,
     since,
     error_rate,
+    failure_rate_15m: rate,
     last_error
   }
 }

@@ -18,7 +18,7 @@ const sums = [
 ] as const
 
 export const spendCsv = ({ group_by: groupBy = [], rows = [] }: SpendReport): HttpServerResponse.HttpServerResponse => {
-  const columns = [...groupBy, ...sums]
+  const columns = [...groupBy.flatMap((name) => (name === "key" ? [name, "key_name" as const] : [name])), ...sums]
   const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))]
   return HttpServerResponse.text(`${lines.map((line) => line.join(",")).join("\r\n")}\r\n`, {
     contentType: "text/csv; charset=utf-8",

@@ -15,7 +15,9 @@ import type { SpendRow } from "../../../core/ledger/Spend.ts"
 import { type UsageClass, wireName } from "../../../core/domain/Usage.ts"
 import { answering } from "../../Answer.ts"
 import { rfc3339 } from "../../WireFormat.ts"
+import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { Traffic } from "../../../core/traffic/Traffic.ts"
+import { withKeyNames } from "../KeyNames.ts"
 import { checkBucketCut, spendByBucket } from "./SpendByBucket.ts"
 import { spendCsv } from "./SpendCsv.ts"
 import { type Period, periodOf } from "./SpendPeriod.ts"
@@ -40,6 +42,7 @@ export const spendHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const ledger = yield* SpendLedger
     const traffic = yield* Traffic
+    const keys = yield* KeyStore
 
     const report = Effect.fnUntraced(function* (query: Query) {
       const period = yield* periodOf(query, yield* Clock.currentTimeMillis)
@@ -69,7 +72,10 @@ export const spendHandlers = HttpApiBuilder.group(
           const limit = query.limit ?? (cut.some(isTime) ? DEFAULT_ROWS.overTime : DEFAULT_ROWS.plain)
           const found = yield* cutBy(cut, limit + 1)
           if (found.length > limit) hasMore = true
-          return found.slice(0, limit).map((row) => wireRow(cut, row))
+          return yield* withKeyNames(
+            keys,
+            found.slice(0, limit).map((row) => wireRow(cut, row))
+          )
         })
       )
       const head = {

@@ -10,11 +10,14 @@ import { Clock, DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { LogHistogram } from "../../../core/collections/LogHistogram.ts"
 import { nanoToUsd } from "../../../core/domain/Money.ts"
+import { failureRate } from "../../../core/traffic/FailureRate.ts"
+import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { Traffic } from "../../../core/traffic/Traffic.ts"
 import type { GroupDimension, TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
 import { SCORE_CLASSES, type TrafficSums } from "../../../core/traffic/TrafficSums.ts"
 import { answering } from "../../Answer.ts"
 import { rfc3339 } from "../../WireFormat.ts"
+import { withKeyNames } from "../KeyNames.ts"
 import { beforeOf, type TrafficRequest, trafficQueryOf } from "./TrafficPeriod.ts"
 
 export const trafficHandlers = HttpApiBuilder.group(
@@ -22,6 +25,7 @@ export const trafficHandlers = HttpApiBuilder.group(
   "traffic",
   Effect.fnUntraced(function* (handlers) {
     const traffic = yield* Traffic
+    const keys = yield* KeyStore
 
     const report = Effect.fnUntraced(function* (request: TrafficRequest) {
       const query = yield* trafficQueryOf(request, yield* Clock.currentTimeMillis)
@@ -36,7 +40,10 @@ export const trafficHandlers = HttpApiBuilder.group(
         total: wireSums(total),
         ...(request.compare === "true" ? { before: wireSums((yield* traffic.query(beforeOf(query))).total) } : {}),
         ...(request.histograms === "true" ? { histograms: histogramsOf(total) } : {}),
-        rows: groups.slice(0, limit).map((group) => wireRow(group, query.groupBy, query.timeZone)),
+        rows: yield* withKeyNames(
+          keys,
+          groups.slice(0, limit).map((group) => wireRow(group, query.groupBy, query.timeZone))
+        ),
         has_more: groups.length > limit
       }
       return body
@@ -67,6 +74,7 @@ const wireSums = (sums: TrafficSums): TrafficTotal => ({
   cut: sums.cut,
   client_gone: sums.clientGone,
   refused: sums.refused,
+  failure_rate: failureRate(sums),
   retried: sums.retried,
   attempts: sums.attempts,
   latency_ms: times(sums.latency),

@@ -91,7 +91,7 @@ const cutOf = Effect.fnUntraced(function* (groupBy: ReadonlyArray<GroupDimension
   const [name, param] = other
   return yield* new InvalidField({
     param,
-    message: `Traffic of keys, teams and tags can't be cut by \`${name}\`, only by each other, status and limit; /admin/spend has models and providers of keys.`
+    message: `Traffic of keys, teams and tags can't be cut by \`${name}\`, only by each other, status, error and limit; /admin/spend has models and providers of keys.`
   })
 })
 

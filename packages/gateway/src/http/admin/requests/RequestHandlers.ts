@@ -5,7 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { usdToNano } from "../../../core/domain/Money.ts"
-import type { ReceiptAttempt, ReceiptStatus } from "../../../core/receipts/Receipt.ts"
+import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
 import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { answering } from "../../Answer.ts"
@@ -27,7 +27,7 @@ interface Conditions {
   readonly deployment?: string
   readonly endpoint?: string
   readonly stream?: "true" | "false"
-  readonly error?: ReceiptAttempt["outcome"]
+  readonly error?: string
   readonly min_cost_usd?: number
   readonly min_duration_ms?: number
   readonly feedback?: FeedbackKind

@@ -80,7 +80,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     )
 
   const handle: Endpoint["handle"] = (request, asking) =>
-    Effect.flatMap(gateway.admit(asking, operation.path), (permit) =>
+    Effect.flatMap(gateway.admit(asking), (permit) =>
       Effect.flatMap(holding(inFlight, asking.key.id), (held) => {
         request.departure.holds(permit.leave)
         return handling({ request, permit, held }, asking)

@@ -15,7 +15,7 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
   const refusal = textOf(message["refusal"])
   const thought = thoughtIn(message)
   const text = textOf(message["content"]) ?? refusal
-  const seals = new MessageSeals(call.deployment.provider)
+  const seals = new MessageSeals(call)
   seals.add(message)
   return {
     usage,
@@ -61,8 +61,8 @@ export const thoughtIn = (said: JsonObject): { readonly field: string; readonly 
 export const redacted = (data: string): JsonObject => ({ type: "redacted_thinking", data })
 
 /** Stands before the call whose signature it holds. */
-export const sealOf = (called: JsonObject, { deployment }: UpstreamCall): ReadonlyArray<JsonObject> => {
-  const data = callSeal(called, deployment.provider)
+export const sealOf = (called: JsonObject, call: UpstreamCall): ReadonlyArray<JsonObject> => {
+  const data = callSeal(called, call)
   return data === undefined ? [] : [redacted(data)]
 }
 

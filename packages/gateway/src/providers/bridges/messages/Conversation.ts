@@ -75,7 +75,10 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
         ? [{ type: "text", text: block["content"] }]
         : blocksOf(block["content"]).flatMap((part, at) => chatParts(part, `${here}.content[${at}]`, losses))
     const text = parts.flatMap((part) => (part["type"] === "text" ? [String(part["text"])] : [])).join("\n")
-    const mark = markOf(block)
+    const mark = {
+      ...parts.reduce((found, part) => ({ ...found, ...markOf(part) }), {}),
+      ...markOf(block)
+    } as JsonObject
     const said = resultText(text, block["is_error"])
     const content = mark["cache_control"] === undefined ? said : [{ type: "text", text: said, ...mark }]
     results.push({ role: "tool", tool_call_id: block["tool_use_id"], content })

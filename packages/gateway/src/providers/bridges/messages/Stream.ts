@@ -35,7 +35,7 @@ class MessageStream {
 
   constructor(call: UpstreamCall) {
     this.call = call
-    this.seals = new MessageSeals(call.deployment.provider)
+    this.seals = new MessageSeals(call)
   }
 
   push(event: StreamEvent): ReadonlyArray<StreamEvent> {

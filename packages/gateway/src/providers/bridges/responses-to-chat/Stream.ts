@@ -13,6 +13,10 @@ import { seal } from "../../responses/Sealed.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { INPUT, ToolNames } from "./Tools.ts"
 
+const DATA_URL = /^data:image\/([\w.+-]+)[^,]*(;base64,)/
+/** The head of a data URL is shorter than that. */
+const MAX_HEAD = 200
+
 interface Told {
   readonly usage: Usage
   readonly serviceTier: string | undefined
@@ -21,7 +25,7 @@ interface Told {
 export class ChatEvents {
   private readonly writer: ResponseWriter
   private readonly tools: ToolNames
-  private readonly provider: string
+  private readonly upstream: UpstreamCall
   private readonly seals: MessageSeals
   /** Undefined while the answer goes on. */
   private ending: Ending | undefined
@@ -36,8 +40,8 @@ export class ChatEvents {
   constructor(call: UpstreamCall) {
     this.writer = new ResponseWriter(call)
     this.tools = new ToolNames(call.request.body)
-    this.provider = call.deployment.provider
-    this.seals = new MessageSeals(this.provider)
+    this.upstream = call
+    this.seals = new MessageSeals(call)
   }
 
   push(event: StreamEvent): ReadonlyArray<StreamEvent> {
@@ -106,7 +110,18 @@ export class ChatEvents {
     if (typeof content === "string" && content !== "") this.message().text(content, logprobs)
     if (typeof refusal === "string" && refusal !== "") this.message().refusal(refusal)
     for (const annotation of objectsIn(annotations)) this.message().annotate(flatAnnotation(annotation))
+    for (const image of objectsIn(delta["images"])) this.image(objectOr(image["image_url"])["url"])
     for (const call of objectsIn(calls)) this.call(call)
+  }
+
+  /** An image that is only an address stays one. */
+  private image(url: unknown): void {
+    if (typeof url !== "string") return
+    const [, format, base64] = DATA_URL.exec(url.slice(0, MAX_HEAD)) ?? []
+    if (format === undefined || base64 === undefined) return this.message().text(url, [])
+    this.closeCall()
+    for (const blob of this.seals.takeDetails()) this.writer.sealed(blob)
+    this.writer.image(url.slice(url.indexOf(",") + 1), format)
   }
 
   private message() {
@@ -119,8 +134,7 @@ export class ChatEvents {
     this.closeCall()
     const item = this.writer.thought()
     item.add(text)
-    const { provider } = this
-    if (this.sealed === 0) item.seal ??= (content) => seal({ provider, id: field, content })
+    if (this.sealed === 0) item.seal ??= (content) => seal(this.upstream, field, content)
   }
 
   /** Each list holds the earlier blocks too. */
@@ -129,8 +143,7 @@ export class ChatEvents {
     if (fresh.length === 0) return
     this.closeCall()
     this.sealed = blocks.length
-    const { provider } = this
-    const sealed = seal({ provider, id: "thinking_blocks", content: JSON.stringify(fresh) })
+    const sealed = seal(this.upstream, "thinking_blocks", JSON.stringify(fresh))
     this.writer.thought().seal = () => sealed
   }
 
@@ -139,7 +152,7 @@ export class ChatEvents {
     const { index } = call
     if (this.current?.index !== index) {
       this.closeCall()
-      const blob = callSeal(call, this.provider)
+      const blob = callSeal(call, this.upstream)
       for (const one of [...this.seals.takeDetails(), ...(blob === undefined ? [] : [blob])]) this.writer.sealed(one)
       const tool = this.tools.known(String(called["name"] ?? ""))
       this.current = { index, item: this.writer.tool({ callId: String(call["id"] ?? ""), tool }), json: "" }

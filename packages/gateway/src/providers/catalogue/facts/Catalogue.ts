@@ -1,7 +1,14 @@
 /** A catalogue in force: facts are made when they are looked up, which is when a generation of the gateway is made. */
 import { factFields, type Facts, mergedFacts, type Rule } from "../../../core/domain/models/Facts.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
-import type { CatalogueFile, Glob, Model, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
+import type {
+  CatalogueFile,
+  ConfiguredModel,
+  Glob,
+  Learnt,
+  Model,
+  Resold
+} from "../../../core/domain/models/CatalogueFormat.ts"
 import { type Found, namesOf } from "./Names.ts"
 import { isUnderstood } from "./ReadFile.ts"
 
@@ -12,22 +19,32 @@ export interface FoundModel {
   readonly resold: Resold | undefined
   /** `vendor/id`, or the glob. */
   readonly name: string
+  /** What calls showed of it, which is among `facts`. */
+  readonly learnt?: Learnt
 }
 
 export interface Catalogue {
   readonly version: string
   readonly made: string
   readonly file: CatalogueFile
-  /** What ledger rows of this model record: the version, and the layer where another than the file says it. */
-  readonly versionOf: (key: string) => string
+  /** `vendor/id` of all models, and of those that something was learnt of. */
+  readonly names: ReadonlyArray<string>
+  /** What ledger rows of this model record: the version, and other layers than the file that say something of it. */
+  readonly versionOf: (found: Pick<FoundModel, "learnt" | "name">) => string
   /** Whether some model of the vendor has a price. */
   readonly prices: (vendor: string) => boolean
   /** `vendor`: the name of a vendor, or that of the vendor in the catalogue whose models it has. */
   readonly find: (vendor: string, model: string) => FoundModel
 }
 
-/** `configured`: names and globs whose prices the configuration says. */
-export const catalogueOf = (file: CatalogueFile, configured: ReadonlySet<string> = new Set()): Catalogue => {
+/** By `vendor/id`; the configuration may have globs, too. */
+interface Layers {
+  readonly learnt?: { readonly [name: string]: Learnt }
+  /** Its words are in the file already; they win over what was learnt. */
+  readonly configured?: { readonly [name: string]: ConfiguredModel }
+}
+
+export const catalogueOf = (file: CatalogueFile, { configured = {}, learnt = {} }: Layers = {}): Catalogue => {
   const names = namesOf(file)
   const found = new Map<string, FoundModel>()
   const makers = new Set(Object.keys(file.models).map((key) => key.slice(0, key.indexOf("/"))))
@@ -36,7 +53,13 @@ export const catalogueOf = (file: CatalogueFile, configured: ReadonlySet<string>
     version: file.version,
     made: file.made,
     file,
-    versionOf: (name) => (configured.has(name) ? `${file.version}+configuration` : file.version),
+    names: [...new Set([...Object.keys(file.models), ...Object.keys(learnt)])],
+    versionOf: ({ learnt, name }) =>
+      [
+        file.version,
+        ...(learnt === undefined ? [] : ["learnt"]),
+        ...(own(configured, name)?.prices === undefined ? [] : ["configuration"])
+      ].join("+"),
     prices: (vendor) =>
       (file.resold?.[vendor] ?? []).some(({ priced }) => priced !== false) ||
       Object.entries(file.models).some(([key, { prices }]) => prices !== undefined && key.startsWith(`${vendor}/`)),
@@ -44,16 +67,27 @@ export const catalogueOf = (file: CatalogueFile, configured: ReadonlySet<string>
       const name = `${vendor}/${model}`
       const before = found.get(name)
       if (before !== undefined) return before
-      const one = foundIn(file, names.find(vendor, model), baseOf(names.glob(vendor, model), isSeller(vendor)))
+      const kinds = names.kinds(vendor, model).map(factsIn)
+      const base = baseOf(names.glob(vendor, model), isSeller(vendor))
+      const known = foundIn(file, names.find(vendor, model), base, kinds)
+      const one = withLearnt(known, own(learnt, name), own(configured, known.name))
       if (found.size < REMEMBERED) found.set(name, one)
       return one
     }
   }
 }
 
+const own = <Value>(of: { readonly [name: string]: Value }, name: string): Value | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined
+
 const REMEMBERED = 10_000
 
-const UNKNOWN: FoundModel = { facts: noFacts, model: undefined, resold: undefined, name: "" }
+const unknown = (kinds: ReadonlyArray<Facts>): FoundModel => ({
+  facts: { ...mergedFacts(kinds), ...noFacts },
+  model: undefined,
+  resold: undefined,
+  name: ""
+})
 
 /** What holds for all models of a kind, wherever they are served. A server that anybody may run has limits of its own. */
 const baseOf = (glob: Glob | undefined, isSeller: boolean): Base | undefined =>
@@ -64,8 +98,13 @@ interface Base {
   readonly isSeller: boolean
 }
 
-const foundIn = (file: CatalogueFile, found: Found | undefined, base: Base | undefined): FoundModel => {
-  if (found === undefined) return UNKNOWN
+const foundIn = (
+  file: CatalogueFile,
+  found: Found | undefined,
+  base: Base | undefined,
+  kinds: ReadonlyArray<Facts>
+): FoundModel => {
+  if (found === undefined) return unknown(kinds)
   const model = found.key === undefined ? found.glob?.configured : file.models[found.key]
   const own = model ?? found.glob!
   const traits = traitsOf(file, [...(base?.glob.is ?? []), ...(own.is ?? [])])
@@ -75,7 +114,7 @@ const foundIn = (file: CatalogueFile, found: Found | undefined, base: Base | und
     ...(own === base?.glob ? [] : [factsIn(own)])
   ]
   const general = base?.isSeller === false ? said.map(({ limits: _, ...others }) => others) : said
-  const merged = mergedFacts([...resoldFacts(general, found.resold), factsIn(found.resold ?? {})])
+  const merged = mergedFacts([...kinds, ...resoldFacts(general, found.resold), factsIn(found.resold ?? {})])
   const rules = [...(merged.rules ?? []), ...tierRules(found.resold ?? model ?? {})]
   const understood = rules.filter(isUnderstood)
   const facts: ModelFacts = {
@@ -87,6 +126,15 @@ const foundIn = (file: CatalogueFile, found: Found | undefined, base: Base | und
     ...(rules.some((rule) => rule.price !== undefined && !isUnderstood(rule)) ? { hasUnknownPriceRule: true } : {})
   }
   return { facts, model, resold: found.resold, name: found.key ?? found.glob!.match }
+}
+
+/** The configuration wins over what was learnt; rules are added to those before them. */
+const withLearnt = (found: FoundModel, learnt: Learnt | undefined, configured: object = {}): FoundModel => {
+  if (learnt === undefined) return found
+  const { rules = [], ...others } = factsIn(learnt)
+  const { rules: _, ...wins } = factsIn(configured)
+  const added = { ...others, ...(rules.length === 0 ? {} : { rules: rules.filter(isUnderstood) }) }
+  return { ...found, learnt, facts: { ...found.facts, ...mergedFacts([found.facts, added, wins]) } }
 }
 
 /** A tier that is not offered is left out of a request. */

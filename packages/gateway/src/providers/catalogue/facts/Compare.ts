@@ -14,11 +14,11 @@ export interface Change {
 
 /** `now`: prices before it are history. */
 export const changesBetween = (before: Catalogue, after: Catalogue, now: number): ReadonlyArray<Change> => {
-  const names = [...new Set([...Object.keys(before.file.models), ...Object.keys(after.file.models)])].sort()
+  const names = [...new Set([...before.names, ...after.names])].sort()
   return names.flatMap((model) => {
     const [was, is] = [Object.hasOwn(before.file.models, model), Object.hasOwn(after.file.models, model)]
-    if (!was) return [{ model, what: "new", kind: "new" }]
-    if (!is) return [{ model, what: "gone", kind: "gone" }]
+    if (is && !was) return [{ model, what: "new", kind: "new" }]
+    if (was && !is) return [{ model, what: "gone", kind: "gone" }]
     return [...priceChanges(before, after, model, now), ...factChanges(before, after, model)]
   })
 }
@@ -102,7 +102,7 @@ function* factChanges(before: Catalogue, after: Catalogue, model: string): Gener
   const fields = [...new Set([...Object.keys(a), ...Object.keys(b)])] as ReadonlyArray<keyof typeof a>
   for (const field of fields) {
     if (isDeepStrictEqual(a[field], b[field])) continue
-    const kind = isTakenNow(a[field], b[field]) ? "looser" : "other"
+    const kind = isTakenNow(a[field], b[field]) ? "looser" : isTakenNow(b[field], a[field]) ? "tighter" : "other"
     yield { model, what: `${field} ${JSON.stringify(a[field] ?? null)} → ${JSON.stringify(b[field] ?? null)}`, kind }
   }
 }
@@ -112,9 +112,13 @@ const REFUSED = new Set<unknown>([false, "refused", "default", "none"])
 /** A fact, or a part of one, that said what the model refuses, and says so no more. */
 const isTakenNow = (was: unknown, is: unknown): boolean => {
   if (typeof was === "object" && was !== null && !Array.isArray(was)) {
-    return Object.entries(was).some(([name, value]) =>
-      isTakenNow(value, (is as { readonly [name: string]: unknown } | undefined)?.[name])
-    )
+    return Object.entries(was).some(([name, value]) => {
+      const now = (is as { readonly [name: string]: unknown } | undefined)?.[name]
+      return name === "lacks" ? !includesAll(now, value) : isTakenNow(value, now)
+    })
   }
   return REFUSED.has(was) && was !== is
 }
+
+const includesAll = (list: unknown, words: unknown): boolean =>
+  Array.isArray(words) && words.every((word) => Array.isArray(list) && list.includes(word))

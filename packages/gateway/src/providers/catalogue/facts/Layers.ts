@@ -1,4 +1,7 @@
-/** The catalogue in force: the newer of the file that ships and the one that was loaded, with the configuration's words on top. */
+/**
+ * The catalogue in force: the newer of the file that ships and the one that was loaded, then what was learnt from calls, then the
+ * configuration's words.
+ */
 import type { CatalogueFile, ConfiguredModel, Glob, Model } from "../../../core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings } from "../../../core/domain/Settings.ts"
 import { type Catalogue, catalogueOf } from "./Catalogue.ts"
@@ -16,10 +19,13 @@ export const baseOf = (loaded: CatalogueFile | undefined): { readonly file: Cata
 
 export const layeredCatalogue = (settings: CatalogueSettings | undefined): Catalogue => {
   const { file } = baseOf(settings?.loaded)
-  const models = Object.entries(settings?.models ?? {})
-  if (models.length === 0) return file === shippedCatalogue().file ? shippedCatalogue() : catalogueOf(file)
-  const priced = models.flatMap(([name, { prices }]) => (prices === undefined ? [] : [name]))
-  return catalogueOf(withConfigured(file, models), new Set(priced))
+  const { models: configured = {}, learnt } = settings ?? {}
+  const models = Object.entries(configured)
+  if (models.length > 0) {
+    return catalogueOf(withConfigured(file, models), { configured, learnt: learnt?.loaded?.models ?? {} })
+  }
+  if (learnt?.loaded !== undefined) return catalogueOf(file, { learnt: learnt.loaded.models })
+  return file === shippedCatalogue().file ? shippedCatalogue() : catalogueOf(file)
 }
 
 /** Names in `like` that no model has, and traits that are unknown, as sentences. */

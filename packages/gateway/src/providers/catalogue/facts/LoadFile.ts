@@ -1,15 +1,18 @@
-/** The operator's catalogue file. A start never fails on it: the last good one is taken, then the one that ships. */
+/** The operator's catalogue file, and the file of what was learnt. A start never fails on them: the last good ones are taken, then none. */
 import { dirname } from "node:path"
 import { Effect, FileSystem, Option, Result } from "effect"
-import type { CatalogueFile } from "../../../core/domain/models/CatalogueFormat.ts"
 import { LARGEST_FILE } from "../../../core/domain/models/CatalogueFormat.ts"
-import type { CatalogueSettings, Settings } from "../../../core/domain/Settings.ts"
-import { CatalogueProblem, readCatalogue } from "./ReadFile.ts"
+import type { CatalogueSettings, Settings, WatchedFile } from "../../../core/domain/Settings.ts"
+import { CatalogueProblem, readCatalogue, readLearnt } from "./ReadFile.ts"
+
+/** `readCatalogue`, or `readLearnt`. */
+export type Reader<File> = (text: string) => Result.Result<File, CatalogueProblem>
 
 /** A file that is not there, is none. */
-export const fileAt = Effect.fnUntraced(function* (
-  path: string
-): Effect.fn.Return<CatalogueFile | undefined, CatalogueProblem, FileSystem.FileSystem> {
+export const fileAt = Effect.fnUntraced(function* <File>(
+  path: string,
+  reader: Reader<File>
+): Effect.fn.Return<File | undefined, CatalogueProblem, FileSystem.FileSystem> {
   const files = yield* FileSystem.FileSystem
   const refused = (why: string) => new CatalogueProblem({ problems: [`${path}: ${why}`] })
   const stat = yield* Effect.option(files.stat(path))
@@ -18,41 +21,46 @@ export const fileAt = Effect.fnUntraced(function* (
     return yield* refused(`the file has ${stat.value.size} bytes; the most is ${LARGEST_FILE}`)
   }
   const text = yield* Effect.mapError(files.readFileString(path), () => refused("the file can't be read"))
-  const read = readCatalogue(text)
+  const read = reader(text)
   if (Result.isSuccess(read)) return read.success
   return yield* new CatalogueProblem({ problems: read.failure.problems.map((problem) => `${path}: ${problem}`) })
 })
 
-/** Settings with the catalogue file that a start begins with. */
+/** Settings with the files that a start begins with. */
 export const withCatalogue = Effect.fnUntraced(function* <A extends Pick<Settings, "catalogue">>(
   settings: A
 ): Effect.fn.Return<A, never, FileSystem.FileSystem> {
   const { catalogue } = settings
-  return catalogue === undefined ? settings : { ...settings, catalogue: yield* loadedAtStart(catalogue) }
+  return catalogue === undefined ? settings : { ...settings, catalogue: yield* bothAtStart(catalogue) }
 })
 
-const loadedAtStart = Effect.fnUntraced(function* (
+const bothAtStart = Effect.fnUntraced(function* (
   settings: CatalogueSettings
 ): Effect.fn.Return<CatalogueSettings, never, FileSystem.FileSystem> {
-  const read = yield* Effect.result(fileAt(settings.file))
-  if (Result.isSuccess(read)) {
-    const isMissing = read.success === undefined && settings.isNamed
-    return {
-      ...settings,
-      loaded: read.success,
-      ...(isMissing ? { problem: `${settings.file}: there is no such file` } : {})
-    }
+  const both = {
+    ...(yield* loadedAtStart(settings, readCatalogue)),
+    learnt: yield* loadedAtStart(settings.learnt, readLearnt)
   }
-  const last = settings.lastGood === undefined ? undefined : yield* Effect.option(fileAt(settings.lastGood))
+  const isMissing = both.loaded === undefined && both.problem === undefined && settings.isNamed
+  return isMissing ? { ...both, problem: `${settings.file}: there is no such file` } : both
+})
+
+const loadedAtStart = Effect.fnUntraced(function* <File, Watched extends WatchedFile<File>>(
+  watched: Watched,
+  reader: Reader<File>
+): Effect.fn.Return<Watched, never, FileSystem.FileSystem> {
+  const read = yield* Effect.result(fileAt(watched.file, reader))
+  if (Result.isSuccess(read)) return { ...watched, loaded: read.success }
+  const last = watched.lastGood === undefined ? undefined : yield* Effect.option(fileAt(watched.lastGood, reader))
   return {
-    ...settings,
+    ...watched,
     loaded: last === undefined ? undefined : Option.getOrUndefined(last),
     problem: read.failure.message
   }
 })
 
 /** Replaces a file at once. */
-export const writeCatalogue = Effect.fnUntraced(function* (path: string, file: CatalogueFile) {
+export const writeCatalogue = Effect.fnUntraced(function* (path: string, file: object) {
   const files = yield* FileSystem.FileSystem
   const growing = `${path}.new`
   yield* files.makeDirectory(dirname(path), { recursive: true })

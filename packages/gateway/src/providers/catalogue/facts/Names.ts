@@ -1,5 +1,6 @@
 /** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
-import type { CatalogueFile, Glob, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
+import { matchesGlob } from "../../../core/collections/Glob.ts"
+import type { CatalogueFile, Glob, Kind, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
 
@@ -13,12 +14,14 @@ export interface Found {
 }
 
 export interface Names {
+  /** The kinds that the name tells, the most general first. */
+  readonly kinds: (vendor: string, model: string) => ReadonlyArray<Kind>
   readonly find: (vendor: string, model: string) => Found | undefined
   /** The first glob that matches, whether or not some model has the name. */
   readonly glob: (vendor: string, model: string) => Glob | undefined
 }
 
-export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Names => {
+export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: CatalogueFile): Names => {
   const aliases = new Map<string, string>()
   for (const [key, { aliases: others = [], snapshots = [] }] of Object.entries(models)) {
     const vendor = key.slice(0, key.indexOf("/"))
@@ -26,7 +29,9 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
     const lower = key.toLowerCase()
     if (lower !== key && !Object.hasOwn(models, lower)) aliases.set(lower, key)
   }
-  const patterns = globs.map((glob: Glob) => [globPattern(glob.match), glob] as const)
+  const lowered = (all: ReadonlyArray<string> = []) => all.map((one) => one.toLowerCase())
+  const kindTests = kinds.map((kind) => [kind, lowered(kind.match), lowered(kind.not)] as const).reverse()
+  const patterns = globs.map((glob: Glob) => [glob.match.toLowerCase(), glob] as const)
   const sellers = new Map(
     Object.entries(resold).map(([vendor, rules]) => [vendor, rules.map((rule) => [rule, spellingsOf(rule)] as const)])
   )
@@ -59,9 +64,9 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
   }
 
   const glob = (vendor: string, model: string, isConfigured = false): Glob | undefined => {
-    const name = `${vendor}/${model}`
+    const name = `${vendor}/${model}`.toLowerCase()
     return patterns.find(
-      ([pattern, { configured }]) => (configured !== undefined) === isConfigured && pattern.test(name)
+      ([pattern, { configured }]) => (configured !== undefined) === isConfigured && matchesGlob(pattern, name)
     )?.[1]
   }
 
@@ -71,6 +76,11 @@ export const namesOf = ({ globs = [], models, resold = {} }: CatalogueFile): Nam
   }
 
   return {
+    kinds: (vendor, model) => {
+      const name = `${vendor}/-${model.replace(/[/_@:]/g, "-")}-`.toLowerCase()
+      const has = (tests: ReadonlyArray<string>) => tests.some((test) => matchesGlob(test, name))
+      return kindTests.flatMap(([kind, is, isNot]) => (has(is) && !has(isNot) ? [kind] : []))
+    },
     find: (vendor, model) =>
       own(vendor, model) ?? byGlob(vendor, model, true) ?? ofOthers(vendor, model) ?? byGlob(vendor, model),
     glob
@@ -82,9 +92,6 @@ const withoutDate = (model: string): string => model.replace(/[-@]20\d\d-?[01]\d
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** `*` stands for any text. */
-export const globPattern = (glob: string): RegExp => new RegExp(`^${glob.split(/\*+/).map(escaped).join(".*?")}$`, "is")
-
 const ID = "<id>"
 const EVERYBODY = "*"
 
@@ -95,6 +102,6 @@ const spellingsOf = ({ spellings = [ID] }: Resold): ReadonlyArray<RegExp> =>
   })
 
 const isFor = ({ match }: Resold, key: string): boolean => {
-  const id = key.slice(key.indexOf("/") + 1)
-  return match === undefined || match.some((glob) => globPattern(glob).test(id))
+  const id = key.slice(key.indexOf("/") + 1).toLowerCase()
+  return match === undefined || match.some((glob) => matchesGlob(glob.toLowerCase(), id))
 }

@@ -1,5 +1,7 @@
 /** What an operator should know of the models of the deployments: shutdowns, redirects, coming prices, and models that are not known. */
+import { didYouMean } from "../../../core/collections/Suggest.ts"
 import type { Deployment } from "../../../core/domain/Deployment.ts"
+import type { CatalogueFile } from "../../../core/domain/models/CatalogueFormat.ts"
 
 const DAY_MS = 86_400_000
 /** How long before a date it is named. */
@@ -50,3 +52,23 @@ const unknownNotes = ({ facts, id, price, vendor }: Deployment): ReadonlyArray<s
         : `${id} has no price`
   ]
 }
+
+/**
+ * Models that the catalogue does not have, where it has one of the vendor with a similar name. `places`: where each deployment stands in
+ * the configuration.
+ */
+export const mistypedModels = (
+  deployments: ReadonlyArray<Deployment>,
+  { models }: CatalogueFile,
+  places: ReadonlyMap<string, string> = new Map()
+): ReadonlyArray<string> =>
+  deployments.flatMap(({ facts, id, model, price, vendor }) => {
+    if (vendor === undefined || price !== undefined || facts?.key !== undefined) return []
+    const start = `${vendor}/`
+    const known = Object.entries(models).flatMap(([key, { aliases = [], snapshots = [] }]) =>
+      key.startsWith(start) ? [key.slice(start.length), ...aliases, ...snapshots] : []
+    )
+    const suggestion = didYouMean(model, known)
+    if (suggestion === "") return []
+    return [`${places.get(id) ?? id}: the catalogue has no ${JSON.stringify(model)} of ${vendor}${suggestion}`]
+  })

@@ -2,7 +2,13 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { isFeature } from "../../../core/domain/models/Features.ts"
 import type { Rule } from "../../../core/domain/models/Facts.ts"
-import { CatalogueFile, LARGEST_FILE, MOST_MODELS, priceFields } from "../../../core/domain/models/CatalogueFormat.ts"
+import {
+  CatalogueFile,
+  LARGEST_FILE,
+  LearntFile,
+  MOST_MODELS,
+  priceFields
+} from "../../../core/domain/models/CatalogueFormat.ts"
 
 export class CatalogueProblem extends Schema.TaggedError<CatalogueProblem>()("CatalogueProblem", {
   /** At least one. */
@@ -16,29 +22,45 @@ export class CatalogueProblem extends Schema.TaggedError<CatalogueProblem>()("Ca
 
 const MOST_PROBLEMS = 20
 
-export const readCatalogue = (text: string): Result.Result<CatalogueFile, CatalogueProblem> => {
+export const readCatalogue = (text: string): Result.Result<CatalogueFile, CatalogueProblem> =>
+  Result.flatMap(jsonIn(text), checkedCatalogue)
+
+/** The file of what was learnt. */
+export const readLearnt = (text: string): Result.Result<LearntFile, CatalogueProblem> =>
+  Result.flatMap(jsonIn(text), (json) => Result.flatMap(counted(json), () => decodedBy(decodeLearnt, json)))
+
+const jsonIn = (text: string): Result.Result<unknown, CatalogueProblem> => {
   const bytes = Buffer.byteLength(text)
   if (bytes > LARGEST_FILE) return refused(`the file has ${bytes} bytes; the most is ${LARGEST_FILE}`)
-  let json: unknown
   try {
-    json = JSON.parse(text)
+    // Some editors put a mark of the byte order at the beginning.
+    return Result.succeed(JSON.parse(text.replace(/^\uFEFF/, "")))
   } catch {
     return refused("the file is not JSON: it is damaged, or was written in part")
   }
-  return checkedCatalogue(json)
 }
 
 export const checkedCatalogue = (json: unknown): Result.Result<CatalogueFile, CatalogueProblem> => {
-  const count = countOf(json)
-  if (count > MOST_MODELS) return refused(`the file has ${count} models; the most is ${MOST_MODELS}`)
-  const decoded = decode(json)
-  if (Result.isFailure(decoded)) return refused(...issuesOf(decoded.failure.issue).issues.map(inWords))
-  const file = decoded.success
-  const problems = [...loose(file)].slice(0, MOST_PROBLEMS)
-  return problems.length === 0 ? Result.succeed(file) : refused(...problems)
+  const read = Result.flatMap(counted(json), () => decodedBy(decode, json))
+  if (Result.isFailure(read)) return read
+  const problems = [...loose(read.success)].slice(0, MOST_PROBLEMS)
+  return problems.length === 0 ? read : refused(...problems)
 }
 
-const decode = Schema.decodeUnknownResult(CatalogueFile, { errors: "all", onExcessProperty: "error" })
+const counted = (json: unknown): Result.Result<void, CatalogueProblem> => {
+  const count = countOf(json)
+  return count > MOST_MODELS ? refused(`the file has ${count} models; the most is ${MOST_MODELS}`) : Result.void
+}
+
+const decodedBy = <File>(decode: (json: unknown) => Result.Result<File, Schema.SchemaError>, json: unknown) =>
+  Result.mapError(
+    decode(json),
+    ({ issue }) => new CatalogueProblem({ problems: issuesOf(issue).issues.map(inWords).slice(0, MOST_PROBLEMS) })
+  )
+
+const STRICT = { errors: "all", onExcessProperty: "error" } as const
+const decode = Schema.decodeUnknownResult(CatalogueFile, STRICT)
+const decodeLearnt = Schema.decodeUnknownResult(LearntFile, STRICT)
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const refused = (...problems: ReadonlyArray<string>): Result.Result<never, CatalogueProblem> =>
@@ -58,8 +80,9 @@ const inWords = ({ message, path = [] }: Issue): string => {
   const at = keys.join(" → ")
   const isPrice = keys.some((key) => prices.has(key))
   if (isPrice && keys[0] === "traits") return `${at}: a trait may not carry prices; write them at each model`
+  if (isPrice && keys[0] === "kinds") return `${at}: a kind may not carry prices; name the model exactly`
   if (isPrice && keys[0] === "globs") return `${at}: a glob may not carry prices; name the model exactly`
-  return at === "" ? message : `${at}: ${message}`
+  return at === "" ? `the file is no catalogue: ${message}` : `${at}: ${message}`
 }
 
 /** Names that point nowhere, and steps and dates out of order. */
@@ -77,11 +100,16 @@ function* loose(file: CatalogueFile): Generator<string> {
   for (const [name, { prices = [], shutdown }] of Object.entries(models)) {
     const at = `models → ${name}`
     if (!/^[^/]+\/.+$/.test(name)) yield `${at}: a model is named vendor/id`
+    if (name.includes("*")) yield `${at}: a model's name has no *; write it under globs, without prices`
     const vendor = name.slice(0, name.indexOf("/"))
     for (const other of [shutdown?.billedAs, shutdown?.redirectsTo]) {
       if (other !== undefined && !Object.hasOwn(models, `${vendor}/${other}`)) {
         yield `${at} → shutdown: there is no model ${vendor}/${other}`
       }
+    }
+    const billed = shutdown?.billedAs === undefined ? undefined : models[`${vendor}/${shutdown.billedAs}`]
+    if (billed !== undefined && billed.prices === undefined) {
+      yield `${at} → shutdown: ${vendor}/${shutdown?.billedAs}, whose prices hold then, has none`
     }
     for (const [index, { above = [], from }] of prices.entries()) {
       if (index > 0 && (from ?? "") <= (prices[index - 1]!.from ?? "")) {
@@ -93,7 +121,12 @@ function* loose(file: CatalogueFile): Generator<string> {
     }
   }
   for (const [vendor, rules] of Object.entries(resold)) {
-    for (const { of } of rules) {
+    for (const { of, spellings = [] } of rules) {
+      for (const spelling of spellings) {
+        if (!/^[^*]*\*?[^*]*<id>[^*]*\*?[^*]*$/.test(spelling)) {
+          yield `resold → ${vendor}: the spelling ${JSON.stringify(spelling)} needs one <id>, with at most one * on each side`
+        }
+      }
       if (!Object.keys(models).some((name) => name.startsWith(`${of}/`))) {
         yield `resold → ${vendor}: there is no model of ${JSON.stringify(of)}`
       }

@@ -29,8 +29,8 @@ export interface ModelTraits {
   readonly prefill: boolean
   /** `speed: fast`. */
   readonly fast: boolean
-  /** Instructions within the conversation have no effect on it. */
-  readonly ignoresSystemTurns: boolean
+  /** Instructions may be turns of the conversation. */
+  readonly systemTurns: boolean
 }
 
 /** Whether it is a model of Anthropic's, whoever serves it. */
@@ -47,16 +47,16 @@ const traitsOf = ({ key, limits, prefill, protocol = {}, reasoning = {}, samplin
     maxOutput: most ?? LEAST_OUTPUT,
     jsonSchema: schemas === "native" || schemas === "native_without_tools",
     thinking: mode === "none" ? "none" : mode === undefined || mode === "budget" ? "budget" : "adaptive",
-    efforts: reasoning.efforts,
+    efforts: reasoning.efforts ?? (mode === "hybrid" ? [] : undefined),
     leastThinking: off === "between_tools" ? off : off === "refused" || off === "least" ? "low_effort" : "disabled",
     leastThinkingUpTo: reasoning.offUpTo,
     takesBudget: reasoning.budget !== false && mode !== "none",
-    sampling: sampling === "refused" ? "none" : sampling === "one" ? "one" : "both",
+    sampling: sampling === "refused" || sampling === "default" ? "none" : sampling === "one" ? "one" : "both",
     forcedTools: tools?.forced !== false,
     silentThinking: protocol["silentThoughts"] === true,
     prefill: prefill !== false,
     fast: key === undefined || protocol["fast"] === true,
-    ignoresSystemTurns: protocol["systemTurns"] === "ignored"
+    systemTurns: protocol["systemTurns"] === "taken"
   } satisfies ModelTraits
 }
 
@@ -76,10 +76,16 @@ export const NOT_ON_VERTEX =
   "Vertex takes JSON schemas for Claude only if a policy of the Google Cloud organization allows them: ask another deployment, or leave the schema out"
 
 /**
- * As they are where the model is served. On Vertex schemas are refused unless an organisation's policy allows them:
+ * As they are where the model is served. Anthropic's own API alone takes instructions as turns:
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages (2026-11-27). On Vertex schemas are refused unless an organisation's policy allows them:
  * `@ai-sdk/google-vertex` 5.0.141.
  */
-export const servedTraits = ({ facts, quirks }: Pick<Deployment, "facts" | "quirks">): ModelTraits => {
+export const servedTraits = ({
+  facts,
+  protocol,
+  quirks
+}: Pick<Deployment, "facts" | "protocol" | "quirks">): ModelTraits => {
   const traits = modelTraits(facts)
-  return quirks?.anthropicHost === "vertex" ? { ...traits, jsonSchema: false } : traits
+  if (quirks?.anthropicHost === "vertex") return { ...traits, jsonSchema: false, systemTurns: false }
+  return protocol === "anthropic-messages" ? traits : { ...traits, systemTurns: false }
 }

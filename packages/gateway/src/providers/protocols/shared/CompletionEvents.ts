@@ -35,18 +35,19 @@ export const completionEvents = (
   return events
 }
 
-/** Thoughts come before the content, and tool calls follow one another: for each its name, then its arguments. */
+/** Thoughts come before the content, images behind it, and tool calls follow one another: for each its name, then its arguments. */
 const deltasOf = ({ content, role: _, tool_calls: calls, ...others }: JsonObject): ReadonlyArray<JsonObject> => {
   const deltas: Array<JsonObject> = []
   const add = (name: string, value: unknown) => {
     if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) return
     deltas.push({ [name]: value })
   }
-  const { annotations, refusal, ...thoughts } = others
+  const { annotations, images, refusal, ...thoughts } = others
   for (const [name, value] of Object.entries(thoughts)) add(name, value)
   add("content", content)
   add("refusal", refusal)
   add("annotations", annotations)
+  add("images", images)
   for (const [index, call] of objectsIn(calls).entries()) {
     const called = call["function"]
     if (!Predicate.isObject(called)) {

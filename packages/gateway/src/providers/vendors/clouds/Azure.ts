@@ -5,10 +5,8 @@
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
-import { imageQuirks, LEAST_OUTPUT, readOn, servedOf, timesTranscripts } from "../Compatible.ts"
-import { everyonesFamilies } from "../Families.ts"
+import { compatibleQuirks, LEAST_OUTPUT, readOn, servedOf } from "../Compatible.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
-import { openAiImagePrices } from "../OpenAiImages.ts"
 
 const SERVES = [
   "chat",
@@ -35,22 +33,17 @@ const versionOf = (options: ProviderOptions | undefined): string | undefined => 
 /** An endpoint as the portal shows it, or with the path of either API. */
 const resourceOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/openai(?:\/v1)?$/, "")
 
-/** `gpt-35-turbo` is how Azure spells it. */
-const spelled = (model: string): string => model.replace(/^gpt-35/, "gpt-3.5")
-
 export const Azure: Vendor = {
   name: "azure",
   title: "Azure OpenAI",
   protocol: "openai-chat",
   baseUrl: "https://{resource}.openai.azure.com",
   apiKeyVariable: "AZURE_OPENAI_API_KEY",
-  starterModels: [],
   settings: [
     { name: "resource", what: "the name of the Azure OpenAI resource", variable: "AZURE_OPENAI_RESOURCE" },
     { name: "api_version", what: "a dated version of the API (2024-10-21)", variable: "OPENAI_API_VERSION" },
     ...entraSettings
   ],
-  prices: openAiImagePrices,
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -63,13 +56,13 @@ export const Azure: Vendor = {
   notes: [
     "A model is the name of a deployment, which may hide what it is: `base_model: gpt-5` says it, and with it the parameters, limits and prices.",
     "With `api_version` the dated API is called (`/openai/deployments/NAME/…?api-version=…`), else v1. Responses exist in v1 alone; for a dated version they are translated to chat.",
-    "Before 2024-09-01 a dated version tells no usage of streams, and the gateway counts itself.",
+    "Dated versions before 2024-09-01 report no usage of streams, so the gateway counts it.",
     "Instead of a key: `tenant_id`, `client_id` and `client_secret` of an Entra ID application; its token is renewed before it runs out.",
-    "The first chunk has neither id nor time nor model, and gets those of the second; an answer that the filter blocked has no message, and ends with `content_filter`.",
+    "The first chunk has no id, time and model, and gets those of the second. A filtered response has no message and ends with `content_filter`.",
     "Prices are those of a global deployment: give one of a data zone or a region its own."
   ],
   serves: SERVES,
-  operations: (model, options) => servedOf(versionOf(options) === undefined ? SERVES : DATED_SERVES)(spelled(model)),
+  operations: (_model, options, facts) => servedOf(versionOf(options) === undefined ? SERVES : DATED_SERVES, facts),
   addressOf: ({ baseUrl, model, options }) => {
     const version = versionOf(options)
     const resource = resourceOf(baseUrl)
@@ -82,16 +75,15 @@ export const Azure: Vendor = {
   },
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (model, options) => ({
-    timesTranscripts: timesTranscripts(model),
+  quirks: (_model, options, facts) => ({
     leastOutput: LEAST_OUTPUT,
+    topLevelObjects: true,
     // Thoughts that Responses wrote in an earlier turn.
     refuses: ["messages[].reasoning_details"],
-    ...imageQuirks(model),
+    ...compatibleQuirks(facts),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
-  bounds: (model, facts) => openAiBounds(spelled(model), facts),
-  families: everyonesFamilies,
+  bounds: openAiBounds,
   auth: azureAuth,
   // Its list has the models that a resource may deploy, not those that it has deployed.
   modelList: { path: "/models", namesOthers: true }

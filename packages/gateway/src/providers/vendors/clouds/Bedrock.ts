@@ -4,15 +4,15 @@ import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { aws, awsSettings } from "../../auth/Aws.ts"
 import { isClaude } from "../../protocols/anthropic/Models.ts"
 import { readOn } from "../Compatible.ts"
-import { everyonesFamilies, operationsByName, without } from "../Families.ts"
+import { without } from "../Families.ts"
 import { bedrockBounds } from "./BedrockBounds.ts"
 
 const SERVICE = "bedrock"
 
 /** Anthropic's API is there since Claude 3; tokens of its requests are counted since 3.5, as recorded. */
-const operations: NonNullable<Vendor["operations"]> = (model, _options, facts = noFacts) => {
+const operations: NonNullable<Vendor["operations"]> = (_model, _options, facts = noFacts) => {
   const { protocol = {} } = facts
-  if (!isClaude(facts)) return facts.operations ?? operationsByName(model, ["chat"])
+  if (!isClaude(facts)) return facts.operations ?? ["chat"]
   if (protocol["invoked"] === false) return ["chat"]
   return protocol["counted"] === false ? ["chat", "messages"] : ["chat", "messages", "count_tokens"]
 }
@@ -30,14 +30,13 @@ export const Bedrock: Vendor = {
   ],
   // A key is one way among several: `auth/Aws.ts`.
   apiKeyVariable: undefined,
-  starterModels: [],
   // https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22: closing a stream stops nothing there.
   billsAfterDisconnect: "all",
   inlineImages: true,
   quirks: () => ({ oneChoice: true, cacheMarks: "taken" }),
   operations,
   bounds: (_model, facts) => bedrockBounds(facts),
-  families: [{ match: /^/, supports: without("audio") }, ...everyonesFamilies],
+  families: [{ match: /^/, supports: without("audio") }],
   auth: aws(SERVICE),
   // What exists is listed at another address, and what an account may call is not in it.
   modelList: null,

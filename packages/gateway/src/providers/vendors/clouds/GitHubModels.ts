@@ -6,7 +6,6 @@ export const GitHubModels = compatible({
   title: "GitHub Models",
   baseUrl: "https://models.github.ai/inference",
   apiKeyVariable: "GITHUB_TOKEN",
-  starterModels: [],
   standing: "documented",
   sources: readOn(
     "2026-11-22",

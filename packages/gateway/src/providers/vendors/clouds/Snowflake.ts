@@ -17,7 +17,7 @@ export const Snowflake = compatible({
   ),
   notes: [
     "The key is a programmatic access token.",
-    'An unfinished choice of a stream has `finish_reason: ""`, and its own `service_tier` is left out of answers.',
+    'An unfinished choice of a stream has `finish_reason: ""`, and its own `service_tier` is removed from responses.',
     "It bills in credits: give its deployments a price."
   ],
   serves: ["chat"],

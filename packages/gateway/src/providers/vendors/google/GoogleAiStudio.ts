@@ -3,9 +3,8 @@ import type { Quirks } from "../../../core/domain/Deployment.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { header } from "../../auth/Static.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
-import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
-import { googleOperations, googleStarters } from "./GoogleFamilies.ts"
+import { googleOperations } from "./GoogleFamilies.ts"
 
 const quirksOf: Vendor["quirks"] = (_model, _options, facts): Quirks => ({ oneChoice: !modelTraits(facts).candidates })
 
@@ -20,13 +19,12 @@ export const GoogleAiStudio: Vendor = {
   ],
   notes: [
     "Signatures of thoughts are on the tool call and the message (`extra_content.google.thought_signature`); a history without them is taken all the same.",
-    "Images in answers are in `images` of the message.",
+    "Images in responses are in `images` of the message.",
     "Of addresses it takes those of its own files and of YouTube (`video_url`); other media are fetched and sent as bytes."
   ],
   protocol: "gemini",
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   apiKeyVariable: "GEMINI_API_KEY",
-  starterModels: googleStarters,
   // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
@@ -35,7 +33,6 @@ export const GoogleAiStudio: Vendor = {
   operations: googleOperations,
   modelList: { path: "/models", namesOthers: true },
   quirks: quirksOf,
-  families: everyonesFamilies,
   bounds: (_model, facts) => googleBounds(facts),
   // Never in the address, where it would end up in logs.
   auth: header("x-goog-api-key")
@@ -48,12 +45,10 @@ export const GeminiCompatible: Vendor = {
   protocol: "gemini",
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   billsAfterDisconnect: "none",
   inlineImages: true,
   operations: googleOperations,
   quirks: quirksOf,
-  families: everyonesFamilies,
   bounds: (_model, facts) => googleBounds(facts),
   auth: header("x-goog-api-key")
 }

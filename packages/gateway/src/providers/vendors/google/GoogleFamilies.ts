@@ -1,14 +1,5 @@
 /** Google's models, wherever Google serves them. What each can do is in the model catalogue. */
-import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { operationsByName } from "../Families.ts"
-
-export const googleStarters = [
-  "gemini-3.5-flash-lite",
-  "gemini-3.8-flash",
-  "gemini-3.1-pro-preview",
-  "gemini-3.1-pro-preview"
-]
+import { operationsIn } from "../Compatible.ts"
 
 /** Models that draw answer chats as well. */
-export const googleOperations: NonNullable<Vendor["operations"]> = (model, _options, facts) =>
-  facts?.operations ?? operationsByName(model, ["chat"])
+export const googleOperations = operationsIn("chat")

@@ -8,9 +8,8 @@ import { isClaude } from "../../protocols/anthropic/Models.ts"
 import { modelTraits } from "../../protocols/gemini/Models.ts"
 import { Anthropic } from "../Anthropic.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
-import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
-import { googleOperations, googleStarters } from "./GoogleFamilies.ts"
+import { googleOperations } from "./GoogleFamilies.ts"
 
 /** The newest models for vectors take one text at a time there: https://github.com/vercel/ai/issues/15853 (2026-11-22). */
 const quirksOf = (model: string, options?: ProviderOptions, facts: ModelFacts = noFacts): Quirks =>
@@ -71,7 +70,6 @@ export const Vertex: Vendor = {
   // Its lists of models say what exists, not what a project may call.
   modelList: null,
   apiKeyVariable: undefined,
-  starterModels: googleStarters,
   // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
@@ -80,7 +78,6 @@ export const Vertex: Vendor = {
   operations: (model, options, facts = noFacts) =>
     isClaude(facts) ? ["chat", "messages", "count_tokens"] : googleOperations(model, options, facts),
   quirks: quirksOf,
-  families: everyonesFamilies,
   bounds: (_model, facts) => (isClaude(facts) ? anthropicBounds(facts) : googleBounds(facts)),
   auth: googleAuth
 }

@@ -1,13 +1,11 @@
 /** Cerebras: open models on wafers. */
 import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
-import { everyonesFamilies, without } from "../Families.ts"
 
 export const Cerebras = compatible({
   name: "cerebras",
   title: "Cerebras",
   baseUrl: "https://api.cerebras.ai/v1",
   apiKeyVariable: "CEREBRAS_API_KEY",
-  starterModels: ["gpt-oss-120b"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -23,15 +21,11 @@ export const Cerebras = compatible({
   serves: ["chat", "completions"],
   // Nobody says that it stops when its connection is closed.
   billsAfterDisconnect: "all",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     outputLimit: "max_completion_tokens",
     refuses: ["frequency_penalty", "presence_penalty", "logit_bias", "service_tier"]
   }),
-  families: [
-    { match: /^(?:gpt-oss|gemma-4)/, contextWindow: 131_072, supports: without("audio", "files") },
-    ...everyonesFamilies
-  ],
   // Some 3,000 tokens a second of gpt-oss-120b: the last source.
   assumedRate: 3_000
 })

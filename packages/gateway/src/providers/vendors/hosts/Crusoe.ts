@@ -6,7 +6,6 @@ export const Crusoe = compatible({
   title: "Crusoe",
   baseUrl: "https://api.inference.crusoecloud.com/v1",
   apiKeyVariable: "CRUSOE_API_KEY",
-  starterModels: [],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

@@ -6,7 +6,6 @@ export const Fireworks = compatible({
   title: "Fireworks AI",
   baseUrl: "https://api.fireworks.ai/inference/v1",
   apiKeyVariable: "FIREWORKS_API_KEY",
-  starterModels: ["accounts/fireworks/models/gpt-oss-20b", "accounts/fireworks/models/gpt-oss-120b"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",

@@ -6,7 +6,6 @@ export const Groq = compatible({
   title: "Groq",
   baseUrl: "https://api.groq.com/openai/v1",
   apiKeyVariable: "GROQ_API_KEY",
-  starterModels: ["openai/gpt-oss-20b", "openai/gpt-oss-120b"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -15,16 +14,16 @@ export const Groq = compatible({
   ),
   notes: [
     "`logprobs`, `logit_bias`, `top_logprobs` and the `name` of a message are refused upstream, and dropped here.",
-    "It makes one answer a call (`n`).",
+    "It returns one choice per call (`n`).",
     "A temperature of 0 becomes 1e-8 there.",
-    "The usage of a stream comes in `x_groq`, and goes on as `usage`; `service_tier: on_demand` is left out of answers.",
+    "The usage of a stream is in `x_groq`, and callers get it as `usage`. `service_tier: on_demand` is removed from responses.",
     "A failed tool call is an error event inside a stream that began with 200."
   ],
   serves: ["chat", "transcriptions", "translations", "speech"],
   // It goes on with a stream that nobody reads: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     oneChoice: true,
     refuses: ["logprobs", "logit_bias", "top_logprobs", "messages[].name"]
   }),

@@ -6,7 +6,6 @@ export const HuggingFace = compatible({
   title: "Hugging Face",
   baseUrl: "https://router.huggingface.co/v1",
   apiKeyVariable: "HF_TOKEN",
-  starterModels: [],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -15,7 +14,7 @@ export const HuggingFace = compatible({
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
   notes: [
-    "Which host answers, a suffix of the model says (`:together`); prices differ by host, so give its deployments a price.",
+    "A suffix of the model selects the host (`:together`). Prices differ by host, so give its deployments a price.",
     "Each host has a dialect of its own: content as null, `cached_tokens` beside the details, finish reasons of its server."
   ],
   serves: ["chat"],

@@ -12,7 +12,7 @@ export const Nvidia = compatible({
     "https://docsearch.algolia.com/mcp/docs/website/build.nvidia.com",
     "https://docs.pipecat.ai/api-reference/server/services/llm/nvidia"
   ),
-  notes: ["Usage is told on every chunk of a stream; the last one counts.", "The model catalogue does not know it."],
+  notes: ["Every chunk of a stream reports usage; the last one counts.", "The model catalogue does not know it."],
   serves: ["chat", "completions", "embeddings"],
   billsAfterDisconnect: "all"
 })

@@ -6,7 +6,6 @@ export const OpenRouter = compatible({
   title: "OpenRouter",
   baseUrl: "https://openrouter.ai/api/v1",
   apiKeyVariable: "OPENROUTER_API_KEY",
-  starterModels: ["openai/gpt-6-luna", "openai/gpt-6.1-terra", "anthropic/claude-sonnet-5.5"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -17,7 +16,7 @@ export const OpenRouter = compatible({
     "https://www.developersdigest.tech/reference/api-compatibility/openrouter"
   ),
   notes: [
-    "It asks servers of several prices. For callers with a budget `provider.max_price` is the price that the budget counts with; where no server costs as little, the call is refused there and goes to the next deployment.",
+    "It calls servers with several prices. For callers with a budget, `provider.max_price` is the price that the budget uses. If no server is that cheap, OpenRouter refuses the call and the next deployment is called.",
     "For callers with a budget PDFs are read by its free parser (`cloudflare-ai`); `plugins` may name `native` instead.",
     "`usage.cost` is what it billed, and goes on to the caller.",
     "Comments keep its streams alive; `file` annotations and tool calls without arguments are made good.",
@@ -26,5 +25,5 @@ export const OpenRouter = compatible({
   serves: ["chat", "responses", "completions", "embeddings"],
   // Some of the servers that it asks go on when a stream is closed: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (model) => ({ ...compatibleQuirks(model), takesMaxPrice: true, cacheMarks: "taken" })
+  quirks: (_model, _options, facts) => ({ ...compatibleQuirks(facts), takesMaxPrice: true, cacheMarks: "taken" })
 })

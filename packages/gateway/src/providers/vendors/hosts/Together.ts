@@ -12,7 +12,7 @@ export const Together = compatible({
     "https://docs.together.ai/docs/inference/openai-compatibility.md",
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
-  notes: ["Answers may end with `eos`, which is `stop` here.", "Its list of models is a bare array."],
+  notes: ["Responses may end with `eos`, which becomes `stop`.", "Its list of models is a bare array."],
   serves: ["chat", "completions", "embeddings", "images", "speech", "transcriptions", "translations"],
   // Closing a stream stops it, a plain call goes on: the second source, "Stream cancellation".
   billsAfterDisconnect: "plain"

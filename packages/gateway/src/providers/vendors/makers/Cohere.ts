@@ -1,10 +1,7 @@
 /** Cohere. */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { bearer } from "../../auth/Static.ts"
-import { readOn } from "../Compatible.ts"
-import { everyonesFamilies, operationsByName, vectorModels, without } from "../Families.ts"
-
-const plain = without("audio", "files", "images", "reasoning")
+import { operationsIn, readOn } from "../Compatible.ts"
 
 export const Cohere: Vendor = {
   name: "cohere",
@@ -19,32 +16,20 @@ export const Cohere: Vendor = {
     "https://www.developersdigest.tech/models/rerankers/cohere"
   ),
   notes: [
-    "What is billed is `billed_units`; Cohere's own `tokens` are told beside it.",
+    "Cohere charges `billed_units`; its own `tokens` are reported in addition.",
     "Plans for tool calls are `reasoning_content`, and citations stay what they are.",
     "Rankings are billed by the search unit."
   ],
   protocol: "cohere-v2",
   baseUrl: "https://api.cohere.com/v2",
   apiKeyVariable: "COHERE_API_KEY",
-  starterModels: ["command-r7b-12-2024", "command-r-08-2024", "command-a-03-2025", "command-a-03-2025"],
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   // "The maximum number of output tokens the model will generate in the response": `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). What
   // the model thinks is not billed: recorded, 661 of 1,257 tokens.
   bounds: () => ({ reasoning: "inside" }),
   quirks: () => ({ oneChoice: true }),
-  operations: (model) => operationsByName(model, ["chat"]),
-  families: [
-    vectorModels,
-    // Window and limit: https://developer.puter.com/tutorials/cohere-api-pricing/ (2026-11-22).
-    { match: /^command-r(?:-08-2024|7b)?(?:-|$)/, contextWindow: 128_000, maxOutput: 4_000, supports: plain },
-    // Recorded: it shows its thoughts.
-    { match: /reasoning/, supports: without("audio", "files", "images"), hidesReasoning: "never" },
-    { match: /vision/, supports: without("audio", "files", "reasoning", "tools") },
-    { match: /^(?:command|c4ai)(?!-a-plus)/, supports: plain, hidesReasoning: "never" },
-    { match: /^/, supports: without("audio", "files"), hidesReasoning: "never" },
-    ...everyonesFamilies
-  ],
+  operations: operationsIn("chat"),
   auth: bearer
 }
 
@@ -58,8 +43,6 @@ export const CohereCompatible: Vendor = {
   sources: [],
   baseUrl: "",
   apiKeyVariable: undefined,
-  starterModels: [],
   prices: () => undefined,
-  billsAfterDisconnect: "none",
-  families: everyonesFamilies
+  billsAfterDisconnect: "none"
 }

@@ -1,13 +1,12 @@
 /** DeepSeek. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
-import { everyonesFamilies, without } from "../Families.ts"
+import { compatible, compatibleQuirks, messagesAt, readOn } from "../Compatible.ts"
+import { without } from "../Families.ts"
 
 export const DeepSeek = compatible({
   name: "deepseek",
   title: "DeepSeek",
   baseUrl: "https://api.deepseek.com",
   apiKeyVariable: "DEEPSEEK_API_KEY",
-  starterModels: ["deepseek-flash", "deepseek-v4-pro"],
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
@@ -15,23 +14,26 @@ export const DeepSeek = compatible({
     "https://chat-deep.ai/guide/create-chat-completion/",
     "https://runware.ai/models/deepseek-v4-flash",
     "https://docs.apiyi.com/api-capabilities/deepseek-v4-flash/chat-completions.md",
-    "https://openrouter.ai/docs/api-reference/streaming"
+    "https://openrouter.ai/docs/api-reference/streaming",
+    "https://api-docs.deepseek.com/guides/anthropic_api"
   ),
   notes: [
     "Cached tokens come as `prompt_cache_hit_tokens`; thoughts as `reasoning_content`.",
     "It thinks unless the request says `thinking: { type: disabled }`; thoughts count towards the output limit.",
-    "`insufficient_system_resource` as a finish reason is a failure, and the next deployment is asked.",
-    "`n` is ignored there, so that `n` answers take as many calls; of JSON schemas it knows none, so that they are put in words."
+    "`insufficient_system_resource` as a finish reason is a failure, and the next deployment is called.",
+    "`/v1/messages` goes to its own Messages API (`/anthropic`), but for JSON schemas, images, documents and forced tools.",
+    "It ignores `n`, so `n` choices take `n` calls. It has no JSON schemas, so the gateway describes them in words."
   ],
-  serves: ["chat", "responses"],
+  serves: ["chat", "responses", "messages"],
+  beside: [messagesAt("/anthropic/v1", /(?:\/v1)?$/, ["api.deepseek.com"])],
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     outputLimit: "max_tokens",
     oneChoice: true,
     jsonSchema: "json_mode"
   }),
-  families: [{ match: /^/, supports: without("audio", "files") }, ...everyonesFamilies],
+  families: [{ match: /^/, supports: without("audio", "files") }],
   bounds: (_model) => ({ messageFrame: 8, reasoning: "inside" })
 })

@@ -1,7 +1,6 @@
 /** Jina: vectors and rankings, in OpenAI's protocol. */
 import { bearer } from "../../auth/Static.ts"
-import { compatible, readOn } from "../Compatible.ts"
-import { operationsByName } from "../Families.ts"
+import { compatible, operationsIn, readOn } from "../Compatible.ts"
 
 export const Jina = compatible({
   name: "jina",
@@ -16,6 +15,6 @@ export const Jina = compatible({
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: () => ({ reasoning: "inside" }),
-  operations: (model) => operationsByName(model, ["embeddings"]),
+  operations: operationsIn("embeddings"),
   auth: bearer
 })

@@ -1,31 +1,31 @@
 /** Moonshot AI: Kimi. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
-import { everyonesFamilies } from "../Families.ts"
+import { compatible, compatibleQuirks, messagesAt, readOn } from "../Compatible.ts"
 
 export const Moonshot = compatible({
   name: "moonshot",
   title: "Moonshot AI",
   baseUrl: "https://api.moonshot.ai/v1",
   apiKeyVariable: "MOONSHOT_API_KEY",
-  starterModels: ["kimi-k3.1-pro"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",
     "https://java.agentscope.io/v2/en/integration/model/kimi",
     "https://www.developersdigest.tech/reference/api-compatibility/moonshot",
-    "https://www.promptfoo.dev/docs/providers/moonshot/"
+    "https://www.promptfoo.dev/docs/providers/moonshot/",
+    "https://kimi-k25.com/blog/kimi-k2-5-claude-code"
   ),
   notes: [
-    "Kimi models have a fixed sampling: `temperature`, `top_p` and the penalties are dropped, and they make one answer a call; `tools[].function.strict` too.",
+    "Kimi models have fixed sampling and one choice per call: `temperature`, `top_p`, the penalties and `tools[].function.strict` are removed.",
+    "`/v1/messages` goes to its own Messages API (`/anthropic`) for Kimi K3 and later, but for JSON schemas, images, documents and forced tools.",
     "In China: `base_url: https://api.moonshot.cn/v1`."
   ],
-  serves: ["chat"],
+  serves: ["chat", "messages"],
+  beside: [messagesAt("/anthropic/v1", /\/v1$/, ["moonshot.ai", "moonshot.cn"])],
   // Nobody says that it stops when its connection is closed.
   billsAfterDisconnect: "all",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     outputLimit: "max_completion_tokens",
     refuses: ["tools[].function.strict"]
-  }),
-  families: everyonesFamilies
+  })
 })

@@ -1,5 +1,5 @@
 /** Alibaba Cloud Model Studio (DashScope): Qwen. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, messagesAt, readOn } from "../Compatible.ts"
 
 export const Qwen = compatible({
   name: "qwen",
@@ -12,13 +12,17 @@ export const Qwen = compatible({
     "https://www.alibabacloud.com/help/es/model-studio/compatibility-of-openai-with-dashscope",
     "https://www.alibabacloud.com/help/id/model-studio/compatibility-of-openai-with-dashscope",
     "https://www.alibabacloud.com/help/en/model-studio/deep-thinking",
-    "https://openrouter.ai/docs/api-reference/streaming"
+    "https://openrouter.ai/docs/api-reference/streaming",
+    "https://help.aliyun.com/en/model-studio/compatibility-with-openai-responses-api",
+    "https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages"
   ),
   notes: [
     "Workspaces have addresses of their own: `base_url: https://WORKSPACE.REGION.maas.aliyuncs.com/compatible-mode/v1`.",
+    "`/v1/responses` and `/v1/messages` go to its own Responses and Messages APIs; the latter is at `/apps/anthropic`, and JSON schemas, images, documents and forced tools go to chat.",
     "Thinking is switched with `enable_thinking`, which is passed on."
   ],
-  serves: ["chat", "embeddings"],
+  serves: ["chat", "responses", "messages", "embeddings"],
+  beside: [messagesAt("/apps/anthropic/v1", /\/compatible-mode\/v1$/, ["aliyuncs.com"])],
   // The last source, "Stream cancellation".
   billsAfterDisconnect: "all"
 })

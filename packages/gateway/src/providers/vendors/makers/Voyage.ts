@@ -1,7 +1,6 @@
 /** Voyage: vectors and rankings, in OpenAI's protocol but for two names. */
 import { bearer } from "../../auth/Static.ts"
-import { compatible, readOn } from "../Compatible.ts"
-import { everyonesFamilies, operationsByName, vectorModels } from "../Families.ts"
+import { compatible, operationsIn, readOn } from "../Compatible.ts"
 
 export const Voyage = compatible({
   name: "voyage",
@@ -19,14 +18,8 @@ export const Voyage = compatible({
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: () => ({ reasoning: "inside" }),
-  operations: (model) => operationsByName(model, ["embeddings"]),
+  operations: operationsIn("embeddings"),
   // Recorded.
   quirks: () => ({ renames: { dimensions: "output_dimension", top_n: "top_k" } }),
-  families: [
-    { match: /^voyage-/, supports: vectorModels.supports! },
-    // Tokens of query and document together: https://docs.voyageai.com/docs/reranker (2026-11-22).
-    { match: /^rerank-2\.5/, contextWindow: 32_000 },
-    ...everyonesFamilies
-  ],
   auth: bearer
 })

@@ -1,7 +1,5 @@
 /** xAI. */
-import { compatible, compatibleQuirks, readOn, servedOf } from "../Compatible.ts"
-
-const SERVES = ["chat", "responses", "images"]
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
 
 /** The answer would be fetched later, by nobody, and be billed: https://docs.x.ai/developers/advanced-api-usage/deferred-chat-completions (2026-11-22). */
 const LATER = "deferred"
@@ -11,7 +9,6 @@ export const Xai = compatible({
   title: "xAI",
   baseUrl: "https://api.x.ai/v1",
   apiKeyVariable: "XAI_API_KEY",
-  starterModels: ["grok-4.3", "grok-4.7"],
   standing: "documented",
   sources: readOn(
     "2026-11-22",
@@ -22,16 +19,15 @@ export const Xai = compatible({
   ),
   notes: [
     "Reasoning models refuse `presence_penalty`, `frequency_penalty` and `stop`, and some of them `reasoning_effort`; all of these are dropped here.",
-    "`deferred` is dropped: every answer comes at once.",
-    "Reasoning tokens come on top of `completion_tokens`; they are told by `total_tokens` and counted as output.",
+    "`deferred` is removed: every response is immediate.",
+    "Reasoning tokens are not in `completion_tokens`; `total_tokens` includes them, and they count as output.",
     "Live search is billed by the source (`num_sources_used`)."
   ],
-  serves: SERVES,
-  operations: servedOf(SERVES),
+  serves: ["chat", "responses", "images"],
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (model) => ({
-    ...compatibleQuirks(model),
+  quirks: (_model, _options, facts) => ({
+    ...compatibleQuirks(facts),
     outputLimit: "max_completion_tokens",
     refuses: [LATER]
   })

@@ -14,8 +14,8 @@ export const LiteLlm = compatible({
     "https://docs.port.io/ai-interfaces/port-ai/llm-providers-management/providers/openai-compatible"
   ),
   notes: [
-    "What stands behind a model's name, its own configuration says: give its deployments a price, and a `base_model` where the name does not tell.",
-    "Whether a vendor behind it stops with its connection, nobody knows here, so calls are read to their end."
+    "LiteLLM's configuration maps its model names. Give its deployments a price, and a `base_model` if the name does not identify the model.",
+    "It is not known whether a vendor behind it stops when its connection closes, so calls are read to their end."
   ],
   serves: ["chat", "completions", "embeddings", "moderations", "images", "image_edits", "transcriptions", "speech"],
   billsAfterDisconnect: "all"

@@ -14,7 +14,7 @@ export const LlamaCpp = compatible({
   ),
   notes: [
     "It serves the model that it was started with, whatever the request calls it.",
-    "`n_predict` is dropped: there it wins over `max_tokens`, which is what is held and told."
+    "`n_predict` is removed, because it would take precedence over `max_tokens`, which the budget reserves."
   ],
   // `oaicompat_chat_params_parse` in the second source.
   quirks: withQuirks({ refuses: ["n_predict"] }),

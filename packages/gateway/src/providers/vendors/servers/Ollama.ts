@@ -5,16 +5,8 @@
  */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
-import { everyonesFamilies, vectorModels, without } from "../Families.ts"
 
 const ADDRESS = "http://127.0.0.1:11434"
-
-/**
- * Models that can think; others answer 400 to `think`. As listed by https://github.com/ollama/ollama/releases/tag/v0.9.0,
- * https://www.w3cschool.cn/ollamadocs/ollamadocs-capabilities-thinking.html and
- * https://tessl.io/registry/tessl/maven-org-springframework-ai--spring-ai-ollama/files/docs/reference/thinking.md (2026-11-22).
- */
-const THINKS = /qwen3(?!.*(?:coder|embed|instruct))|gpt-oss|deepseek-(?:r1|v3\.[1-9])|thinking/
 
 export const Ollama: Vendor = compatible({
   name: "ollama",
@@ -30,22 +22,16 @@ export const Ollama: Vendor = compatible({
   ),
   notes: [
     "Images go in as bytes: an address is fetched first.",
-    "`num_ctx` is the deployment's `context_window`, or a smaller one that the caller asks for.",
+    "`num_ctx` is the deployment's `context_window`, or a smaller one from the caller.",
     "An address that ends in `/v1`, or `protocol: openai-chat`, is spoken to in OpenAI's protocol."
   ],
   protocol: "ollama-chat",
   baseUrl: ADDRESS,
   also: [{ protocol: "openai-chat", baseUrl: `${ADDRESS}/v1`, isAt: (url) => /\/v1\/*$/.test(url) }],
   inlineImages: true,
-  quirks: (model) => ({ ...compatibleQuirks(model), oneChoice: true }),
+  quirks: (_model, _options, facts) => ({ ...compatibleQuirks(facts), oneChoice: true }),
   // `num_predict` counts every token that is generated: https://github.com/ollama/ollama/blob/main/docs/modelfile.md (2026-11-22).
-  bounds: () => ({ reasoning: "inside" }),
-  families: [
-    vectorModels,
-    { match: THINKS, supports: without("audio", "files") },
-    { match: /^/, supports: without("audio", "files", "reasoning") },
-    ...everyonesFamilies
-  ]
+  bounds: () => ({ reasoning: "inside" })
 })
 
 /** A server of somebody else that speaks Ollama's protocol. */

@@ -5,6 +5,7 @@ import { Effect, Latch, Layer, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
 import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
+import { makeKeyNames } from "../../records/KeyNames.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/Errors.ts"
@@ -127,6 +128,8 @@ export const layer = Layer.effect(
       return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(asTouched(yield* fromRow(rows[0])))
     })
 
+    const names = makeKeyNames(sql)
+
     const ids = Effect.fnUntraced(function* (after: string) {
       const rows = yield* sql<{
         id: string
@@ -181,6 +184,7 @@ export const layer = Layer.effect(
       touch,
       find,
       ids,
+      names: (ids) => orUnavailable(names(ids.map(storable))),
       list,
       ...makeTeams(sql, change, forgetWindows),
       changes: Stream.filter(yield* changes.join, isAboutKeys)

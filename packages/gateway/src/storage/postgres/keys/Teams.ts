@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
-import { type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
+import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable } from "../connection/Texts.ts"
@@ -63,16 +63,17 @@ export const makeTeams = (
 
   const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
     const conditions = [sql`TRUE`]
-    if (after !== undefined) conditions.push(sql`name > ${storable(after)}`)
-    if (search !== undefined) conditions.push(sql`strpos(search, ${storable(search.toLowerCase())}) > 0`)
+    if (after !== undefined) conditions.push(sql`named.name > ${storable(after)}`)
+    if (search !== undefined)
+      conditions.push(sql`strpos(coalesce(search, lower(named.name)), ${storable(search.toLowerCase())}) > 0`)
     const rows = yield* orUnavailable(
-      sql<TeamRow & { readonly keys: number }>`SELECT teams.*,
-        (SELECT count(*) FROM keys WHERE team = teams.name AND revoked_at IS NULL)::int AS keys
-        FROM teams WHERE ${sql.and(conditions)} ORDER BY name LIMIT ${limit + 1}`
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, updated_at,
+        (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL)::int AS keys
+        FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
+        LEFT JOIN teams ON teams.name = named.name
+        WHERE ${sql.and(conditions)} ORDER BY named.name LIMIT ${limit + 1}`
     )
-    const found = yield* Effect.forEach(rows.slice(0, limit), (row) =>
-      Effect.map(teamFromRow(row), (team) => ({ team, keys: row.keys }))
-    )
+    const found = yield* Effect.forEach(rows.slice(0, limit), listedTeam)
     return { teams: found, hasMore: rows.length > limit }
   })
 

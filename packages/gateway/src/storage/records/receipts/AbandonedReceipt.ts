@@ -1,5 +1,7 @@
 /** The receipt of a request that a dead process left open: what there is to tell of it stands in the ledger alone. */
 import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
+import { allOperations } from "../../../core/operations/Operations.ts"
+import { AUTO } from "../../../core/routing/Eligibility.ts"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import { usageIn } from "../Columns.ts"
 
@@ -14,6 +16,9 @@ export interface ClosedAttempt {
   readonly provider: string
   readonly model: string
   readonly deployment: string
+  readonly operation: string
+  /** Null unless the caller asked for `auto`. */
+  readonly baseline: number | null
   readonly tags: string
   readonly price_source: string | null
   readonly price_version: string | null
@@ -39,7 +44,10 @@ const REASONS: { readonly [Rule in AbandonedRule]: string } = {
   void: "the gateway's process died over this request; nothing was booked for it at the next start, as configured"
 }
 
-/** Of one request, from its attempts, first to last. What was lost with the process is left empty; the score and the words of the decision are. */
+/**
+ * Of one request, from its attempts, first to last. The alias that the caller may have named was lost with the process: its deployment stands
+ * for it. So were the score and the reasons of the decision.
+ */
 export const abandonedReceipt = (rows: ReadonlyArray<ClosedAttempt>, rule: AbandonedRule): Receipt => {
   const [first, last] = [rows[0]!, rows.at(-1)!]
   return {
@@ -48,8 +56,8 @@ export const abandonedReceipt = (rows: ReadonlyArray<ClosedAttempt>, rule: Aband
     durationMs: last.settled_at - first.at,
     keyId: last.key_id,
     team: last.team === "" ? null : last.team,
-    endpoint: "",
-    requestedModel: "",
+    endpoint: allOperations.find(({ name }) => name === last.operation)?.path ?? "",
+    requestedModel: last.baseline === null ? last.deployment : AUTO,
     deployment: last.deployment,
     provider: last.provider,
     model: last.model,

@@ -3,7 +3,7 @@
  * come again stands in `names` once and is a number from there on. So a receipt takes 130 to 200 bytes, and bytes are what it costs.
  */
 import type { Shadow } from "../../../core/routing/Decision.ts"
-import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
+import type { ProviderError, Receipt, ReceiptAttempt, Refusal } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
 import { type Name, type NameOf, Names } from "./PageNames.ts"
 import {
@@ -41,8 +41,21 @@ export type Line = readonly [
   attempts: ReadonlyArray<AttemptLine>,
   /** 0, or left out at the end, where there was none. */
   shadow?: ShadowLine | 0,
-  /** Left out where there is nothing to tell. */
-  details?: DetailsLine
+  /** 0, or left out at the end, where there is nothing to tell. */
+  details?: DetailsLine | 0,
+  /** -1, or left out at the end, where the key has none. */
+  keyName?: Name,
+  refusal?: RefusalLine
+]
+
+type RefusalLine = readonly [
+  method: Name,
+  httpStatus: number,
+  code: Name,
+  message: Name,
+  count: number,
+  /** -1: no limit refused it. */
+  limit: Name
 ]
 
 /** The difference is null where nobody knows it. */
@@ -68,8 +81,10 @@ type AttemptLine = readonly [
   usage: UsageLine,
   /** -1, or left out at the end, where it is the standard one. */
   serviceTier?: Name,
-  /** Left out where there were none. */
-  rates?: Name
+  /** -1, or left out at the end, where there were none. */
+  rates?: Name,
+  /** JSON: message, code and type of a provider's error. */
+  error?: Name
 ]
 
 export type UsageLine = ReadonlyArray<number | Rare>
@@ -100,17 +115,25 @@ export const encodeLine = (receipt: Receipt, name: NameOf): Line => [
   receipt.tags.map(name),
   encodeReasons(receipt, name),
   receipt.attempts.map((attempt) => encodeAttempt(attempt, name)),
-  ...encodeRest(receipt.shadow, encodeDetails(receipt, name), name)
+  ...encodeRest(receipt, name)
 ]
 
-const encodeRest = (
-  shadow: Receipt["shadow"],
-  details: DetailsLine | undefined,
-  name: NameOf
-): readonly [shadow?: ShadowLine | 0, details?: DetailsLine] => {
+type Rest = readonly [shadow?: ShadowLine | 0, details?: DetailsLine | 0, keyName?: Name, refusal?: RefusalLine]
+
+const encodeRest = (receipt: Receipt, name: NameOf): Rest => {
+  const { keyName, limit, refusal, shadow } = receipt
   const line = shadow === undefined ? 0 : encodeShadow(shadow, name)
-  return details !== undefined ? [line, details] : line === 0 ? [] : [line]
+  const details = encodeDetails(receipt, name) ?? 0
+  const key = name(keyName ?? null)
+  if (refusal !== undefined) return [line, details, key, encodeRefusal(refusal, limit, name)]
+  return key !== -1 ? [line, details, key] : details !== 0 ? [line, details] : line === 0 ? [] : [line]
 }
+
+const encodeRefusal = (
+  { code, count, httpStatus, message, method }: Refusal,
+  limit: Receipt["limit"],
+  name: NameOf
+): RefusalLine => [name(method), httpStatus, name(code), name(message), count, name(limit ?? null)]
 
 const encodeShadow = ({ bucket, deployment, difference, score }: Shadow, name: NameOf): ShadowLine => [
   name(bucket),
@@ -135,11 +158,13 @@ const encodeAttempt = (attempt: ReceiptAttempt, name: NameOf): AttemptLine => [
 ]
 
 const encodePricing = (
-  { rates, serviceTier }: ReceiptAttempt,
+  { error, rates, serviceTier }: ReceiptAttempt,
   name: NameOf
-): readonly [serviceTier?: Name, rates?: Name] => {
+): readonly [serviceTier?: Name, rates?: Name, error?: Name] => {
   const tier = name(serviceTier ?? null)
-  return rates !== undefined ? [tier, name(encodeRates(rates))] : tier === -1 ? [] : [tier]
+  const rate = name(rates === undefined ? null : encodeRates(rates))
+  if (error !== undefined) return [tier, rate, name(JSON.stringify([error.message, error.code, error.type]))]
+  return rate !== -1 ? [tier, rate] : tier === -1 ? [] : [tier]
 }
 
 export const encodeUsage = (usage: Usage): UsageLine => {
@@ -164,14 +189,15 @@ export const decodeLine = (line: Line, names: Names): Receipt => {
   const text = (name: Name): string => names.texts[name]!
   const orNull = (name: Name): string | null => names.texts[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
-  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, shadow = 0, more] =
-    rest
-  const details = decodeDetails(more, names)
+  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, ...added] = rest
+  const [shadow = 0, more = 0, keyName = -1, refusal] = added
+  const details = decodeDetails(more === 0 ? undefined : more, names)
   return {
     requestId,
     at,
     durationMs,
     keyId: text(keyId),
+    keyName: orNull(keyName),
     team: orNull(team),
     endpoint: text(endpoint),
     requestedModel: text(requestedModel),
@@ -189,9 +215,19 @@ export const decodeLine = (line: Line, names: Names): Receipt => {
     priceSource: orNull(priceSource),
     priceVersion: orNull(priceVersion),
     tags: tags.map(text),
-    ...(shadow === 0 ? {} : { shadow: decodeShadow(shadow, text, orNull) })
+    ...(shadow === 0 ? {} : { shadow: decodeShadow(shadow, text, orNull) }),
+    ...(refusal === undefined ? {} : decodeRefusal(refusal, text, orNull))
   }
 }
+
+const decodeRefusal = (
+  [method, httpStatus, code, message, count, limit]: RefusalLine,
+  text: (name: Name) => string,
+  orNull: (name: Name) => string | null
+): Pick<Receipt, "limit" | "refusal"> => ({
+  limit: (orNull(limit) ?? undefined) as Receipt["limit"],
+  refusal: { method: text(method), httpStatus, code: text(code), message: text(message), count }
+})
 
 const decodeShadow = (
   [bucket, score, deployment, difference]: ShadowLine,
@@ -201,7 +237,7 @@ const decodeShadow = (
 
 const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: Names): ReceiptAttempt => {
   const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line
-  const [cost, estimated, usage, serviceTier = -1, rates] = rest
+  const [cost, estimated, usage, serviceTier = -1, rates = -1, error = -1] = rest
   return {
     deployment: text(deployment),
     provider: text(provider),
@@ -215,8 +251,14 @@ const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: N
     usage: decodeUsage(usage),
     estimated: estimated === 1,
     ...(serviceTier === -1 ? {} : { serviceTier: text(serviceTier) }),
-    ...(rates === undefined ? {} : { rates: names.once(rates, decodeRates) })
+    ...(rates === -1 ? {} : { rates: names.once(rates, decodeRates) }),
+    ...(error === -1 ? {} : { error: names.once(error, decodeError) })
   }
+}
+
+const decodeError = (body: string): ProviderError => {
+  const [message, code, type] = JSON.parse(body) as readonly [string, string | null, string | null]
+  return { message, code, type }
 }
 
 export const decodeUsage = (all: UsageLine): Usage => {

@@ -15,6 +15,7 @@ import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/BudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
+import { makeKeyNames } from "../../records/KeyNames.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./Teams.ts"
 import type { Operation } from "../writer/Operation.ts"
@@ -112,6 +113,8 @@ export const layer = Layer.effect(
       return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(yield* fromRow(rows[0]))
     })
 
+    const names = makeKeyNames(sql)
+
     const ids = Effect.fnUntraced(function* (after: string) {
       const rows = yield* sql<{ id: string }>`SELECT id FROM keys WHERE id > ${after} ORDER BY id LIMIT ${ID_PAGE}`
       const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
@@ -190,6 +193,7 @@ export const layer = Layer.effect(
       touch,
       find,
       ids,
+      names: (ids) => orUnavailable(names(ids)),
       list,
       findTeam,
       putTeam,

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { forgetWindows } from "../ledger/BudgetChange.ts"
-import { type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
+import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
 
 /** Rows that are read at once. */
 const AT_ONCE = 500
@@ -30,16 +30,16 @@ export const makeTeams = (
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
   const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
     const conditions = [sql`TRUE`]
-    if (after !== undefined) conditions.push(sql`name > ${after}`)
-    if (search !== undefined) conditions.push(sql`instr(lower(name), ${search.toLowerCase()}) > 0`)
+    if (after !== undefined) conditions.push(sql`named.name > ${after}`)
+    if (search !== undefined) conditions.push(sql`instr(lower(named.name), ${search.toLowerCase()}) > 0`)
     const rows = yield* orUnavailable(
-      sql<TeamRow & { readonly keys: number }>`SELECT teams.*,
-        (SELECT count(*) FROM keys WHERE team = teams.name AND revoked_at IS NULL) AS keys
-        FROM teams WHERE ${sql.and(conditions)} ORDER BY name LIMIT ${limit + 1}`
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, updated_at,
+        (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL) AS keys
+        FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
+        LEFT JOIN teams ON teams.name = named.name
+        WHERE ${sql.and(conditions)} ORDER BY named.name LIMIT ${limit + 1}`
     )
-    const found = yield* Effect.forEach(rows.slice(0, limit), (row) =>
-      Effect.map(teamFromRow(row), (team) => ({ team, keys: row.keys }))
-    )
+    const found = yield* Effect.forEach(rows.slice(0, limit), listedTeam)
     return { teams: found, hasMore: rows.length > limit }
   })
 

@@ -160,6 +160,18 @@ describe("a row", () => {
     assert.isTrue(read(row, { allowLooser: true }).isDisabled)
   })
 
+  it("says when a budget starts anew if LiteLLM would start it at another time", () => {
+    const month = { max_budget: "10", budget_duration: "30d" }
+    const [same] = read({ ...month, budget_reset_at: "2026-12-01 00:00:00" }).said("budget_reset_at")
+    assert.deepInclude(same, { outcome: "carried" })
+    const [later, ...others] = read({ ...month, budget_reset_at: "2026-12-15 09:00:00" }).said("budget_reset_at")
+    assert.lengthOf(others, 0)
+    assert.deepInclude(later, {
+      outcome: "changed",
+      message: "the budget starts anew at 2026-12-01T00:00:00.000Z, in LiteLLM it would at 2026-12-15T09:00:00.000Z"
+    })
+  })
+
   it("counts what was spent where a budget does, and while its window lasts", () => {
     assert.strictEqual(read({ spend: "4" }).spent, 0)
     assert.strictEqual(read({ spend: "4", max_budget: "10" }).spent, 4_000_000_000)

@@ -1,14 +1,16 @@
 /** What a turn becomes does not depend on later turns, so a prompt that grows keeps its cached beginning. */
 import { assert, describe, it } from "@effect/vitest"
 import { chatMessages } from "../../../../src/providers/bridges/messages/Conversation.ts"
-import { sealed } from "../../../../src/providers/bridges/Seals.ts"
 import { noFacts } from "../../../../src/core/domain/models/ModelFacts.ts"
 import { withThoughts } from "../../../../src/providers/protocols/openai/request/Thoughts.ts"
 import { Losses } from "../../../../src/providers/protocols/shared/Losses.ts"
 
 const used = { type: "tool_use", id: "t1", name: "ls", input: {} }
 const thought = { type: "thinking", thinking: "I need ls.", signature: "c2lnbmVk" }
-const signature = { type: "redacted_thinking", data: sealed("call", { google: { thought_signature: "x" } }, "up") }
+const signature = {
+  type: "redacted_thinking",
+  data: `gw1.dXA.Y2FsbA.{"google":{"thought_signature":"x"}}`
+}
 const result = { type: "tool_result", tool_use_id: "t1", content: "a.txt" }
 const text = { type: "text", text: "Go on" }
 

@@ -126,7 +126,7 @@ describe("a chat request at Mistral", () => {
     assert.notProperty(messages({ role: "user", content: "Hi" }, calls("aB3dE6gH9")).at(-1), "prefix")
   })
 
-  it("keeps to Mistral's order: the assistant after results, instructions at the beginning", () => {
+  it("keeps to Mistral's order: the assistant after results, instructions behind the user's words", () => {
     const system = {
       role: "developer",
       content: [
@@ -145,9 +145,9 @@ describe("a chat request at Mistral", () => {
     )
     assert.deepStrictEqual(
       roles.map(({ role }) => role),
-      ["system", "user", "assistant", "tool", "assistant", "user", "assistant", "user"]
+      ["user", "assistant", "tool", "assistant", "user", "assistant", "user", "user"]
     )
-    assert.deepStrictEqual(roles[0], { role: "system", content: "Be brief." })
+    assert.strictEqual(roles[6]?.["content"], "<system-reminder>\nBe brief.\n</system-reminder>")
     // What says nothing would be refused.
     assert.lengthOf(
       messages({ role: "user", content: "Hi" }, { role: "assistant", content: "" }, { role: "user", content: "?" }),

@@ -9,19 +9,26 @@ import { effortOfShare } from "../../../../core/operations/messages/ChatEffort.t
 import { budgetWithin, EFFORTS, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import { arrayOf, isObject } from "../../shared/Json.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
+import { reminders } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { type ModelTraits, NOT_ON_VERTEX, servedTraits } from "../Models.ts"
 import type { Turn } from "../request/Conversation.ts"
 import { lowerSampling } from "../request/Sampling.ts"
 import { budgetFits, isThinking } from "../request/Thinking.ts"
-import { isForced } from "../request/Tools.ts"
+import { topLevelObject } from "../../shared/TopLevelObject.ts"
+import { isForced, topSchema } from "../request/Tools.ts"
 
 /** `body` itself where nothing has to change. */
-export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, losses: Losses): JsonObject => {
-  if (isNamed(deployment, request.model) || (deployment.facts?.how ?? "unknown") === "unknown") return body
+export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, losses: Losses): JsonObject =>
+  isNamed(deployment, request.model) || (deployment.facts?.how ?? "unknown") === "unknown"
+    ? body
+    : fittedTo(body, deployment, losses)
+
+/** As the deployment's model takes it, whoever chose it. */
+export const fittedTo = (body: JsonObject, deployment: Deployment, losses: Losses): JsonObject => {
   const traits = servedTraits(deployment)
   const { temperature: _, top_k: __, top_p: ___, ...rest } = withoutFast(body, traits, losses)
-  const chosen = fitChoice(withSystemOnTop(withUserLast(rest, traits, losses), traits), traits, losses)
+  const chosen = fitChoice(withSystemTurns(withUserLast(rest, traits, losses), traits), traits, losses)
   const thought = fitThinking(chosen, traits, losses)
   const sampling = lowerSampling(body, traits, isThinking(objectIn(thought, "thinking")), losses)
   if (objectIn(objectIn(thought, "output_config"), "format") !== undefined && !traits.jsonSchema) {
@@ -29,7 +36,19 @@ export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, 
       deployment.quirks?.anthropicHost === "vertex" ? NOT_ON_VERTEX : "this model can't be held to a JSON schema"
     losses.refuse("output_config.format", why)
   }
-  return { ...thought, ...sampling }
+  return withTopSchemas({ ...thought, ...sampling }, losses)
+}
+
+const withTopSchemas = (body: JsonObject, losses: Losses): JsonObject => {
+  const tools = arrayOf(body["tools"])
+  const fit = (tool: unknown) => {
+    const schema = isObject(tool) ? tool["input_schema"] : undefined
+    return isObject(tool) && isObject(schema) && topLevelObject(schema) !== schema
+      ? { ...tool, input_schema: topSchema(schema, "tools.input_schema", losses) }
+      : tool
+  }
+  const own = tools.map(fit)
+  return own.some((tool, index) => tool !== tools[index]) ? { ...body, tools: own } : body
 }
 
 const isNamed = (deployment: Deployment, model: string): boolean =>
@@ -59,16 +78,25 @@ const withUserLast = (body: JsonObject, { prefill }: ModelTraits, losses: Losses
   return { ...body, messages: [...messages, { role: "user", content: GO_ON }] }
 }
 
-const withSystemOnTop = (body: JsonObject, { ignoresSystemTurns }: ModelTraits): JsonObject => {
+/** Instructions stay turns where the model takes them, between a turn of the user and one of the assistant; else the user says them. */
+const withSystemTurns = (body: JsonObject, { systemTurns }: ModelTraits): JsonObject => {
   const messages = arrayOf(body["messages"])
-  const isSystem = (message: unknown): message is JsonObject => isObject(message) && message["role"] === "system"
-  if (!ignoresSystemTurns || !messages.some(isSystem)) return body
-  const system = [body["system"], ...messages.filter(isSystem).map(({ content }) => content)].flatMap(blocksOf)
-  return { ...body, system, messages: messages.filter((message) => !isSystem(message)) }
+  const roleAt = (index: number) => (messages[index] as JsonObject | undefined)?.["role"]
+  const isForeign = (index: number): boolean => {
+    if (roleAt(index) !== "system") return false
+    return !systemTurns || roleAt(index - 1) !== "user" || (roleAt(index + 1) ?? "assistant") !== "assistant"
+  }
+  if (!messages.some((_, index) => isForeign(index))) return body
+  const said = messages.map((message, index) =>
+    isForeign(index) && isObject(message)
+      ? { ...message, role: "user", content: reminders(blocksOf(message["content"])) }
+      : message
+  )
+  return { ...body, messages: said }
 }
 
-const blocksOf = (content: unknown): ReadonlyArray<unknown> => {
-  if (typeof content !== "string") return arrayOf(content)
+const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => {
+  if (typeof content !== "string") return arrayOf(content).filter(isObject)
   return content === "" ? [] : [{ type: "text", text: content }]
 }
 

@@ -1,5 +1,5 @@
 /**
- * The chat's messages as Anthropic's `system` and alternating turns: instructions hoisted, turns of one role merged, all tool results of
+ * The chat's messages as Anthropic's `system` and alternating turns: instructions that stand first hoisted, turns of one role merged, all tool results of
  * one turn in a single user message and first in it, no blank text, no white space at the end of a prefill.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
@@ -8,6 +8,7 @@ import { parseArguments } from "../../shared/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { reminders } from "../../shared/Reminders.ts"
 import type { ModelTraits } from "../Models.ts"
 import { replayedThinking } from "./Replay.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
@@ -64,7 +65,7 @@ const lowerMessage = (
   switch (message["role"]) {
     case "system":
     case "developer":
-      system.push(...contentBlocks(message, param, losses, "text only"))
+      instruct(contentBlocks(message, param, losses, "text only"), system, turns)
       return
     case "user":
       append(turns, "user", contentBlocks(message, param, losses, "with media"))
@@ -78,6 +79,11 @@ const lowerMessage = (
     default:
       losses.refuse(`${param}.role`, "`role` must be system, developer, user, assistant or tool at this provider")
   }
+}
+
+const instruct = (blocks: Array<JsonObject>, system: Array<JsonObject>, turns: Array<Turn>): void => {
+  if (turns.length === 0) system.push(...blocks)
+  else append(turns, "user", reminders(blocks))
 }
 
 const append = (turns: Array<Turn>, role: Turn["role"], blocks: Array<JsonObject>): void => {

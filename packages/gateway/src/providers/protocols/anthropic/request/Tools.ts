@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Turn } from "./Conversation.ts"
 import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { topLevelObject } from "../../shared/TopLevelObject.ts"
 import type { ModelTraits } from "../Models.ts"
 import { fitsNatively, nativeSchema } from "./NativeSchema.ts"
 
@@ -46,7 +47,7 @@ const lowerTool = (tool: unknown, param: string, traits: ModelTraits, losses: Lo
 
 const functionTool = (tool: JsonObject, declared: JsonObject, traits: ModelTraits, losses: Losses): JsonObject => {
   const parameters = isObject(declared["parameters"]) ? declared["parameters"] : NO_ARGUMENTS
-  const schema = parameters["type"] === undefined ? { type: "object", ...parameters } : parameters
+  const schema = topSchema(parameters, "tools.function.parameters", losses)
   const wantsStrict = declared["strict"] === true
   const strict = wantsStrict && traits.jsonSchema && fitsNatively(schema)
   if (wantsStrict && !strict)
@@ -61,6 +62,14 @@ const functionTool = (tool: JsonObject, declared: JsonObject, traits: ModelTrait
     // Goes with Anthropic's own tool search.
     ...(tool["defer_loading"] === true ? { defer_loading: true } : {})
   }
+}
+
+/** An object at the top: Anthropic, and Bedrock for all models, refuse `anyOf`, `oneOf` and `allOf` there. */
+export const topSchema = (given: JsonObject, param: string, losses: Losses): JsonObject => {
+  const object = topLevelObject(given)
+  if (object !== given)
+    losses.drop(param, "this provider takes schemas of tools that are an object at the top, without alternatives")
+  return object["type"] === undefined ? { type: "object", ...object } : object
 }
 
 interface Choice {

@@ -9,7 +9,6 @@ import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { Dialect } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../shared/BoundedJson.ts"
 import { isObject } from "../../shared/Json.ts"
-import { Losses } from "../../shared/Losses.ts"
 import { wireRequest } from "../../anthropic/messages/Request.ts"
 import { stream } from "../../anthropic/messages/Stream.ts"
 import { modelPath } from "../Path.ts"
@@ -30,7 +29,7 @@ export const BedrockCount: Dialect = {
     const path = modelPath(ofModel(deployment.baseModel ?? deployment.model), "count-tokens")
     const wire = wireRequest({ ...call, strict: false }, path, {
       ...SOME_LIMIT,
-      ...bedrockFields(call, new Losses(false))
+      ...bedrockFields(call)
     })
     return Result.map(wire, ({ body, splice }) => {
       const bytes = splice === undefined ? Buffer.from(body) : Buffer.from(splice(body))

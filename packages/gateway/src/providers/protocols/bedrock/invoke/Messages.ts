@@ -11,7 +11,8 @@ import { messageEvents } from "../../shared/MessageEvents.ts"
 import { arrayOf, isObject } from "../../shared/Json.ts"
 import { Losses } from "../../shared/Losses.ts"
 import { lift } from "../../anthropic/messages/Answer.ts"
-import { betasFor, limitOf, wireRequest } from "../../anthropic/messages/Request.ts"
+import { hostBetas } from "../../anthropic/messages/HostParts.ts"
+import { limitOf, wireRequest } from "../../anthropic/messages/Request.ts"
 import { stream } from "../../anthropic/messages/Stream.ts"
 import { guardrailHeaders } from "../Guardrail.ts"
 import { modelPath } from "../Path.ts"
@@ -21,37 +22,18 @@ import { InvokedStream } from "./Stream.ts"
 export const ANTHROPIC_VERSION = "bedrock-2023-05-31"
 
 /** What makes a body Bedrock's. Undefined leaves a field out. */
-export const bedrockFields = ({ deployment, forward, request }: UpstreamCall, losses: Losses): JsonObject => ({
+export const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
   model: undefined,
   stream: undefined,
   service_tier: undefined,
   anthropic_version: ANTHROPIC_VERSION,
-  anthropic_beta: betas([forward?.["anthropic-beta"], ...arrayOf(request.body["anthropic_beta"])], deployment, losses)
+  // What is lost of these `wireRequest` reports.
+  anthropic_beta: hostBetas(
+    [forward?.["anthropic-beta"], ...arrayOf(request.body["anthropic_beta"])],
+    deployment,
+    new Losses(false)
+  )
 })
-
-/**
- * Bedrock answers 400 to flags that it does not know: `anthropic_beta` on the page above, and
- * https://docs.litellm.ai/docs/tutorials/claude_code_beta_headers (2026-11-27). Clients that believe to talk to Anthropic send others, too.
- */
-const BETAS =
-  /^(?:interleaved-thinking|context-management|fine-grained-tool-streaming|token-efficient-tools|computer-use|context-1m|effort|tool-search-tool|tool-examples|output-128k|dev-full-thinking|mid-conversation-system)-/
-const ADVANCED_TOOLS = "advanced-tool-use-"
-/** What Bedrock calls those. */
-const TOOL_SEARCH = "tool-search-tool-2025-10-19"
-
-/** Those of the header, which Bedrock has in the body, and those of the body. */
-const betas = (
-  given: ReadonlyArray<unknown>,
-  deployment: UpstreamCall["deployment"],
-  losses: Losses
-): ReadonlyArray<string> | undefined => {
-  const all = betasFor(deployment, given.filter((one) => typeof one === "string").join(","))
-  const names = (all ?? "").split(",").flatMap((beta) => (beta.trim() === "" ? [] : [beta.trim()]))
-  const spelled = names.map((name) => (name.startsWith(ADVANCED_TOOLS) ? TOOL_SEARCH : name))
-  const known = spelled.filter((name) => BETAS.test(name))
-  if (known.length < spelled.length) losses.drop("anthropic-beta", "Bedrock does not have all of these beta features")
-  return known.length === 0 ? undefined : [...new Set(known)]
-}
 
 /**
  * Anthropic's own tools have a date in their type. Those that Anthropic runs itself Bedrock does not (`@ai-sdk/amazon-bedrock` 5.0.101, read
@@ -81,7 +63,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   if (tier !== "auto" && tier !== "standard_only") {
     losses.drop("service_tier", "the tiers of Anthropic's own API are not Bedrock's")
   }
-  const own = bedrockFields(call, losses)
+  const own = bedrockFields(call)
   const refused = refusal(request.body) ?? losses.problem
   if (refused !== undefined) return Result.fail(refused)
   const action = request.stream ? "invoke-with-response-stream" : "invoke"

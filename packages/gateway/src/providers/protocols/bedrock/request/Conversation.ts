@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { parseArguments } from "../../shared/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { reminders } from "../../shared/Reminders.ts"
 import { ToolIds } from "../../shared/ToolIds.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { cachePoint } from "./Caching.ts"
@@ -58,9 +59,12 @@ class Writer {
     }
     switch (message["role"]) {
       case "system":
-      case "developer":
-        this.system.push(...contentBlocks(message, param, this.writing, "text only"))
+      case "developer": {
+        const blocks = contentBlocks(message, param, this.writing, "text only")
+        if (this.turns.length === 0) this.system.push(...blocks)
+        else this.append("user", reminders(blocks))
         return
+      }
       case "user":
         return this.append("user", contentBlocks(message, param, this.writing, "with media"))
       case "assistant":
@@ -144,7 +148,9 @@ class Writer {
     const toolUseId = this.ids.answered(idOf(message["tool_call_id"]))
     const status = message["is_error"] === true ? { status: "error" } : {}
     const result: JsonObject = { toolResult: { toolUseId, content, ...status } }
-    return [result, ...beside, ...cachePoint(mark, "messages", traits, losses)]
+    // A point inside of a result is taken for one behind it.
+    const points = [...blocks.filter((block) => "cachePoint" in block), ...cachePoint(mark, "messages", traits, losses)]
+    return [result, ...beside, ...points.slice(-1)]
   }
 }
 
@@ -158,7 +164,10 @@ const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
 const resultsFirst = (turn: Turn): Turn => {
   const results = turn.content.filter((block) => "toolResult" in block)
   if (results.length === 0) return turn
-  return { role: turn.role, content: [...results, ...turn.content.filter((block) => !("toolResult" in block))] }
+  const others = turn.content.filter((block) => !("toolResult" in block))
+  const isDouble = (block: JsonObject, index: number) =>
+    "cachePoint" in block && "cachePoint" in (others[index - 1] ?? {})
+  return { role: turn.role, content: [...results, ...others.filter((block, index) => !isDouble(block, index))] }
 }
 
 const withText = (turn: Turn): Turn => {

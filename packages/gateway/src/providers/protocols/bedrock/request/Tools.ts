@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { fitsNatively, nativeSchema } from "../../anthropic/request/NativeSchema.ts"
+import { topSchema } from "../../anthropic/request/Tools.ts"
 import type { ConverseTraits } from "../Models.ts"
 import { cachePoint } from "./Caching.ts"
 import type { Turn } from "./Conversation.ts"
@@ -70,7 +71,7 @@ const lowerTool = (tool: unknown, param: string, traits: ConverseTraits, losses:
     return []
   }
   const parameters = isObject(declared["parameters"]) ? declared["parameters"] : NO_ARGUMENTS
-  const schema = parameters["type"] === undefined ? { type: "object", ...parameters } : parameters
+  const schema = topSchema(parameters, "tools.function.parameters", losses)
   const strict = declared["strict"] === true && traits.strictTools && fitsNatively(schema)
   if (declared["strict"] === true && !strict) {
     losses.drop("tools.function.strict", "strict arguments are not possible for this model and schema")

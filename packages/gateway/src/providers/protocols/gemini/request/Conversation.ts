@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { parseArguments } from "../../shared/BoundedJson.ts"
+import { reminders } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
@@ -51,9 +52,12 @@ class Lowering {
     }
     switch (message["role"]) {
       case "system":
-      case "developer":
-        this.system.push(...contentParts(message, param, losses, "text only"))
+      case "developer": {
+        const parts = contentParts(message, param, losses, "text only")
+        if (this.turns.length === 0) this.system.push(...parts)
+        else this.append("user", reminders(parts))
         return
+      }
       case "user":
         this.append("user", contentParts(message, param, losses, "with media"))
         return

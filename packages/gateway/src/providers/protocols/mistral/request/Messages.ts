@@ -7,6 +7,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { argumentsText, arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
+import { reminder } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { lettersOnly, ToolIds } from "../../shared/ToolIds.ts"
 import { contentOf, textContent, thoughtsOf } from "./Content.ts"
@@ -119,19 +120,17 @@ const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
     isObject(message) ? arrayOf(message["tool_calls"]).map((call) => idOf(isObject(call) ? call["id"] : "")) : []
   )
 
-/** Instructions in the midst of a conversation move to its beginning. */
+/** Within a conversation instructions may only follow the user; elsewhere the user says them. */
 const ordered = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
-  const first: Array<JsonObject> = []
-  const rest: Array<JsonObject> = []
+  const all: Array<JsonObject> = []
   for (const message of messages) {
-    const last = rest.at(-1)?.["role"]
-    if (message["role"] === "system" && last !== "user") first.push(message)
-    else {
-      if (message["role"] === "user" && last === "tool") rest.push(ACKNOWLEDGED)
-      rest.push(message)
-    }
+    const last = all.at(-1)?.["role"]
+    const isLate = message["role"] === "system" && (last === "assistant" || last === "tool")
+    const said = isLate ? { role: "user", content: reminder(String(message["content"])) } : message
+    if (said["role"] === "user" && last === "tool") all.push(ACKNOWLEDGED)
+    all.push(said)
   }
-  return [...first, ...rest]
+  return all
 }
 
 /** The answer goes on from a last message of the assistant. */

@@ -67,12 +67,6 @@ const formatOf = (body: JsonObject, losses: Losses): unknown => {
   return undefined
 }
 
-/**
- * `gpt-oss` takes levels, and can't be told not to think:
- * https://www.w3cschool.cn/ollamadocs/ollamadocs-capabilities-thinking.html (2026-11-22).
- */
-const TAKES_LEVELS = /gpt-oss/
-
 /** A model that can't think answers 400 to the field, and so it gets none. */
 const thinkOf = ({ deployment, request }: UpstreamCall, losses: Losses): boolean | string | undefined => {
   const { reasoning_effort: effort, think } = request.body
@@ -83,7 +77,7 @@ const thinkOf = ({ deployment, request }: UpstreamCall, losses: Losses): boolean
     if (!isOff) losses.drop(isGiven(think) ? "think" : "reasoning_effort", "this model does not think")
     return undefined
   }
-  if (!TAKES_LEVELS.test(deployment.model)) return !isOff
+  if (deployment.facts?.protocol?.["thinkLevels"] !== true) return !isOff
   const level = LEVELS.get(asked)
   if (level === undefined) losses.drop(isGiven(think) ? "think" : "reasoning_effort", "this model always thinks")
   return level ?? "low"

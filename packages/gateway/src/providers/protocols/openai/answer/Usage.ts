@@ -14,7 +14,7 @@ const MOST_TOKENS = 1e9
  *
  * In OpenAI's terms cached, cache-written and audio tokens are part of `prompt_tokens`, reasoning and audio tokens of
  * `completion_tokens`. Servers that count reasoning on top (xAI, Gemini's compatible API) are told by their `total_tokens`: what is
- * above prompt and completion was produced too. Input alone is half of the usage, so that nothing is known of it (`isWhole`: of what
+ * above prompt and completion was produced too, but for audio that can't be part of the prompt (Mistral). Input alone is half of the usage, so that nothing is known of it (`isWhole`: of what
  * has no output it is all). Parts that exceed what they are part of are cut, never the total.
  */
 export const usageOf = (raw: unknown, isWhole = false): Usage | undefined => {
@@ -24,18 +24,21 @@ export const usageOf = (raw: unknown, isWhole = false): Usage | undefined => {
   // Half of it would be booked as if the other half were free.
   if (isGarbage(toldPrompt) || isGarbage(toldCompletion)) return undefined
   if (!isWhole && (toldCompletion ?? raw["total_tokens"] ?? undefined) === undefined) return undefined
-  const prompt = tokens(toldPrompt)
   const told = tokens(toldCompletion)
   const promptDetails = objectOr(raw["prompt_tokens_details"] ?? raw["prompt_token_details"])
+  const beside = Math.max(0, tokens(raw["total_tokens"]) - tokens(toldPrompt) - told)
+  const audio = tokens(promptDetails["audio_tokens"])
+  const isAudioBeside = beside === audio || (beside > audio && audio > tokens(toldPrompt))
+  const prompt = tokens(toldPrompt) + (isAudioBeside ? audio : 0)
   const completionDetails = objectOr(raw["completion_tokens_details"])
 
   const cachedInput = Math.min(prompt, cachedTokens(raw, promptDetails))
   const written = Math.min(prompt - cachedInput, tokens(promptDetails["cache_write_tokens"]))
   const lifetimes = objectOr(promptDetails["cache_write_tokens_details"])
   const cacheWrite12h = Math.min(written, tokens(lifetimes["ttl_12h_tokens"]))
-  const audioInput = Math.min(prompt - cachedInput - written, tokens(promptDetails["audio_tokens"]))
+  const audioInput = Math.min(prompt - cachedInput - written, audio)
 
-  const surplus = Math.max(0, tokens(raw["total_tokens"]) - prompt - told)
+  const surplus = isAudioBeside ? beside - audio : beside
   const completion = told + surplus
   const reasoning = Math.min(
     completion,

@@ -11,7 +11,7 @@ import { removeMarks } from "../../shared/CacheMarks.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr } from "../../shared/Json.ts"
 import { limitPrice } from "./MaxPrice.ts"
-import { withProperties } from "./ToolSchemas.ts"
+import { completeTools } from "./ToolSchemas.ts"
 import { needsThoughts, withThoughts } from "./Thoughts.ts"
 import { adapted } from "./VendorParameters.ts"
 
@@ -36,7 +36,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
   if (needsThoughts(deployment)) body["messages"] = withThoughts(body["messages"], deployment)
-  if (body["tools"] !== undefined) body["tools"] = withProperties(body["tools"])
+  const loosened = completeTools(body, call)
+  if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   const { quirks = NO_QUIRKS } = deployment
   if (quirks.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
   const lost = adapted(body, call, quirks)
@@ -53,7 +54,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
     headers: request.stream ? EVENTS : JSON_ANSWER,
     body: JSON.stringify(body),
     splice,
-    dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT, ...lost.success] : lost.success
+    dropped: [...(isTooMuch && effort !== NO_EFFORT ? [EFFORT] : []), ...loosened.success, ...lost.success]
   })
 }
 

@@ -22,8 +22,7 @@ export class OwnOutput {
     // Thoughts in plain words are this provider's own all the same: others refuse them.
     const content = typeof encrypted === "string" && encrypted !== "" ? encrypted : isOpen ? "" : undefined
     if (content === undefined) return own
-    const { provider } = this.call.deployment
-    return { ...own, encrypted_content: seal({ provider, id: typeof id === "string" ? id : "", content }) }
+    return { ...own, encrypted_content: seal(this.call, typeof id === "string" ? id : "", content) }
   }
 
   /** `items`: in place of its output, if it has none. */

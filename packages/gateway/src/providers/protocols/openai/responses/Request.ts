@@ -9,7 +9,7 @@ import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.t
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { isObject } from "../../shared/Json.ts"
 import { limitPrice } from "../request/MaxPrice.ts"
-import { withProperties } from "../request/ToolSchemas.ts"
+import { completeTools } from "../request/ToolSchemas.ts"
 import { adapted } from "../request/VendorParameters.ts"
 import { ownItems } from "./Items.ts"
 
@@ -44,7 +44,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   const items = ownItems(body["input"], request.body["input"], call)
   if (Result.isFailure(items)) return Result.fail(items.failure)
   body["input"] = items.success.input
-  if (body["tools"] !== undefined) body["tools"] = withProperties(body["tools"])
+  const loosened = completeTools(body, call)
+  if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   // Its names for parameters are those of its chat.
   const { renames: _, ...quirks } = deployment.quirks ?? {}
   const lost = adapted(body, call, quirks)
@@ -62,7 +63,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(withoutUndefined(body)),
     ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
-    dropped: [...dropped, ...lost.success, ...items.success.dropped, ...raised]
+    dropped: [...dropped, ...loosened.success, ...lost.success, ...items.success.dropped, ...raised]
   })
 }
 

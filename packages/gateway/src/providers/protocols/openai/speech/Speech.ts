@@ -32,9 +32,11 @@ const lower: Dialect["lower"] = (call) => {
   })
 }
 
-/** The vendor's own models but the first two have events. */
+/** The vendor's own models have events, but for some. */
 const tellsInEvents = ({ deployment }: UpstreamCall): boolean =>
-  deployment.quirks?.isNative === true && speechUnit(deployment) === "token" && !deployment.model.startsWith("tts-1")
+  deployment.quirks?.isNative === true &&
+  speechUnit(deployment) === "token" &&
+  deployment.facts?.protocol?.["speechEvents"] !== false
 
 const liftRaw = (
   { bytes, contentType }: RawAnswer,

@@ -8,16 +8,18 @@ const calling = (...calls: ReadonlyArray<unknown>) => ({ role: "assistant", cont
 const result = (id: string, content: unknown) => ({ role: "tool", tool_call_id: id, content })
 
 describe("instructions", () => {
-  it("hoists every system and developer message, joined by line feeds", () => {
+  it("hoists those that stand first, joined by line feeds, and leaves others in their place", () => {
     const body = sent({
       messages: [
         { role: "system", content: "Be brief." },
+        { role: "developer", content: [text("Be kind.")] },
         user("Hi"),
-        { role: "developer", content: [text("Be kind.")] }
+        { role: "system", content: "Be quick." }
       ]
     })
     assert.strictEqual(body["system"], "Be brief.\nBe kind.")
-    assert.deepStrictEqual(body["messages"], [{ role: "user", content: [text("Hi")] }])
+    const reminder = text("<system-reminder>\nBe quick.\n</system-reminder>")
+    assert.deepStrictEqual(body["messages"], [{ role: "user", content: [text("Hi"), reminder] }])
   })
 
   it("keeps blocks where one of them is marked for the cache", () => {

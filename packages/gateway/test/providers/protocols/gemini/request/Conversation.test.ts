@@ -12,12 +12,14 @@ const user = { role: "user", content: "Go" }
 const part = (of: object) => contents({ role: "user", content: [of] })[0]!["parts"][0] as unknown
 
 describe("a conversation", () => {
-  it("has its instructions apart, wherever they stood", () => {
+  it("has its first instructions apart, and later ones in their place", () => {
     const body = sent({
       messages: [{ role: "system", content: "A" }, user, { role: "developer", content: [{ type: "text", text: "B" }] }]
     })
-    assert.deepStrictEqual(body["systemInstruction"], { parts: [{ text: "A" }, { text: "B" }] })
-    assert.deepStrictEqual(body["contents"], [{ role: "user", parts: [{ text: "Go" }] }])
+    assert.deepStrictEqual(body["systemInstruction"], { parts: [{ text: "A" }] })
+    assert.deepStrictEqual(body["contents"], [
+      { role: "user", parts: [{ text: "Go" }, { text: "<system-reminder>\nB\n</system-reminder>" }] }
+    ])
   })
 
   it("of instructions alone asks with the last of them; for Gemma they begin the first message", () => {

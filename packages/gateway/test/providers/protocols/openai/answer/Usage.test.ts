@@ -50,6 +50,15 @@ describe("usageOf", () => {
     expectUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 }, { input: 10, output: 5, reasoning: 25 })
   })
 
+  it("knows audio of the prompt that is counted beside it", () => {
+    const details = { prompt_tokens_details: { cached_tokens: 0, audio_tokens: 375 } }
+    const voxtral = { prompt_tokens: 9, completion_tokens: 248, total_tokens: 632, ...details }
+    expectUsage(voxtral, { input: 9, audioInput: 375, output: 248 })
+    expectUsage({ ...voxtral, total_tokens: 640 }, { input: 9, audioInput: 375, output: 248, reasoning: 8 })
+    expectUsage({ ...voxtral, prompt_tokens: 384 }, { input: 9, audioInput: 375, output: 248 })
+    expectUsage({ ...voxtral, prompt_tokens: 400, total_tokens: 1023 }, { input: 400, audioInput: 375, output: 248 })
+  })
+
   it("tells writes to a cache for twelve hours from those for the usual lifetime", () => {
     const written = { cache_write_tokens: 8, cache_write_tokens_details: { ttl_12h_tokens: 5 } }
     const base = { prompt_tokens: 10, completion_tokens: 1 }

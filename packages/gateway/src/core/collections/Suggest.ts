@@ -1,7 +1,7 @@
 /**
  * "Did you mean": the nearest of the names that would have been right.
  */
-import { editDistance } from "../core/collections/EditDistance.ts"
+import { editDistance } from "./EditDistance.ts"
 
 /**
  * The name nearest to `word`: one that `word` is the last part of (`gpt-5` of `openai/gpt-5`), else one for which at most a

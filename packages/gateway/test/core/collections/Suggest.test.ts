@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { didYouMean, listed, nearest } from "../../src/config/Suggest.ts"
+import { didYouMean, listed, nearest } from "../../../src/core/collections/Suggest.ts"
 
 describe("did you mean", () => {
   it("suggests the nearest name, and none that is far", () => {

@@ -1,0 +1,127 @@
+/**
+ * Receipts of requests that were refused before they were routed. Anybody can send as many of them as the network carries, so each key
+ * gets a few receipts for each error in a minute. The rest of that minute is one receipt with a count. Adding one costs a look-up;
+ * nothing is written on the way of a request.
+ */
+import { Context, Effect, Latch, Layer } from "effect"
+import { NO_BUCKET } from "../routing/Decision.ts"
+import type { Receipt, Refusal } from "./Receipt.ts"
+import { ReceiptEvents } from "./ReceiptEvents.ts"
+
+/** Receipts of their own, in a minute: for one key and one error, and for all together. */
+const MOST_OF_ONE = 10
+const MOST_IN_ALL = 1_000
+
+/** Pairs of key and error in a minute. Those beyond are counted without their key. */
+const MOST_GROUPS = 10_000
+
+/** Counts become receipts this much after the first refusal. */
+const MINUTE = "1 minute"
+
+/** Receipts that are sent between two pauses for other work. */
+const AT_ONCE = 100
+
+/** What is known of a refused request. */
+export interface Refused extends Pick<
+  Receipt,
+  | "requestId"
+  | "at"
+  | "durationMs"
+  | "keyId"
+  | "keyName"
+  | "team"
+  | "endpoint"
+  | "requestedModel"
+  | "limit"
+  | "traceParent"
+> {
+  readonly refusal: Omit<Refusal, "count">
+}
+
+interface Group {
+  own: number
+  /** Beyond those with receipts of their own: the first, how many, and when the last came (epoch ms). */
+  first: Refused | undefined
+  count: number
+  lastAt: number
+}
+
+export class Refusals extends Context.Service<Refusals, { readonly add: (refused: Refused) => void }>()(
+  "gateway/core/Refusals"
+) {
+  static readonly layer = Layer.effect(
+    Refusals,
+    Effect.gen(function* () {
+      const events = yield* ReceiptEvents
+      let groups = new Map<string, Group>()
+      let own = 0
+      const isAny = Latch.makeUnsafe(false)
+
+      const groupOf = (keyId: string, code: string): Group => {
+        const name = `${keyId} ${code}`
+        const known = groups.get(name)
+        if (known !== undefined) return known
+        if (groups.size >= MOST_GROUPS && keyId !== "") return groupOf("", code)
+        const made: Group = { own: 0, first: undefined, count: 0, lastAt: 0 }
+        groups.set(name, made)
+        if (groups.size === 1) isAny.openUnsafe()
+        return made
+      }
+
+      const add = (refused: Refused): void => {
+        const group = groupOf(refused.keyId, refused.refusal.code)
+        if (group.own < MOST_OF_ONE && own < MOST_IN_ALL) {
+          group.own++
+          own++
+          return events.ended(receiptOf(refused, 1, refused.durationMs))
+        }
+        group.first ??= refused
+        group.count++
+        group.lastAt = refused.at
+      }
+
+      const flush = Effect.gen(function* () {
+        const all = groups.values()
+        groups = new Map()
+        own = 0
+        isAny.closeUnsafe()
+        let sent = 0
+        for (const { count, first, lastAt } of all) {
+          if (first === undefined) continue
+          events.ended(receiptOf(first, count, Math.max(0, lastAt - first.at)))
+          if (++sent % AT_ONCE === 0) yield* Effect.yieldNow
+        }
+      })
+      yield* Effect.addFinalizer(() => flush)
+      yield* isAny.await.pipe(
+        Effect.andThen(Effect.sleep(MINUTE)),
+        Effect.andThen(Effect.uninterruptible(flush)),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      return { add }
+    })
+  )
+}
+
+const receiptOf = ({ refusal, ...known }: Refused, count: number, durationMs: number): Receipt => ({
+  ...known,
+  durationMs,
+  deployment: "",
+  provider: "",
+  model: "",
+  bucket: NO_BUCKET,
+  score: 0,
+  reasons: [],
+  attempts: [],
+  // A fault of the gateway's own is no refusal.
+  status: refusal.httpStatus === INTERNAL ? "failed" : "refused",
+  stream: false,
+  priced: true,
+  priceSource: null,
+  priceVersion: null,
+  tags: [],
+  refusal: { ...refusal, count }
+})
+
+const INTERNAL = 500

@@ -1,0 +1,64 @@
+/** What traces tell of a request and its answer beyond the receipt: parameters, ids and reasons, nothing that anybody wrote. */
+import type { JsonObject } from "../domain/Json.ts"
+
+/** What the provider said of its answer. */
+export interface AnswerFacts {
+  readonly id: string | undefined
+  /** The model that the provider names. */
+  readonly model: string | undefined
+  readonly finishReasons: ReadonlyArray<string>
+}
+
+/** Parameters of a request, where it has them. */
+export interface RequestParameters {
+  readonly maxTokens?: number
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly frequencyPenalty?: number
+  readonly presencePenalty?: number
+  readonly seed?: number
+  /** The number of answers, if it is not 1. */
+  readonly choices?: number
+}
+
+const MOST_LETTERS = 200
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value.slice(0, MOST_LETTERS) : undefined
+
+/** Those of a complete answer, in the shape of any operation. */
+export const answerFacts = (body: JsonObject): AnswerFacts => {
+  const choices = Array.isArray(body["choices"]) ? (body["choices"] as ReadonlyArray<JsonObject | null>) : []
+  const reasons =
+    choices.length > 0 ? choices.map((one) => one?.["finish_reason"]) : [body["stop_reason"] ?? body["status"]]
+  return {
+    id: textIn(body["id"]),
+    model: textIn(body["model"]),
+    finishReasons: reasons.flatMap((reason) => textIn(reason) ?? [])
+  }
+}
+
+const fields = [
+  ["temperature", "temperature"],
+  ["top_p", "topP"],
+  ["top_k", "topK"],
+  ["frequency_penalty", "frequencyPenalty"],
+  ["presence_penalty", "presencePenalty"],
+  ["seed", "seed"]
+] as const
+
+export const requestParameters = (
+  body: JsonObject,
+  maxTokens: number | undefined,
+  choices: number
+): RequestParameters | undefined => {
+  let found: Record<string, number> | undefined
+  const add = (name: keyof RequestParameters, value: unknown) => {
+    if (typeof value === "number") (found ??= {})[name] = value
+  }
+  if (maxTokens !== 0) add("maxTokens", maxTokens)
+  if (choices !== 1) add("choices", choices)
+  for (const [field, name] of fields) add(name, body[field])
+  return found
+}

@@ -1,0 +1,73 @@
+/**
+ * What traffic has shown of each deployment: its circuit, its keys, and the sessions that it serves. It outlives a generation, so that
+ * another catalogue or configuration closes no circuit of a deployment that it leaves as it is.
+ */
+import { Context, Redacted } from "effect"
+import type { Deployment } from "../domain/Deployment.ts"
+import { Health } from "../pool/Health.ts"
+import { KeyPool, KeyStanding } from "../pool/KeyPool.ts"
+import { SessionAffinity } from "./SessionAffinity.ts"
+
+export interface Standing {
+  readonly deployment: Deployment
+  readonly health: Health
+  readonly keys: KeyPool
+}
+
+interface ProviderKeys {
+  readonly apiKeys: Deployment["apiKeys"]
+  readonly standings: ReadonlyArray<KeyStanding>
+}
+
+export class TrafficHistory extends Context.Service<
+  TrafficHistory,
+  {
+    /** By deployment id. */
+    readonly standings: ReadonlyMap<string, Standing>
+    /** By provider, of those that have keys: their deployments share these. */
+    readonly keys: ReadonlyMap<string, ProviderKeys>
+    readonly sessions: SessionAffinity
+  }
+>()("gateway/core/TrafficHistory") {}
+
+/** `before`: that of the fleet whose place these deployments take. */
+export const trafficHistory = (
+  deployments: ReadonlyArray<Deployment>,
+  before?: TrafficHistory["Service"]
+): TrafficHistory["Service"] => {
+  const keys = new Map<string, ProviderKeys>()
+  for (const { apiKeys, provider } of deployments) {
+    if (apiKeys.length === 0 || keys.has(provider)) continue
+    const known = before?.keys.get(provider)
+    const isKnown = known !== undefined && areSame(known.apiKeys, apiKeys)
+    keys.set(provider, isKnown ? known : { apiKeys, standings: apiKeys.map(() => new KeyStanding()) })
+  }
+  const standings = new Map(
+    deployments.map((deployment): [string, Standing] => {
+      const known = before?.standings.get(deployment.id)
+      const ofProvider = keys.get(deployment.provider)
+      const isCalledAlike = known !== undefined && isSameTarget(known.deployment, deployment)
+      const hasSameKeys = isCalledAlike && before?.keys.get(deployment.provider) === ofProvider
+      return [
+        deployment.id,
+        {
+          deployment,
+          health: isCalledAlike ? known.health : new Health(),
+          keys: hasSameKeys ? known.keys : new KeyPool(ofProvider?.standings ?? [new KeyStanding()])
+        }
+      ]
+    })
+  )
+  return { standings, keys, sessions: before?.sessions ?? new SessionAffinity() }
+}
+
+const areSame = (some: Deployment["apiKeys"], others: Deployment["apiKeys"]): boolean =>
+  some.length === others.length && some.every((key, index) => Redacted.value(key) === Redacted.value(others[index]!))
+
+const isSameTarget = (one: Deployment, other: Deployment): boolean =>
+  one.provider === other.provider &&
+  one.vendor === other.vendor &&
+  one.protocol === other.protocol &&
+  one.baseUrl === other.baseUrl &&
+  one.query === other.query &&
+  one.model === other.model

@@ -1,0 +1,63 @@
+/**
+ * The failure rate, the same wherever it is shown: failures over what could have failed. A request that was refused, or whose caller
+ * left, counts neither way.
+ */
+import { Effect } from "effect"
+import type { Traffic } from "./Traffic.ts"
+import type { TrafficSums } from "./TrafficSums.ts"
+
+/** Of requests, 0 to 1; null: there were none. */
+export const failureRate = ({ cut, failed, ok }: Pick<TrafficSums, "cut" | "failed" | "ok">): number | null => {
+  const all = ok + failed + cut
+  return all === 0 ? null : (failed + cut) / all
+}
+
+/** Milliseconds that decide whether a deployment is healthy, and the failure rate from which it is not. */
+export const RECENT_MS = 900_000
+export const UNHEALTHY_FROM = 0.01
+
+export interface Calls {
+  readonly calls: number
+  readonly failed: number
+}
+
+/** Of calls, 0 to 1; null: there were none. */
+export const callFailureRate = (of: Calls | undefined): number | null =>
+  of === undefined || of.calls === 0 ? null : of.failed / of.calls
+
+/** Outcomes of calls that say nothing of the deployment: they are the caller's, or there was no call. */
+const neither: ReadonlySet<string | null> = new Set([
+  "client_gone",
+  "bad_request",
+  "context_length",
+  "content_filter",
+  "unsupported"
+])
+
+/** Whether a call counts, by its outcome. */
+export const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
+
+/** The calls of each deployment since a time, in whole minutes. Times are epoch ms. */
+export const callsByDeployment = (traffic: Traffic["Service"], since: number, now: number) =>
+  Effect.map(
+    traffic.query({
+      slice: { cut: "fleet", grain: "minute", from: since, to: now + 1 },
+      timeZone: "UTC",
+      interval: undefined,
+      groupBy: ["deployment", "error"],
+      filters: {}
+    }),
+    ({ groups }) => {
+      const found = new Map<string, Calls>()
+      for (const { sums, values } of groups) {
+        const [deployment, outcome] = values
+        if (deployment === undefined || deployment === null || !counts(outcome)) continue
+        const { calls, failed } = found.get(deployment) ?? { calls: 0, failed: 0 }
+        found.set(deployment, {
+          calls: calls + sums.attempts,
+          failed: outcome === "ok" ? failed : failed + sums.attempts
+        })
+      }
+      return found
+    }
+  )

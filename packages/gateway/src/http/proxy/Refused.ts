@@ -1,0 +1,40 @@
+/** What the receipt of a refused request says: its key, as far as it is known, and the error that its caller gets. */
+import type { Refused } from "../../core/receipts/Refusals.ts"
+import { requestTime } from "../../core/domain/RequestIds.ts"
+import type { GatewayError } from "../WireError.ts"
+import { clip, type WireError } from "../WireFormat.ts"
+import type { WireRequest } from "./Endpoint.ts"
+import type { Match } from "./Routes.ts"
+
+const MOST_MESSAGE = 500
+
+/** `now`: epoch ms. Nothing but `requestedModel` and the message is from outside. */
+export const refusedOf = (
+  error: GatewayError,
+  { body, status }: WireError,
+  match: Match,
+  request: WireRequest,
+  now: number
+): Refused => {
+  const at = Math.min(now, requestTime(request.requestId) ?? now)
+  const key = request.key ?? (error._tag === "Unauthorized" ? error.key : undefined)
+  const { traceparent } = request.headers
+  return {
+    requestId: request.requestId,
+    at,
+    durationMs: now - at,
+    keyId: key?.id ?? "",
+    keyName: key?.name ?? null,
+    team: key?.team ?? null,
+    endpoint: "endpoint" in match ? match.endpoint.path : "",
+    requestedModel: "model" in error ? clip(error.model) : "",
+    limit: error._tag === "RateLimited" && error.kind !== "feedback" ? error.kind : undefined,
+    traceParent: typeof traceparent === "string" ? traceparent : undefined,
+    refusal: {
+      method: request.method,
+      httpStatus: status,
+      code: body.error.code ?? body.error.type,
+      message: clip(body.error.message, MOST_MESSAGE)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** What keys are called, for reports that group by key. */
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { KeyName } from "../../core/keys/KeyRepository.ts"
+
+/** Ids that one statement looks up. */
+const AT_ONCE = 500
+
+/** Ids that are no keys have no entry. */
+export const makeKeyNames = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (
+    ids: ReadonlyArray<string>
+  ): Effect.fn.Return<ReadonlyArray<KeyName>, SqlError.SqlError> {
+    const found: Array<KeyName> = []
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const some = ids.slice(from, from + AT_ONCE)
+      found.push(...(yield* sql<KeyName>`SELECT id, name FROM keys WHERE ${sql.in("id", some)}`))
+      yield* Effect.yieldNow
+    }
+    return found
+  })
