@@ -66,10 +66,10 @@ type NodeList struct {
 type Node struct {
 	Object string `json:"object"`
 
-	// Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1.
+	// Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file.
 	ID int64 `json:"id"`
 
-	// The name of its machine, and of a worker its number.
+	// The name of its machine.
 	Name string `json:"name"`
 
 	// Of the program; empty until it has told it.

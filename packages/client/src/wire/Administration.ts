@@ -53,9 +53,9 @@ export interface NodeList {
 
 export interface Node {
   readonly object: "node"
-  /** Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1. */
+  /** Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file. */
   readonly id: number
-  /** The name of its machine, and of a worker its number. */
+  /** The name of its machine. */
   readonly name: string
   /** Of the program; empty until it has told it. */
   readonly version: string

@@ -303,8 +303,7 @@ export const Store = group(
     sqlite: ["The path of the database file, relative to the configuration file.", "`./gateway.db`"],
     postgres: ["A Postgres database in place of the file; see [Postgres](postgres.md).", "none"],
     synchronous: "With `normal`, a power failure may lose the last commits; a crash of the process does not.",
-    reserve:
-      "With workers or Postgres: `wait` sends a request only once its ledger row has left the process or is in the database.",
+    reserve: "On Postgres: `wait` sends a request only once its ledger row is in the database; `behind` does not wait.",
     abandoned:
       "How reservations that a killed process left open are charged; see [budgets](budgets.md#abandoned-reservations).",
     disk_reserve_mb: [

@@ -51,9 +51,9 @@ class NodeList(Record):
 class Node(Record):
     object: Literal["node"]
     id: int
-    """Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1."""
+    """Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file."""
     name: str
-    """The name of its machine, and of a worker its number."""
+    """The name of its machine."""
     version: str
     """Of the program; empty until it has told it."""
     since: str
