@@ -35,11 +35,7 @@ export const rateLimiterMethods: Methods<RateLimiter> = {
 export const spendLedgerMethods: Methods<SpendLedger> = {
   reserve: Effect.gen(function* () {
     const { build, ledger, state } = yield* ledgerState(2_500)
-    const refuse = Effect.gen(function* () {
-      yield* build()
-      const last = yield* build()
-      return ledger.release(last, "nothing")
-    })
+    const refuse = Effect.flatMap(build(), () => Effect.map(build(), (last) => ledger.release(last, "nothing")))
     return { build, state, refuse }
   }),
   settle: Effect.gen(function* () {

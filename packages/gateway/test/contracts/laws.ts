@@ -10,7 +10,7 @@ import { NOW } from "../core/call/Support.ts"
 /** One method of a service, with arguments. */
 export interface Method {
   /** Builds the Effect; a law calls this several times and expects the same operation each time. */
-  readonly build: () => Effect.Effect<unknown, unknown>
+  readonly build: (_: void) => Effect.Effect<unknown, unknown>
   /** Everything that the operation may change. Reading it changes nothing. */
   readonly state: Effect.Effect<unknown, unknown>
   /** Running it again after a success changes nothing: settle, end, revoke, release. */
@@ -38,8 +38,7 @@ export const lawsContract = <R, E>(
       law("an Effect that is built and dropped changes nothing", ({ build, state }) =>
         Effect.gen(function* () {
           const before = yield* state
-          build()
-          build()
+          assert.lengthOf([build(), build()], 2)
           assert.deepStrictEqual(yield* state, before)
         })
       )

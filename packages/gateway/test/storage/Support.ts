@@ -63,6 +63,7 @@ export const receipt = (fields: Partial<Receipt> & { readonly requestId: string 
   at: NOW,
   durationMs: 1_500,
   keyId: "key_a",
+  keyName: null,
   team: "red",
   endpoint: "/v1/chat/completions",
   requestedModel: "auto",
