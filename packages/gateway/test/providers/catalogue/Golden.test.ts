@@ -46,6 +46,13 @@ const DIFFERS: { readonly [fact: string]: string } = {
     "google-ai-studio/gemini-3.1-flash-image context",
     "google-ai-studio/gemini-2.5-flash-image context"
   ),
+  ...each(
+    "the table rounds the factor; the published prices give the exact one",
+    "openai/gpt-4o-mini tier priority",
+    "openai/gpt-4o-mini tier fast",
+    "openai/o4-mini tier priority",
+    "openai/o4-mini tier fast"
+  ),
   "openai/whisper-1 output_per_second": "a table names the price of a second twice: it is billed once"
 }
 
