@@ -46,7 +46,7 @@ const isExpected = (error: unknown): error is CommandFailed | ConfigInvalid | Cl
 
 const bugReport = (cause: Cause.Cause<unknown>, version: string): string =>
   [
-    "model-gateway came across a mistake of its own, not of yours; please report it with these details:",
+    "model-gateway has an internal error; please report it with these details:",
     `model-gateway ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
     Cause.pretty(cause)
   ].join("\n")

@@ -29,7 +29,7 @@ export const layerPresenter = CliOutput.layerPresenter({
 const commandMissing = ({ commandPath, helpDoc }: CliOutput.Presenter.Help) => {
   const path = commandPath.join(" ")
   const names = (helpDoc.subcommands ?? []).flatMap((group) => group.commands.map((command) => command.name))
-  const missing = `${path} needs to be told what to do: ${names.join(", ")}`
+  const missing = `${path} needs a subcommand: ${names.join(", ")}`
   return Effect.map(seeHelpOf(path), (hint) => `${missing}\n${hint}`)
 }
 

@@ -45,7 +45,7 @@ describe("admin commands as users run them", () => {
       assert.deepStrictEqual(ran, {
         code: 1,
         stdout: "",
-        stderr: `nothing answers at ${url}: is the gateway running? (model-gateway serve)\n`
+        stderr: `nothing responds at ${url}: is the gateway running? (model-gateway serve)\n`
       })
     })
   )
@@ -69,7 +69,7 @@ describe("admin commands as users run them", () => {
       const ran = yield* run(["keys"], { cwd: yield* folder })
       assert.strictEqual(ran.code, 2)
       assert.strictEqual(ran.stdout, "")
-      assert.match(ran.stderr, /^model-gateway keys needs to be told what to do: create, list, show, /)
+      assert.match(ran.stderr, /^model-gateway keys needs a subcommand: create, list, show, /)
     })
   )
 })

@@ -66,7 +66,7 @@ describe("ledger verify", () => {
       change("UPDATE budget_windows SET spent = 99 WHERE scope = 'team:red'")
       const ran = yield* ledger("verify", "--store", "gateway.db")
       assert.strictEqual(ran.code, 1)
-      assert.strictEqual(ran.stderr, "The books of gateway.db do not agree: 4 differences.\n")
+      assert.strictEqual(ran.stderr, "The ledger of gateway.db is not consistent: 4 differences.\n")
       const hour =
         "hourly sum hour=2026-03-01T11:00:00.000Z key_id=key_a team=red provider=openai model=line�break tags=one,two"
       assert.deepStrictEqual(ran.stdout.split("\n\n")[1]?.trimEnd().split("\n"), [

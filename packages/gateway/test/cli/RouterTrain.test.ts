@@ -164,7 +164,7 @@ describe("router train", () => {
           `243 rows, 240 of them with a prompt and a grade: ${prompts} prompts to learn from; of 0 both sides`
         )
         assert.include(stdout, `of ${vectors} the features are known and no text`)
-        assert.include(stdout, "these figures rest on estimates")
+        assert.include(stdout, "these figures are estimates")
         assert.strictEqual(modelIn(cwd).file.tuned?.rows, prompts)
       })
   )

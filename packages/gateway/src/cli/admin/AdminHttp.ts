@@ -28,7 +28,7 @@ export const adminHttp = Effect.fnUntraced(function* (
         Effect.mapError((error) => silence(access, error)),
         Effect.timeoutOrElse({
           duration: PATIENCE,
-          orElse: () => Effect.fail(failed(`${access.url} did not answer within ${PATIENCE}: try again later`))
+          orElse: () => Effect.fail(failed(`${access.url} did not respond within ${PATIENCE}: try again later`))
         }),
         Effect.filterOrElse(
           (response) => response.status < 300,
@@ -41,7 +41,7 @@ export const adminHttp = Effect.fnUntraced(function* (
 
 /** What answers there is no gateway, or one whose answers this program can't read. */
 export const unreadable = (access: Access): CommandFailed =>
-  failed(`${access.url} answers, but not the way this version of model-gateway expects: is that the right address?`)
+  failed(`${access.url} responds, but not as this version of model-gateway expects. Check the address.`)
 
 const failed = (message: string) => new CommandFailed({ message })
 
@@ -49,7 +49,7 @@ const silence = (access: Access, error: HttpClientError.HttpClientError): Comman
   const why = systemCode(error)
   // A server that is simply not there needs no further words.
   const detail = why === undefined || why === "ECONNREFUSED" ? "" : ` (${why})`
-  return failed(`nothing answers at ${access.url}${detail}: is the gateway running? (model-gateway serve)`)
+  return failed(`nothing responds at ${access.url}${detail}: is the gateway running? (model-gateway serve)`)
 }
 
 /** `ENOTFOUND`, `CERT_HAS_EXPIRED`: somewhere down the chain of causes. */

@@ -102,9 +102,7 @@ const exportAll = Command.make(
 )
 
 export const audit = Command.make("audit").pipe(
-  Command.withDescription(
-    "What administrators did: every change, by whom, when and from where. Nobody can change the log."
-  ),
+  Command.withDescription("Every change that administrators made: who, when and from where. The log is append-only."),
   Command.withShortDescription("What administrators did"),
   Command.withSubcommands([list, exportAll])
 )

@@ -41,7 +41,7 @@ export const budgets = Command.make(
         data.length === 0
           ? say(
               flags.minUsed._tag === "Some" || flags.scope._tag === "Some"
-                ? "No budget is like that."
+                ? "No budget matches."
                 : "No key and no team has a budget: `model-gateway keys create --budget 25/month` makes a key with one."
             )
           : Console.log(

@@ -42,9 +42,9 @@ const disable = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Take deployments out of rotation, until they are enabled again, restarts included. Requests in flight finish. All of them or none."
+    "Disable deployments until they are enabled again, across restarts. Requests in flight finish. Either all of them change or none."
   ),
-  Command.withShortDescription("Take deployments out of rotation"),
+  Command.withShortDescription("Disable deployments"),
   Command.withExamples([{ command: "model-gateway deployments disable openai/gpt-5 openai/gpt-5-mini" }])
 )
 
@@ -60,13 +60,13 @@ const enable = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Put deployments back into rotation. All of them or none."),
-  Command.withShortDescription("Put deployments back into rotation"),
+  Command.withDescription("Enable deployments. Either all of them change or none."),
+  Command.withShortDescription("Enable deployments"),
   Command.withExamples([{ command: "model-gateway deployments enable openai/gpt-5" }])
 )
 
 export const deployments = Command.make("deployments").pipe(
-  Command.withDescription("Deployments: models at providers, in and out of rotation."),
+  Command.withDescription("Deployments: models at providers, enabled or disabled."),
   Command.withShortDescription("List, enable and disable deployments"),
   Command.withSubcommands([list, enable, disable]),
   Command.withExamples([{ command: "model-gateway deployments list" }])

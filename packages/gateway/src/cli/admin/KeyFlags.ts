@@ -96,7 +96,7 @@ export const keyFlags = {
   ),
   tags: read("tags", "A,B", "for spend reports", (text) => Option.some(parseList(text)), "names such as a,b"),
   onUnknownPrice: Flag.Literals("on-unknown-price", ["deny", "allow"]).pipe(
-    Flag.withDescription("models whose price nobody knows (default: deny where there is a budget)"),
+    Flag.withDescription("models without a known price (default: deny if the key has a budget)"),
     Flag.optional
   ),
   unknownFields: Flag.Literals("unknown-fields", ["remove", "pass"]).pipe(

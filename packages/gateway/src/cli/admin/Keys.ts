@@ -87,7 +87,7 @@ const list = Command.make(
     status: Flag.Literals("status", keyStatuses).pipe(Flag.withDescription("of this status only"), Flag.optional),
     search: Flag.String("search").pipe(
       Flag.withMetavar("TEXT"),
-      Flag.withDescription("whose id or name has this in it"),
+      Flag.withDescription("filter by ID or name"),
       Flag.optional
     ),
     ...adminFlags
@@ -192,9 +192,9 @@ const revoke = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Revoke a key, at once and for good. What it spent stays on record. Repeating it is harmless."
+    "Revoke a key immediately and permanently. Its spend stays in the ledger. Repeating the command is harmless."
   ),
-  Command.withShortDescription("Revoke a key, at once and for good"),
+  Command.withShortDescription("Revoke a key immediately and permanently"),
   Command.withExamples([{ command: "model-gateway keys revoke key_4f9K2mQ7aZx1" }])
 )
 

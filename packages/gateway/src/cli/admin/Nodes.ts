@@ -8,7 +8,7 @@ import { adminFlags, answer, decodedAndResponse as responseMode } from "./Answer
 
 const columns: ReadonlyArray<Column<Node>> = [
   { title: "ID", value: ({ id }) => String(id), align: "right" },
-  { title: "NAME", value: ({ is_this, name }) => `${orNothing(name)}${is_this ? " (asked)" : ""}`, wraps: true },
+  { title: "NAME", value: ({ is_this, name }) => `${orNothing(name)}${is_this ? " (here)" : ""}`, wraps: true },
   { title: "VERSION", value: ({ version }) => orNothing(version) },
   { title: "STATE", value: ({ state }) => orNothing(state) },
   { title: "SINCE (UTC)", value: ({ since }) => time(since) },

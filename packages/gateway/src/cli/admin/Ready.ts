@@ -28,8 +28,8 @@ export const ready = Command.make(
   }, Effect.provide(NodeHttpClient.layerUndici))
 ).pipe(
   Command.withDescription(
-    "Ask the gateway whether it takes new requests (/readyz). The address comes from --url, the environment or the configuration file. Exit code 0: ready. It needs no key."
+    "Check whether the gateway accepts new requests (/readyz). The address comes from --url, the environment or the configuration file. Exit code 0: ready. It needs no key."
   ),
-  Command.withShortDescription("Ask the gateway whether it takes new requests"),
+  Command.withShortDescription("Check whether the gateway accepts new requests"),
   Command.withExamples([{ command: "model-gateway ready --config /etc/model-gateway/gateway.yaml" }])
 )

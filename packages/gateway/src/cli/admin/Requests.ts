@@ -90,7 +90,7 @@ const show = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show what happened to a request: why it went where it went, every attempt, what it cost. Never what was asked or answered."
+    "Show what happened to a request: the routing decision, every attempt and the cost. Prompts and responses are never shown."
   ),
   Command.withShortDescription("Show what happened to a request"),
   Command.withExamples([{ command: "model-gateway requests show rcpt_01jcq7v5g8r2k0m4n6p9s3t1" }])

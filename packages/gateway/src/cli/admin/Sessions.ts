@@ -18,7 +18,7 @@ const list = Command.make(
       ({ data }) =>
         Console.log(
           data.length === 0
-            ? "Nobody is signed in with a browser."
+            ? "No browser is signed in."
             : table(
                 [
                   { title: "ID", value: ({ id }) => id },
@@ -63,7 +63,7 @@ const revoke = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("End a session, or all of them. In force at once; the master key goes on working."),
+  Command.withDescription("End one session or all of them, immediately. The master key keeps working."),
   Command.withShortDescription("End sessions"),
   Command.withExamples([
     { command: "model-gateway sessions revoke sess_5kX2pQ9vLmN4cR8t" },

@@ -41,7 +41,7 @@ const list = Command.make(
   {
     search: Flag.String("search").pipe(
       Flag.withMetavar("TEXT"),
-      Flag.withDescription("only teams whose name holds this"),
+      Flag.withDescription("filter by team name"),
       Flag.optional
     ),
     ...adminFlags
@@ -55,7 +55,7 @@ const list = Command.make(
         data.length === 0
           ? say(
               flags.search._tag === "Some"
-                ? "No team is called that."
+                ? "No team matches."
                 : "No team yet: `model-gateway teams set NAME --budget 500/month` makes one."
             )
           : Console.log(
@@ -95,7 +95,7 @@ const remove = Command.make(
     yield* answer(
       flags,
       (client) => client.teams.deleteTeam({ params: { team: flags.team }, query, responseMode }),
-      (gone) => Console.log(`${orNothing(gone.team)} is deleted. What it spent stays on the books.`)
+      (gone) => Console.log(`${orNothing(gone.team)} is deleted. Its spend stays in the ledger.`)
     )
   })
 ).pipe(

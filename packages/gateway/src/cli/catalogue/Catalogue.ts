@@ -78,7 +78,7 @@ const check = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Check the catalogue and the deployments against it: models that shut down within 60 days or are answered by another one, prices that change, models that are not known. Exit code 1 where there is something."
+    "Check the catalogue and the deployments against it: models that shut down within 60 days or are replaced by another one, prices that change, unknown models. Exits with code 1 if there are findings."
   ),
   Command.withShortDescription("Check deployments against the catalogue"),
   Command.withExamples([{ command: "model-gateway catalogue check" }])
@@ -99,7 +99,7 @@ const diff = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Compare two catalogues, model by model. Marks: + new, - gone, ↑ tighter (dearer, a lower limit, a new rule), ↓ looser (cheaper, a higher limit, a refusal that is gone), ~ other."
+    "Compare two catalogues, model by model. Marks: + new, - removed, ↑ tighter (a higher price, a lower limit, a new rule), ↓ looser (a lower price, a higher limit, a removed refusal), ~ other."
   ),
   Command.withShortDescription("Compare two catalogues"),
   Command.withExamples([
@@ -114,7 +114,7 @@ const update = Command.make(
     config,
     from: Flag.String("from").pipe(Flag.withMetavar("FILE"), Flag.withDescription("the newer catalogue file")),
     yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("also take lower prices, higher limits and refusals that are gone"),
+      Flag.withDescription("also accept lower prices, higher limits and removed refusals"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     )
@@ -142,7 +142,7 @@ const update = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Take over a newer catalogue file, and print what it changes. Lower prices, higher limits and refusals that are gone need --yes; without it nothing is changed."
+    "Install a newer catalogue file and print what it changes. Lower prices, higher limits and removed refusals need --yes; without it nothing changes."
   ),
   Command.withShortDescription("Take over a newer catalogue"),
   Command.withExamples([{ command: "model-gateway catalogue update --from catalogue-2026-12-01.json" }])

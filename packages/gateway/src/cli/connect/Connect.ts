@@ -89,7 +89,7 @@ export const connect = Command.make(
     tool: Argument.String("tool").pipe(Argument.withDescription(tools.map(({ name }) => name).join(", "))),
     model: Flag.String("model").pipe(
       Flag.withMetavar("NAME"),
-      Flag.withDescription("the model to ask for (default: auto, else the first one that can chat)"),
+      Flag.withDescription("the model to use (default: auto, else the first chat model)"),
       Flag.optional
     ),
     url: accessFlags.url,
@@ -116,7 +116,7 @@ export const connect = Command.make(
   }, Effect.provide(NodeHttpClient.layerUndici))
 ).pipe(
   Command.withDescription(
-    `Print the configuration with which a tool uses the running gateway. The gateway is asked what the key in ${KEY_VARIABLE} may use; the key itself is not printed. What to do with the text is said on stderr, so that stdout can go into a file.`
+    `Print the configuration that points a tool at the running gateway. The models are those that the key in ${KEY_VARIABLE} is allowed to use; the key itself is not printed. Instructions go to stderr, so that you can redirect stdout to a file.`
   ),
   Command.withShortDescription("Print a tool's configuration for the running gateway"),
   Command.withExamples([

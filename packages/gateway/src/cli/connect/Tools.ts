@@ -128,7 +128,7 @@ const aider: Tool = {
 /** VS Code's own "Custom Endpoint"; an example of its file: https://voxvey-developers.pages.dev/docs/agents-vscode */
 const vscode: Tool = {
   name: "vscode",
-  note: "for chatLanguageModels.json (Chat: Manage Language Models, Add Models, Custom Endpoint), which asks for the key",
+  note: "for chatLanguageModels.json (Chat: Manage Language Models, Add Models, Custom Endpoint), which prompts for the key",
   write: (target) => {
     const { context, output } = sizeOf(target)
     const model = {
@@ -160,7 +160,7 @@ const langchain: Tool = {
 
 const openai: Tool = {
   name: "openai",
-  note: `for the shell that starts your program: the SDKs for Python, Node and Go read both; ask for the model named below`,
+  note: `for the shell that starts your program: the SDKs for Python, Node and Go read both; use the model named below`,
   write: (target) =>
     lines(
       `export OPENAI_BASE_URL=${shellQuoted(api(target))}`,

@@ -47,7 +47,7 @@ export const demo = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Run a gateway on embedded defaults: SQLite, the built-in demo provider, a master key and a virtual key made on the first run. It sends itself one request, shows the answer, and serves."
+    "Run a gateway on embedded defaults: SQLite, the built-in demo provider, a master key and a virtual key created on the first run. It sends itself one request, shows the response, and serves."
   ),
   Command.withShortDescription("Try it: no configuration, no key needed"),
   Command.withExamples([
@@ -80,7 +80,10 @@ const firstCall = Effect.fn("demo.firstCall")(function* (url: string, virtualKey
   const body: unknown = yield* request(() => response.json())
   const completion = yield* Schema.decodeUnknownEffect(Completion)(body).pipe(
     Effect.mapError(
-      () => new CommandFailed({ message: `the first request was answered ${response.status}: ${JSON.stringify(body)}` })
+      () =>
+        new CommandFailed({
+          message: `the first request failed with status ${response.status}: ${JSON.stringify(body)}`
+        })
     )
   )
   const names = ["Decision", "Route-Bucket", "Route-Score", "Cost-Usd", "Retries"].map((name) => `X-Gateway-${name}`)
@@ -96,7 +99,7 @@ const request = <A>(call: () => Promise<A>) =>
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined
       if (cause === BAD_PORT) return new CommandFailed({ message: badPort })
       return new CommandFailed({
-        message: `the gateway did not answer its own first request: ${cause ?? String(error)}`
+        message: `the gateway did not respond to its own first request: ${cause ?? String(error)}`
       })
     }
   })
@@ -116,7 +119,7 @@ const withKey = (url: string, data: string): string =>
   `Dashboard: ${url}/ui/ (sign in with the master key, which is in ${data}/master-key)`
 
 const welcome = (url: string, first: FirstCall, virtualKey: string, data: string, dashboard: string): string => `
-  The gateway runs at ${url}, with the built-in demo provider. Its first answer, to model "auto":
+  The gateway runs at ${url}, with the built-in demo provider. Its first response, to model "auto":
 
     > ${PROMPT}
     ${first.text.replaceAll("\n", "\n    ")}
@@ -148,7 +151,7 @@ ${first.headers.map((header) => `    ${header}`).join("\n")}
     curl -s ${url}/admin/route/explain -H "Authorization: Bearer $(cat ${data}/master-key)" \\
       -H "Content-Type: application/json" -d '{"messages": [{"role": "user", "content": "Prove that 2 + 2 = 4"}]}'
 
-    # how good the answer above was, 0 to 1: what \`router train\` learns from
+    # the quality of the response above, 0 to 1: \`router train\` learns from it
     curl -s ${url}/v1/receipts/${first.receiptId}/feedback -H "Authorization: Bearer $GATEWAY_API_KEY" \\
       -H "Content-Type: application/json" -d '{"score": 1}'
 

@@ -7,7 +7,7 @@ import { verify } from "./Verify.ts"
 
 export const ledger = Command.make("ledger").pipe(
   Command.withDescription(
-    "The ledger has a row for every attempt at an answer. These commands read the store itself and change nothing, whether a gateway runs on it or not."
+    "The ledger has a row for every attempt to serve a request. These commands only read the store, whether or not a gateway runs on it."
   ),
   Command.withShortDescription("Check and export the ledger"),
   Command.withSubcommands([verify, exportRows]),

@@ -24,7 +24,7 @@ export const verify = Command.make(
     const count = found.differences.length
     if (count === 0) return
     return yield* new CommandFailed({
-      message: `The books of ${store.name} do not agree: ${count} ${count === 1 ? "difference" : "differences"}.`
+      message: `The ledger of ${store.name} is not consistent: ${count} ${count === 1 ? "difference" : "differences"}.`
     })
   })
 ).pipe(

@@ -35,7 +35,7 @@ export const evaluationAsText = ({ evaluation, file, model, sample, total }: Eva
     pairs([
       [
         "Outcomes",
-        `${file}, ${count(total)} rows${sample === undefined ? "" : `, ${count(sample)} of them drawn by lot`}; of ${count(evaluation.prompts)} prompts both sides are known`
+        `${file}, ${count(total)} rows${sample === undefined ? "" : `, ${count(sample)} of them chosen at random`}; of ${count(evaluation.prompts)} prompts both sides are known`
       ],
       ["Weak", side(sides.weak, weak)],
       ["Strong", side(sides.strong, strong)],
@@ -58,7 +58,7 @@ export const evaluationAsText = ({ evaluation, file, model, sample, total }: Eva
     "APGR: how much of the quality between both is reached, over all shares of strong calls; chance is 0.5.",
     "CPT50, CPT80: the least share of strong calls that reaches 50 and 80 % of it.",
     isPriced
-      ? "Cost and quality are shares of what always using the strong side costs and reaches; equal cost is that of a mix by lot, half and half."
+      ? "Cost and quality are shares of what always using the strong side costs and reaches; equal cost is that of a random half-and-half mix."
       : "Cost at 95 % quality and quality at equal cost need `cost_usd` of every prompt on both sides."
   ].join("\n")
 }

@@ -44,7 +44,7 @@ export const budgetLines = (budgets: ReadonlyArray<ShownBudget>): ReadonlyArray<
   budgets.map((budget) =>
     [
       `${money(budget.usd)}${per(budget.window)}${zone(budget)}: ${money(budget.spent_usd)} spent`,
-      ...(budget.reserved_usd === 0 ? [] : [`${money(budget.reserved_usd)} held by requests in flight`]),
+      ...(budget.reserved_usd === 0 ? [] : [`${money(budget.reserved_usd)} reserved by requests in flight`]),
       `${money(budget.remaining_usd)} left`,
       ...(budget.resets_at === null ? [] : [`resets ${time(budget.resets_at)}`])
     ].join(", ")

@@ -33,7 +33,7 @@ export const liveReport = (checks: ReadonlyArray<ProviderCheck>): LiveReport => 
 
 const providerLines = ({ hasKeys, keys, name }: ProviderCheck): ReadonlyArray<Line> =>
   keys.length === 0
-    ? [{ what: name, said: "not asked: it has no list of models", mark: "?" }]
+    ? [{ what: name, said: "not called: it has no list of models", mark: "?" }]
     : keys.map((answer, index) => ({
         what: keys.length === 1 ? name : `${name}, key ${index + 1} of ${keys.length}`,
         said: inWords(answer, hasKeys),
@@ -51,16 +51,16 @@ const inWords = (answer: KeyAnswer, hasKeys: boolean): string => {
   switch (answer.kind) {
     case "taken":
       return answer.models === undefined
-        ? "answers; what it can be asked for it does not tell"
-        : `answers, and lists ${answer.models.size} ${answer.models.size === 1 ? "model" : "models"}`
+        ? "responds, but does not list its models"
+        : `responds, and lists ${answer.models.size} ${answer.models.size === 1 ? "model" : "models"}`
     case "refused":
       return answer.status === 0
         ? "its credentials give no access: no token was given out, or nothing could be signed"
         : hasKeys
           ? `refuses the key (${answer.status}): put another one in its api_key`
-          : `wants a key (${answer.status}): give it an api_key`
+          : `requires a key (${answer.status}): give it an api_key`
     case "waiting":
-      return "asks to wait (429): nothing is known of its models"
+      return "rate-limited (429): its models are not known"
     case "unreachable":
       return answer.why
   }

@@ -36,7 +36,7 @@ const prices = (hasRetries: boolean): ReadonlyArray<Column<PriceLine>> => [
   ...(hasRetries ? [{ title: "TRY", value: (one: PriceLine) => count(one.attempt), align: "right" as const }] : []),
   {
     title: "BILLED",
-    value: (one) => (one.class === "held" ? "what was held for it" : orNothing(one.class.replaceAll("_", " ")))
+    value: (one) => (one.class === "held" ? "reserved" : orNothing(one.class.replaceAll("_", " ")))
   },
   { title: "COUNT", value: (one) => count(one.count), align: "right" },
   { title: "RATE", value: rate, align: "right" },

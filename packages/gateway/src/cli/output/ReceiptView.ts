@@ -65,26 +65,26 @@ interface ShownReceipt {
 }
 
 const statuses: Readonly<Record<string, string>> = {
-  ok: "answered",
-  failed: "failed: there was no answer",
-  cut: "cut: the answer broke off after it had begun",
-  client_gone: "the caller left before the end of the answer",
+  ok: "completed",
+  failed: "failed: there was no response",
+  cut: "cut: the response broke off after it had begun",
+  client_gone: "the client disconnected before the end of the response",
   refused: "refused by the gateway",
   abandoned: "abandoned: the gateway's process died over it"
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  ok: "answered",
+  ok: "completed",
   rate_limited: "the provider's rate limit",
   quota_exhausted: "the provider's quota is used up",
   auth: "the provider refused our key",
   unavailable: "the provider was down",
   connections_full: "not called: all connections to the provider were in use",
   connect_timeout: "no connection in time",
-  first_token_timeout: "no answer in time",
+  first_token_timeout: "no response in time",
   idle_timeout: "the provider stopped sending, up to the limit `timeouts.idle`",
-  total_timeout: "the answer took longer than the limit `timeouts.total`",
-  truncated: "the answer broke off",
+  total_timeout: "the response took longer than the limit `timeouts.total`",
+  truncated: "the response broke off",
   context_length: "too long for the model",
   content_filter: "the provider's content filter",
   bad_request: "the provider found fault with the request",
@@ -125,7 +125,7 @@ export const receiptTable = (receipts: ReadonlyArray<ShownReceipt>): string => t
 
 /** Without a status nothing came from the provider: it may be the network as well. */
 const happened = ({ http_status, outcome }: ShownAttempt): string =>
-  outcome === "unavailable" && http_status === null ? "no answer from the provider" : inWords(outcomes, outcome)
+  outcome === "unavailable" && http_status === null ? "no response from the provider" : inWords(outcomes, outcome)
 
 const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
   { title: "DEPLOYMENT", value: (one) => orNothing(one.deployment), wraps: true },
@@ -153,7 +153,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ["at", `${time(receipt.at)} UTC, over after ${milliseconds(receipt.duration_ms)}`],
     ["key", keyInWords(receipt.key_name, receipt.key_id)],
     ["team", orNothing(receipt.team)],
-    ["asked for", `${orNothing(receipt.requested_model)}${receipt.stream ? ", as a stream" : ""}`],
+    ["requested model", `${orNothing(receipt.requested_model)}${receipt.stream ? ", as a stream" : ""}`],
     ["endpoint", orNothing(receipt.endpoint)],
     ...(decision.deployment === ""
       ? []
@@ -166,7 +166,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ...(isUnrouted ? [] : [["tags", list(receipt.tags)] as const, ["feedback", feedback(receipt)] as const])
   ])
   if (isUnrouted) return facts
-  const asked = attempts.length === 0 ? "No deployment was asked." : table(attemptColumns, attempts)
+  const asked = attempts.length === 0 ? "No deployment was called." : table(attemptColumns, attempts)
   return [facts, asked, ...saidOf(attempts), ...receiptTables(receipt)].join("\n\n")
 }
 
@@ -177,7 +177,7 @@ const billed = (receipt: ShownReceipt): ReadonlyArray<readonly [string, string]>
   [
     "price from",
     receipt.price === null
-      ? "nobody knows the price"
+      ? "the price is not known"
       : `${orNothing(receipt.price.source)} ${orNothing(receipt.price.version)}`
   ]
 ]
@@ -190,7 +190,7 @@ const refusalLines = (refusal: Refusal | null): ReadonlyArray<readonly [string, 
   const { code, count: requests, http_status, message, method } = refusal
   const others = requests === 1 ? [] : [["requests", `${count(requests)} like this one share this receipt`] as const]
   return [
-    ["error", `${http_status} ${orNothing(code)}, answer to a ${orNothing(method)}`],
+    ["error", `${http_status} ${orNothing(code)}, response to a ${orNothing(method)}`],
     ["message", orNothing(message)],
     ...others
   ]
@@ -201,7 +201,7 @@ const saidOf = (attempts: ReadonlyArray<ShownAttempt>): ReadonlyArray<string> =>
   attempts.flatMap(({ deployment, error, http_status }) => {
     if (error === null || error === undefined) return []
     const words = [error.type, error.code].filter((word) => word !== null && word !== "").map(orNothing)
-    const who = http_status === null ? `No answer from ${orNothing(deployment)}` : `${orNothing(deployment)} said`
+    const who = http_status === null ? `No response from ${orNothing(deployment)}` : `${orNothing(deployment)} said`
     return [`${who}${words.length === 0 ? "" : ` (${words.join(", ")})`}: ${orNothing(error.message)}`]
   })
 

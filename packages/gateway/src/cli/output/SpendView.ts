@@ -45,13 +45,15 @@ export const spendReport = (report: ShownReport, by: Dimension | undefined): str
       : [byDimension(by, report.rows, report.total)]
   const zone = report.time_zone === "UTC" ? "" : `, days of ${orNothing(report.time_zone)}`
   const more =
-    report.has_more === true ? ["There is more: the totals hold all of it, the tables what was dearest."] : []
+    report.has_more === true
+      ? ["There is more: the totals include everything, the tables only the most expensive rows."]
+      : []
   const saved = hasAuto(report.total) ? [WHAT_WAS_SAVED] : []
   return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, ...tables, ...more, ...saved].join("\n\n")
 }
 
-const WHAT_WAS_SAVED = `AUTO SAVED: how much less the requests for auto cost than their answers would have
-at the first deployment of the strongest bucket, had it given each of them with as many tokens.`
+const WHAT_WAS_SAVED = `AUTO SAVED: how much less the requests for auto cost than their responses would have
+at the first deployment of the strongest bucket, with as many tokens.`
 
 const hasAuto = ({ auto_requests }: ShownSums): boolean => auto_requests > 0
 

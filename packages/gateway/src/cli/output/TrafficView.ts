@@ -29,7 +29,7 @@ export const trafficReport = (report: TrafficReport, by: ReadonlyArray<string>):
   const { unpriced } = report.total
   const more = [
     ...(report.has_more ? ["There is more: the total holds all of it."] : []),
-    ...(unpriced === 0 ? [] : [`Nobody knows the price of ${count(unpriced)} of the answers.`])
+    ...(unpriced === 0 ? [] : [`${count(unpriced)} of the responses have no known price.`])
   ]
   const zone = report.time_zone === "UTC" ? "" : `, days of ${orNothing(report.time_zone)}`
   return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, table(columns, [...lines, total]), ...more].join(

@@ -24,7 +24,7 @@ export const comparisonTable = (comparison: Comparison): string =>
   [
     `Each prompt was scored by a model that learnt from others: four fifths to learn from, one fifth to validate on, in turn. Measured on ${count(comparison.rows)} prompts; in brackets the middle 95 % of 1,000 draws of them.`,
     ...(comparison.isGuess
-      ? ["Too few prompts have answers of both sides, so these figures rest on estimates: take them with caution."]
+      ? ["Too few prompts have responses from both sides, so these figures are estimates. Treat them with caution."]
       : []),
     table<Measure>(
       [

@@ -68,9 +68,9 @@ export const diff = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Score your own prompts by two models and show how many change their bucket, from which to which, and those that move farthest. Before an upgrade's model is let loose, or a trained one. Needs no gateway and no network."
+    "Score your own prompts with two models and show how many change bucket, from which to which, and which prompts move farthest. Run it before you deploy an upgrade or a trained model. Needs no gateway and no network."
   ),
-  Command.withShortDescription("What another model would send elsewhere"),
+  Command.withShortDescription("Compare the decisions of two router models"),
   Command.withExamples([
     { command: "model-gateway router diff prompts.jsonl", description: "What the upgrade changes" },
     { command: "model-gateway router diff prompts.jsonl --from builtin@2 --to my-router.json --cut-points 0.4,0.8" }

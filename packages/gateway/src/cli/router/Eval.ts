@@ -57,7 +57,7 @@ export const evaluate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Rank the prompts of an outcomes file by the router's score and say what that ranking is worth: how many calls to the strong side it saves, beside a ranking by lot, by prompt length and by an oracle that has seen the answers. Needs no gateway and no network. Rows that a model was trained on flatter it."
+    "Rank the prompts of an outcomes file by the router's score and show how many calls to the strong side that ranking saves. It is compared with a random ranking, a ranking by prompt length and an oracle that knows the outcomes. Needs no gateway and no network. Rows that the model was trained on make it look better than it is."
   ),
   Command.withShortDescription("Measure the router on known outcomes"),
   Command.withExamples([

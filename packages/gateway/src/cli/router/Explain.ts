@@ -43,7 +43,7 @@ export const explain = Command.make(
       Flag.optional
     ),
     offline: Flag.Boolean("offline").pipe(
-      Flag.withDescription("ask no gateway: decide as one that just started with the configuration file would"),
+      Flag.withDescription("call no gateway: decide as one that just started with the configuration file would"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
@@ -66,7 +66,7 @@ export const explain = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show where a request would go and why: score, bucket, cut points, what weighed most, what becomes of each deployment, the expected cost. No provider is called and nothing is booked."
+    "Show where a request would go and why: score, bucket, cut points, the strongest features, the verdict on each deployment, the expected cost. No provider is called and nothing is charged."
   ),
   Command.withShortDescription("Where a prompt would go, and why"),
   Command.withExamples([

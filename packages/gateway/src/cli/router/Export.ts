@@ -21,7 +21,7 @@ export const exportOutcomes = Command.make(
     bucket: only("bucket", "BUCKET", "that auto put into this bucket only"),
     model: only("model", "MODEL", "served by this deployment or model only"),
     all: Flag.Boolean("all").pipe(
-      Flag.withDescription("also decisions that nothing can be learned from: without an answer, prompt or feedback"),
+      Flag.withDescription("include decisions that training can't use: without a response, prompt or feedback"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
@@ -57,7 +57,7 @@ export const exportOutcomes = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Write what auto decided to stdout, with the outcomes that the gateway knows, a JSON object a line, oldest first, in the format that router train reads. How good an answer was only the caller knows (POST /v1/receipts/{id}/feedback), and what was asked is only kept where router.keep_prompts says so: decisions without them are counted on stderr. It only reads the store, and may run beside a gateway. What it writes may hold what people asked."
+    "Write the decisions of auto and their known outcomes to stdout, in the format that router train reads: one JSON object per line, oldest first. Training needs feedback from the caller (POST /v1/receipts/{id}/feedback) and the prompt (router.keep_prompts). Decisions without them are counted on stderr. It only reads the store, and can run beside a gateway. The output can contain prompts."
   ),
   Command.withShortDescription("Write decisions and their outcomes, to train on"),
   Command.withExamples([
@@ -72,9 +72,9 @@ const summary = (found: { readonly [Name in Lack]: number }, isAll: boolean, isN
   if (total === 0)
     return `There are no decisions of auto in that time${isNarrowed ? " for what --bucket and --model choose" : ""}.`
   const lacks: ReadonlyArray<readonly [number, string]> = [
-    [found.answer, "without an answer"],
+    [found.answer, "without a response"],
     [found.prompt, "without text or features of the prompt: router.keep_prompts was off, or it was a short follow-up"],
-    [found.feedback, "without feedback: how good the answer was is not known (POST /v1/receipts/{id}/feedback)"]
+    [found.feedback, "without feedback: the quality of the response is not known (POST /v1/receipts/{id}/feedback)"]
   ]
   const rest = lacks.flatMap(([number, why]) => (number === 0 ? [] : [`  ${decisions(number)} ${why}`]))
   const fate = isAll ? "written, but of no use to router train" : "left out; --all writes them too"

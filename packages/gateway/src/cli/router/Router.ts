@@ -10,7 +10,7 @@ import { train } from "./Train.ts"
 
 export const router = Command.make("router").pipe(
   Command.withDescription(
-    'The router behind model "auto": why a prompt goes where it goes, what became of it, how good that is, and learning a model of your own.'
+    'The router behind model "auto": explain decisions, export outcomes, evaluate the router and train your own model.'
   ),
   Command.withShortDescription("Look into the router behind auto, measure and teach it"),
   Command.withSubcommands([explain, exportOutcomes, train, evaluate, diff]),

@@ -20,7 +20,7 @@ export const sideFlags = {
   ),
   strong: Flag.String("strong").pipe(
     Flag.withMetavar("C,D"),
-    Flag.withDescription("the deployments for the others (default: the dearer ones)"),
+    Flag.withDescription("the deployments for the others (default: the more expensive ones)"),
     Flag.map(names),
     Flag.optional
   )

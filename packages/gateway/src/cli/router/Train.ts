@@ -51,7 +51,7 @@ export const train = Command.make(
       refusal: "can't be learnt from, and nothing was written"
     })
     if (rows.length < useful) {
-      yield* Console.log(`${file} is large; learning from ${count(rows.length)} rows of it, drawn by lot.`)
+      yield* Console.log(`${file} is large; learning from ${count(rows.length)} rows of it, chosen at random.`)
     }
     const sides = yield* chosenSides(rows, flags)
     yield* Console.log(deploymentTable(deploymentsOf(rows), sides))
@@ -88,9 +88,9 @@ export const train = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Learn from outcomes which prompts need the strong deployments, on top of the model that ships, and write a model for `router.model`. A part of the rows is held back to measure what was learnt. Needs no gateway and no network. Exit code 1, and nothing written, when the file has mistakes, too few rows, or teaches nothing but mistakes."
+    "Learn from outcomes which prompts need the strong deployments, on top of the model that ships, and write a model for `router.model`. Some rows are kept aside to measure the new model. Needs no gateway and no network. Exits with code 1 and writes nothing if the file has errors or too few rows, or if the new model is no better."
   ),
-  Command.withShortDescription("Learn a router model from your own outcomes"),
+  Command.withShortDescription("Train a router model on your own outcomes"),
   Command.withExamples([
     { command: "model-gateway router train outcomes.jsonl --out my-router.json" },
     {
@@ -123,7 +123,7 @@ const checkKnown = Effect.fnUntraced(function* (file: string, usable: ReadonlyAr
   if (usable.length < LEAST_ROWS) {
     return yield* refusal(
       file,
-      `${usable.length} usable ${usable.length === 1 ? "row is" : "rows are"} too few to tell learning from chance; at least ${LEAST_ROWS} with different prompts are needed, and some 500 for a gain to count on.`
+      `${usable.length} usable ${usable.length === 1 ? "row is" : "rows are"} too few to distinguish learning from chance; at least ${LEAST_ROWS} with different prompts are needed, and about 500 for a reliable gain.`
     )
   }
   const weak = usable.filter((row) => row.weak !== undefined).length
@@ -141,7 +141,7 @@ const checkGap = Effect.fnUntraced(function* (file: string, rows: ReadonlyArray<
   if (gap > 0) return
   return yield* refusal(
     file,
-    "the strong side's answers are no better than the weak side's, so nothing is gained by sending it any prompt. If the sides are wrong, name them with --weak and --strong."
+    "the strong side's responses are no better than the weak side's, so sending it prompts gains nothing. If the sides are wrong, name them with --weak and --strong."
   )
 })
 
@@ -174,7 +174,7 @@ const cardOf = ({ comparison, date, file, rows, seed, sides }: CardFacts): Card 
     })
   ),
   weaknesses: [
-    `Learnt to tell when ${sides.strong.join(", ")} answers better than ${sides.weak.join(", ")}; other deployments may differ.`,
+    `Trained to predict when ${sides.strong.join(", ")} responds better than ${sides.weak.join(", ")}; other deployments may differ.`,
     ...defaultModel.file.card.weaknesses
   ]
 })

@@ -42,7 +42,7 @@ export const check = Command.make(
   {
     ...fileOrFlag,
     live: Flag.Boolean("live").pipe(
-      Flag.withDescription("also ask each provider for its models: which keys it takes, which deployments it has"),
+      Flag.withDescription("also request the model list of each provider: checks keys and deployments"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
@@ -85,7 +85,7 @@ export const check = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file. With --live each provider is asked for its models, which costs nothing. With --live --calls each deployment is also called: a few small requests with tools, an effort, a schema and an image, which cost at most 0.05 USD in all, after a question. What the calls show of the models is written to catalogue.learnt.json beside the store, which the gateway uses; gateway.yaml stays as it is."
+    "Read a configuration file and show what would run. All errors are shown together, each with its place in the file. With --live it requests the model list of each provider, which costs nothing. With --live --calls it also calls each deployment, after a confirmation: small requests with tools, an effort, a schema and an image, for at most 0.05 USD in total. The results are written to catalogue.learnt.json beside the store, which the gateway reads; gateway.yaml is not changed."
   ),
   Command.withShortDescription("Check a configuration file and show what would run"),
   Command.withExamples([
@@ -93,11 +93,11 @@ export const check = Command.make(
     { command: "model-gateway check prod.toml" },
     {
       command: "model-gateway check --live",
-      description: "Ask the providers, too; exit code 1 where a key is refused or a model missing"
+      description: "Call the providers too; exits with code 1 if a key is refused or a model is missing"
     },
     {
       command: "model-gateway check --live --calls --yes --max-usd 0.02",
-      description: "Call each deployment without asking first, for at most 2 cents in all"
+      description: "Call each deployment without a confirmation, for at most 2 cents in total"
     }
   ])
 )

@@ -35,7 +35,7 @@ export const callFlags = {
     Flag.optional
   ),
   yes: Flag.Boolean("yes").pipe(
-    Flag.withDescription("call without asking first; with --calls"),
+    Flag.withDescription("call without a confirmation; with --calls"),
     Flag.withoutNegation,
     Flag.withDefault(false)
   )
@@ -50,7 +50,7 @@ interface CallFlags {
 /** Flags that need another one. */
 export const checkedFlags = ({ calls, live, maxUsd, yes }: CallFlags & { readonly live: boolean }) => {
   if (calls && !live) return wrongUsage("--calls is a part of --live: write `check --live --calls`")
-  if (!calls && yes) return wrongUsage("--yes answers the question of --calls: write `check --live --calls --yes`")
+  if (!calls && yes) return wrongUsage("--yes confirms --calls: write `check --live --calls --yes`")
   if (!calls && maxUsd._tag === "Some") return wrongUsage("--max-usd limits what --calls may cost: add --live --calls")
   return undefined
 }
@@ -123,7 +123,7 @@ const agreed = Effect.fnUntraced(function* (count: number, limit: number, file: 
   const plan = `${count === 1 ? "One deployment gets" : `${count} deployments get`} up to ${cells.length} small requests${count === 1 ? "" : " each"}, for at most ${limit} USD in all`
   const ask = yield* Ask
   if (ask === undefined) {
-    const message = `${plan}. This needs a yes, and there is no terminal to ask at: add --yes. Nothing was called.`
+    const message = `${plan}. This needs a confirmation, and there is no terminal: add --yes. Nothing was called.`
     return yield* new CommandFailed({ message })
   }
   const answer = yield* ask(`\n${plan}. What they show is written to ${file}. Go on? [y/N] `)

@@ -41,7 +41,7 @@ export const providers = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the vendors that a configuration may name: what each serves, the environment variable of its key, and how well it is known. With a name: its address, settings, departures from its protocol, and where each fact was read."
+    "List the vendors that a configuration may name: what each serves, the environment variable of its key, and how well it is tested. With a name: its address, settings, deviations from its protocol, and the source of each fact."
   ),
   Command.withShortDescription("List the vendors, and what is known of each"),
   Command.withExamples([

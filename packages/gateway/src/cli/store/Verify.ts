@@ -28,7 +28,7 @@ export const verify = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Compare a store in a file with its copy on Postgres: keys, teams, the pepper, the ledger and all else, row by row. Run it after `store copy`, before a gateway works on either: what is booked on one side only differs. It changes nothing. Exit code 1 when anything differs."
+    "Compare a SQLite store with its copy on Postgres, row by row: keys, teams, the pepper, the ledger and everything else. Run it after `store copy`, before a gateway uses either: rows recorded on one side only count as differences. It changes nothing. Exit code 1 when anything differs."
   ),
   Command.withShortDescription("Compare a store with its copy"),
   Command.withExamples([

@@ -64,7 +64,7 @@ describe("an admin call", () => {
         { status: 500, body: { message: "oops" } },
         { status: 302, body: "" }
       ]) {
-        assert.match(yield* messageFor(answer), /^URL answers, but not the way .*: is that the right address\?$/)
+        assert.match(yield* messageFor(answer), /^URL responds, but not as .* expects\. Check the address\.$/)
       }
     })
   )
@@ -75,13 +75,13 @@ describe("an admin call", () => {
       const { url } = yield* Effect.scoped(adminStub({}))
       assert.strictEqual(
         (yield* Effect.flip(ask(url))).message,
-        `nothing answers at ${url}: is the gateway running? (model-gateway serve)`
+        `nothing responds at ${url}: is the gateway running? (model-gateway serve)`
       )
       const stub = yield* adminStub({})
       const plain = yield* Effect.flip(ask(stub.url.replace("http:", "https:")))
       assert.match(
         plain.message,
-        /^nothing answers at https:\/\/127\.0\.0\.1:\d+ \(E[A-Z_]+\): is the gateway running\?/
+        /^nothing responds at https:\/\/127\.0\.0\.1:\d+ \(E[A-Z_]+\): is the gateway running\?/
       )
     })
   )
@@ -92,7 +92,7 @@ describe("an admin call", () => {
       const asking = yield* Effect.forkChild(Effect.flip(ask(stub.url)))
       yield* stub.wasAsked
       yield* TestClock.adjust("30 seconds")
-      assert.match((yield* Fiber.join(asking)).message, /did not answer within 30 seconds/)
+      assert.match((yield* Fiber.join(asking)).message, /did not respond within 30 seconds/)
     })
   )
 })

@@ -22,6 +22,7 @@ const sums = {
   cached_input_tokens: 0,
   output_tokens: 50,
   cost_usd: 1.25,
+  failure_rate: 1 / 6,
   unpriced: 0,
   auto_baseline_usd: 0
 }
@@ -47,7 +48,7 @@ describe("traffic", () => {
       assert.deepStrictEqual([query.get("group_by"), query.get("interval")], ["deployment,error", "minute"])
       assert.match(stdout, /BEGIN +DEPLOYMENT +ERROR +REQUESTS/)
       assert.match(stdout, /2026-11-21 11:05 +demo\/mini +- +12 +16\.7 % +1 +120 ms/)
-      assert.match(stdout, /total.+\$1\.25\+\n\nNobody knows the price of 2 of the answers\.\n$/)
+      assert.match(stdout, /total.+\$1\.25\+\n\n2 of the responses have no known price\.\n$/)
       yield* refused(["traffic", "--by", "colour"], /deployment, provider/)
       yield* refused(["traffic", "--last", "soon"], /a span such as/)
     })
@@ -61,9 +62,9 @@ describe("what is not there yet", () => {
       const answers = { "GET /admin/budgets": none, "GET /admin/teams": none }
       const said = (...args: ReadonlyArray<string>) => Effect.map(against(answers, args), ({ stdout }) => stdout)
       assert.match(yield* said("teams", "list"), /^No team yet: `model-gateway teams set /)
-      assert.strictEqual(yield* said("teams", "list", "--search", "red"), "No team is called that.\n")
+      assert.strictEqual(yield* said("teams", "list", "--search", "red"), "No team matches.\n")
       assert.match(yield* said("budgets"), /`model-gateway keys create --budget 25\/month`/)
-      assert.strictEqual(yield* said("budgets", "--scope", "team"), "No budget is like that.\n")
+      assert.strictEqual(yield* said("budgets", "--scope", "team"), "No budget matches.\n")
     })
   )
 })
@@ -126,7 +127,7 @@ describe("nodes", () => {
       const { stdout } = yield* against(list, ["nodes", "list"])
       assert.match(
         stdout,
-        /1734217903 +gateway-0 \(asked\) +0\.1\.0 +working +2026-11-21 12:00 +12:30:05 +10\.0 s +4 ms +1,200/
+        /1734217903 +gateway-0 \(here\) +0\.1\.0 +working +2026-11-21 12:00 +12:30:05 +10\.0 s +4 ms +1,200/
       )
       assert.match(stdout, / 0 +gateway-0 +0\.1\.0 +refusing +2026-11-21 12:00 +- +- +4 ms/)
     })

@@ -59,14 +59,14 @@ describe("requests show", () => {
       const [first, ...others] = receipt.attempts
       const attempts = [{ ...first, outcome: "unavailable", http_status: null }, ...others]
       const { stdout } = yield* against(one({ ...receipt, attempts }), ["requests", "show", receipt.id])
-      assert.match(stdout, /\nopenai\/gpt-5 +no answer from the provider +- /)
+      assert.match(stdout, /\nopenai\/gpt-5 +no response from the provider +- /)
     })
   )
 
   it.effect("says what happened and why, in words, with every attempt", () =>
     Effect.gen(function* () {
       const { stdout } = yield* against(one(receipt), ["requests", "show", receipt.id])
-      assert.match(stdout, /\nstatus +answered\n/)
+      assert.match(stdout, /\nstatus +completed\n/)
       assert.match(stdout, /\nfeedback +0\.75 of 1, 2026-10-02 09:45 UTC\n/)
       assert.match(stdout, /\nserved by +eu \(anthropic\/claude-sonnet-4-5\), bucket complex at score 0\.7\n/)
       assert.match(
@@ -75,7 +75,7 @@ describe("requests show", () => {
       )
       assert.match(stdout, /\ntokens +1,200 input, 80 output\n/)
       assert.match(stdout, /\nopenai\/gpt-5 +the provider was down +503 +0 ms +- +85 ms +\$0\.00\n/)
-      assert.match(stdout, /\neu +answered +200 +240 ms +700 ms +85 ms +\$0\.0012\n/)
+      assert.match(stdout, /\neu +completed +200 +240 ms +700 ms +85 ms +\$0\.0012\n/)
       assert.match(stdout, /\ncut points +0\.35, 0\.65, 0\.85\n/)
       assert.match(stdout, /\nstrongest +would have cost \$0\.0044 in the strongest bucket\n/)
       assert.match(stdout, /\nsession +thread-7\n/)
@@ -119,7 +119,7 @@ describe("requests show", () => {
       )
       assert.match(stdout, /\nstatus +abandoned: the gateway's process died over it\n/)
       assert.match(stdout, /\ncost +unknown\n/)
-      assert.match(stdout, /No deployment was asked\.\n$/)
+      assert.match(stdout, /No deployment was called\.\n$/)
     })
   )
 

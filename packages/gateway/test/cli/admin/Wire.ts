@@ -60,6 +60,7 @@ export const deployment = {
     last_error: null
   },
   tokens_per_second_p50: 80,
+  failure_rate_15m: 0.025,
   requests_1h: 12,
   failed_1h: 1,
   keys: [],
@@ -129,6 +130,7 @@ export const receipt = {
   at: "2026-10-02T09:30:00.000Z",
   duration_ms: 1520,
   key_id: "key_abcdefghijkl",
+  key_name: "ci",
   team: "research",
   endpoint: "/v1/chat/completions",
   requested_model: "auto",
@@ -195,6 +197,7 @@ export const receipt = {
     }
   ],
   baseline_usd: 0.0044,
+  refusal: null,
   refused_by: null,
   session_id: "thread-7",
   cost_is_estimate: false,

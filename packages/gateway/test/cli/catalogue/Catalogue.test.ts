@@ -76,8 +76,8 @@ describe("catalogue check", () => {
       for (const line of [
         "! openai/gpt-5-mini shuts down on 2026-12-11, in 14 days; its vendor names gpt-5.6-terra as its replacement",
         "! openai/gpt-6.9-sol is not in the catalogue: it behaves like its family, and has no price",
-        "! xai/grok-4-1-fast-reasoning has been answered since 2026-05-15 by grok-4.3, at the price of grok-4.3",
-        "! gemini/gemini-2.5-pro will be answered from 2026-12-01 on by gemini-3.8-flash, at the price of gemini-3.8-flash",
+        "! xai/grok-4-1-fast-reasoning has been replaced since 2026-05-15 by grok-4.3, at the price of grok-4.3",
+        "! gemini/gemini-2.5-pro will be replaced from 2026-12-01 on by gemini-3.8-flash, at the price of gemini-3.8-flash",
         "! gemini/gemini-4-argon costs 4 / 20 USD per million tokens from 2026-12-01 on, instead of 2 / 10"
       ]) {
         assert.include(lines, line)

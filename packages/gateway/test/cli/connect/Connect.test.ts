@@ -198,7 +198,7 @@ describe("connect", () => {
         ["codex", "--url", url],
         { GATEWAY_API_KEY: KEY },
         1,
-        /^nothing answers at http.*is the gateway running/
+        /^nothing responds at http.*is the gateway running/
       )
     })
   )
@@ -218,7 +218,7 @@ describe("connect", () => {
           [],
           /may use no model that can chat/
         ],
-        [{ "GET /v1/models": { body: "<html>" } }, [], /is that the right address\?/],
+        [{ "GET /v1/models": { body: "<html>" } }, [], /Check the address\./],
         [answers, ["--model", "bigg"], /no model "bigg" that can chat; did you mean big/]
       ]
       for (const [given, args, said] of cases) {

@@ -38,7 +38,7 @@ describe("limits and budgets", () => {
     )
     assert.strictEqual(limitsInWords({ rpm: null }), "none")
     assert.deepStrictEqual(budgetLines([budget]), [
-      "$10.00 a day (Europe/Berlin): $1.50 spent, $0.25 held by requests in flight, $8.25 left, resets 2026-10-02 22:00"
+      "$10.00 a day (Europe/Berlin): $1.50 spent, $0.25 reserved by requests in flight, $8.25 left, resets 2026-10-02 22:00"
     ])
     const total = { ...budget, window: "total", time_zone: "UTC", reserved_usd: 0, resets_at: null }
     assert.deepStrictEqual(budgetLines([total]), ["$10.00 in all: $1.50 spent, $8.25 left"])

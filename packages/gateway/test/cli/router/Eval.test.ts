@@ -124,7 +124,7 @@ describe("router eval", () => {
       const same = yield* withFile(good, "--weak", "large", "--strong", "small")
       assert.match(
         same.stderr,
-        /^FILE: small answered no better than large to these 200 prompts \(mean quality 0\.500 and 0\.900\): there is nothing to route for\./
+        /^FILE: small responded no better than large to these 200 prompts \(mean quality 0\.500 and 0\.900\): routing gains nothing\./
       )
       const alone = yield* withFile(`{"prompt": "x", "outcomes": {"small": {"quality": 1}}}`)
       assert.match(alone.stderr, /^All outcomes are of small: there is nothing to choose between\./)

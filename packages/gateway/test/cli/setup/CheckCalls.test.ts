@@ -251,7 +251,7 @@ deployments: [openai/gpt-6.2-sol, anthropic/claude-opus-5-5, google-ai-studio/ge
       assert.match(shown.join(""), /One deployment gets up to 6 small requests, for at most 0\.05 USD in all\./)
       const unattended = yield* check()
       assert.strictEqual(unattended.code, 1)
-      assert.match(unattended.stderr, /there is no terminal to ask at: add --yes\. Nothing was called\./)
+      assert.match(unattended.stderr, /there is no terminal: add --yes\. Nothing was called\./)
       assert.deepStrictEqual([posts(), existsSync(learnt)], [0, false])
       assert.strictEqual((yield* typed("y")).code, 0)
       assert.strictEqual(posts(), 6)

@@ -36,9 +36,9 @@ describe("check --live", () => {
         "[up/gpt-oss-120b, up/llama3, up/gemini-pro, demo/mini]"
       )
       assert.strictEqual(code, 0, stderr)
-      assert.match(live, /✓ {2}up +answers, and lists 3 models/)
+      assert.match(live, /✓ {2}up +responds, and lists 3 models/)
       for (const id of ["gpt-oss-120b", "llama3", "gemini-pro"]) assert.match(live, new RegExp(`✓ +up/${id} +is there`))
-      assert.match(live, /\? {2}demo +not asked/)
+      assert.match(live, /\? {2}demo +not called/)
       // One list for all deployments, and nothing that costs anything.
       assert.deepStrictEqual(
         asked.map((one) => [one.method, one.path, keyOf(one)]),
@@ -59,7 +59,7 @@ describe("check --live", () => {
         "[up/there, up/gone]"
       )
       assert.strictEqual(code, 1)
-      assert.match(live, /✓ {2}up, key 1 of 2 +answers, and lists 1 model\n/)
+      assert.match(live, /✓ {2}up, key 1 of 2 +responds, and lists 1 model\n/)
       assert.match(live, /✗ {2}up, key 2 of 2 +refuses the key \(401\)/)
       assert.match(live, /✓ +up\/there +is there/)
       assert.match(live, /✗ +up\/gone +up lists no model "gone"/)
@@ -67,7 +67,7 @@ describe("check --live", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says which provider is down, answers garbage, wants a key, or has no list", () =>
+  it.live("says which provider is down, answers garbage, requires a key, or has no list", () =>
     Effect.gen(function* () {
       const garbage = yield* upstream(() => ({ body: "<html>sign in</html>" }))
       const wants = yield* upstream(() => ({ status: 403, body: {} }))
@@ -80,9 +80,9 @@ describe("check --live", () => {
       )
       assert.strictEqual(code, 1)
       assert.match(live, /✗ {2}down +http:\/\/127\.0\.0\.1:9 refused the connection/)
-      assert.match(live, /✗ {2}garbage +what it answered is no list of models/)
-      assert.match(live, /✗ {2}wants +wants a key \(403\): give it an api_key/)
-      assert.match(live, /✓ {2}none +answers; what it can be asked for it does not tell/)
+      assert.match(live, /✗ {2}garbage +its response is not a list of models/)
+      assert.match(live, /✗ {2}wants +requires a key \(403\): give it an api_key/)
+      assert.match(live, /✓ {2}none +responds, but does not list its models/)
       assert.match(live, /\? {2}busy +asks to wait \(429\)/)
       assert.match(live, /\? +none\/m +not known whether it is there/)
     }).pipe(Effect.scoped)

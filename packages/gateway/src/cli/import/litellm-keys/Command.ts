@@ -52,7 +52,7 @@ export const litellmKeys = Command.make(
       Flag.withDefault("UTC")
     ),
     report: Flag.Literals("report", ["text", "json"]).pipe(
-      Flag.withDescription("text tells what is not as it was; json has a line for every value (default: text)"),
+      Flag.withDescription("text lists what changed or was left out; json has a line for every value (default: text)"),
       Flag.withDefault("text" as const)
     )
   },
@@ -94,9 +94,9 @@ export const litellmKeys = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read LiteLLM's keys, from an export of their table or from its database, and make the same keys here: names, limits, budgets with what is spent of them, models, expiry, tags; from the database teams too. Without --apply it only says what would be. Every value is carried over, or reported with its row and the reason. A key comes once, however often this is run; all of them, or nothing. The gateway must not run: its store belongs to one process."
+    "Import LiteLLM's keys from an export of their table or from its database. Names, limits, budgets and their spend, models, expiry and tags are kept; from the database, teams too. Without --apply nothing is written. Every value is carried over, or reported with its row and the reason. A repeated run adds no key twice; either all keys are imported or none. Stop the gateway first: its store belongs to one process."
   ),
-  Command.withShortDescription("Bring LiteLLM's keys along"),
+  Command.withShortDescription("Import LiteLLM's keys"),
   Command.withExamples([
     { command: "model-gateway import litellm-keys keys.csv", description: "Only look at it" },
     {

@@ -102,7 +102,7 @@ export class Fallbacks {
     this.account.say(
       other,
       note === undefined ? "carried" : "changed",
-      note ?? "it is asked when the others fail",
+      note ?? "it is called when the others fail",
       name === undefined ? "models: fallbacks" : `models.${name}.fallbacks`
     )
   }

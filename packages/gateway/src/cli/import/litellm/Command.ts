@@ -25,7 +25,7 @@ export const litellm = Command.make(
       Flag.withDefault(false)
     ),
     report: Flag.Literals("report", ["text", "json"]).pipe(
-      Flag.withDescription("text tells what is not as it was; json has a line for every value (default: text)"),
+      Flag.withDescription("text lists what changed or was left out; json has a line for every value (default: text)"),
       Flag.withDefault("text" as const)
     ),
     env: Flag.String("env").pipe(
@@ -64,13 +64,13 @@ export const litellm = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read LiteLLM's config.yaml and write a configuration of this gateway that does the same. Every value is carried over, or reported with its place and the reason. Keys are never copied: the new file names variables of the environment. Never overwrites a file."
+    "Read LiteLLM's config.yaml and write a configuration of this gateway that does the same. Every value is carried over, or reported with its place and the reason. Keys are never copied: the new file refers to environment variables. Never overwrites a file."
   ),
-  Command.withShortDescription("Make a configuration of LiteLLM's config.yaml"),
+  Command.withShortDescription("Convert LiteLLM's config.yaml"),
   Command.withExamples([
     {
       command: "model-gateway import litellm config.yaml",
-      description: "Write gateway.yaml, and tell what is not as it was"
+      description: "Write gateway.yaml and report what changed"
     },
     { command: "model-gateway import litellm config.yaml --stdout", description: "Only look at it" },
     { command: "model-gateway import litellm config.yaml --env .env --report json" }

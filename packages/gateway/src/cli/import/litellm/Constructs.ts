@@ -14,13 +14,13 @@ const STORE = not(
   "keys, budgets and spending are in the gateway's own store (store.sqlite), which needs no database server"
 )
 const REDIS = not("the state of the router is in the process; there is nothing to share")
-const CACHE = left("answers are not cached here; prompt caching of the vendors works, and is priced")
+const CACHE = left("responses are not cached here; prompt caching by the vendors works, and is priced")
 const CIRCUIT = not("a deployment that fails is left alone by its circuit breaker, which needs no setting")
-const HEALTH = not("circuit breakers learn from the calls themselves; model-gateway check --live asks all providers")
+const HEALTH = not("circuit breakers learn from the calls themselves; model-gateway check --live calls all providers")
 const GUARD = left("there are no guardrails here; put the check in front, or use the vendor's (bedrock has guardrail)")
-const CALLBACK = left("there are no callbacks; receipts, /metrics, logs and OpenTelemetry tell of every request")
+const CALLBACK = left("there are no callbacks; receipts, /metrics, logs and OpenTelemetry report every request")
 const CUSTOM = left("programs in Python can't run here; put a proxy in front that does it")
-const ALERTS = left("alerts tell of budgets, circuits, failures and the store: write them in alerts")
+const ALERTS = left("alerts report budgets, circuits, failures and the store: configure them in alerts")
 const MCP = left("there are no MCP servers here; callers connect to them")
 const FILES = left("there are no files, batches, fine-tuning, vector stores and agents here")
 const PROMPTS = left("there are no stored prompts here; callers send what they say")
@@ -163,7 +163,7 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   [/^(use_x_forwarded_for)$/, left("name the proxies that may say so in server.trusted_proxies")],
   [
     /^(content_policy_fallbacks)$/,
-    left("a refusal is an answer, which the caller gets; other models are asked when a call fails")
+    left("a refusal is a response, which the caller gets; other models are called when a call fails")
   ],
   [
     /^(include_cost_in_streaming_usage|return_response_headers|always_include_stream_usage)$/,

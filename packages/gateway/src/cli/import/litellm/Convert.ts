@@ -141,7 +141,7 @@ const modelsOf = (groups: ReadonlyMap<string, ReadonlyArray<Entry>>, sections: S
     fallbacks.add(section?.field("fallbacks"))
     fallbacks.add(
       section?.field("context_window_fallbacks"),
-      "asked after the others: a request that is too long for those goes there at once, and any other when they fail"
+      "called after the others: a request that is too long for those goes there immediately, and any other when they fail"
     )
     fallbacks.addForAll(section?.field("default_fallbacks"))
   }

@@ -57,7 +57,7 @@ export const failoverOf = (sections: Sections, longest: number, spreads: boolean
   account.say(
     after,
     delay === undefined ? "not_needed" : "carried",
-    "before the same deployment is asked again",
+    "before the same deployment is called again",
     "failover.base_delay"
   )
   return {

@@ -79,7 +79,7 @@ const whyNot = (name: string, model: Cursor | undefined): string | undefined => 
   if (looksSecret(name)) return "its model_name looks like a key"
   if (model?.text === undefined || model.text === "") return "litellm_params has no model"
   if (variableIn(model.text) !== undefined) {
-    return "its model is a variable, which does not tell the provider: write <provider>/<model>"
+    return "its model is a variable, which does not name the provider: write <provider>/<model>"
   }
   if (model.text.includes("*")) {
     return "it stands for all models of a provider; list those that are used, as <provider>/<model> under deployments"

@@ -65,7 +65,7 @@ export const upstreamOf = (written: string, provider: string | undefined): Upstr
   if (prefix === undefined) {
     const [, name] = bareNames.find(([match]) => match.test(written)) ?? []
     const vendor = name === undefined ? undefined : vendorOf(name)
-    return vendor === undefined ? "its name does not tell the vendor: write <provider>/<model>" : { vendor, model }
+    return vendor === undefined ? "its name does not identify the vendor: write <provider>/<model>" : { vendor, model }
   }
   if (model === "") return "its name ends after the provider"
   if (openAiServers.has(prefix)) return { vendor: undefined, model }

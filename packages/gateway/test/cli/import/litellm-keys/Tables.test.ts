@@ -155,7 +155,7 @@ onPostgres("LiteLLM's tables", () => {
       yield* said(
         "postgresql://u:hush@127.0.0.1:1/litellm",
         1,
-        /127\.0\.0\.1:1\/litellm can't be read: nobody listens there/
+        /127\.0\.0\.1:1\/litellm can't be read: the connection was refused/
       )
       yield* said(databaseOn(url, "nope"), 1, /"nope" does not exist; correct the name at the end/)
       yield* said(

@@ -84,12 +84,12 @@ export const keyColumns: Columns = new Map([
     "budget_fallbacks",
     ifAny(({ account }, name) => account.leftOut(name, "what a full budget falls back to: here it refuses"))
   ],
-  ["allowed_cache_controls", ifAnyInList(({ account }, name) => account.leftOut(name, "answers are not cached"))],
+  ["allowed_cache_controls", ifAnyInList(({ account }, name) => account.leftOut(name, "responses are not cached"))],
   [
     "allowed_routes",
     ifAnyInList(({ account }, name, items) => {
       if (items.some((item) => EVERY_MODEL_ROUTE.has(item))) account.carried(name)
-      else account.looser(name, "a key can't be held to single routes")
+      else account.looser(name, "a key can't be limited to single routes")
     })
   ],
   [

@@ -123,7 +123,7 @@ export const userColumns: Columns = new Map([
   ["sso_user_id", leftOut(people)],
   ["team_id", leftOut("people are no members of teams here: keys are")],
   ["teams", anyOfListLeftOut("people are no members of teams here: keys are")],
-  ["allowed_cache_controls", anyOfListLeftOut("answers are not cached")],
+  ["allowed_cache_controls", anyOfListLeftOut("responses are not cached")],
   ["policies", anyOfListLeftOut("there are no guardrails")],
   ...allNotNeeded(people, "password", "password_reset_required", "last_breach_check_at"),
   ...allNotNeeded(administration, "created_at", "updated_at")

@@ -60,7 +60,7 @@ const reasonOf = (error: SqlError.SqlError): string => {
   const words = wordsOf(error)
   switch (codeOf(error)) {
     case "ECONNREFUSED":
-      return "nobody listens there; correct host and port in the URL"
+      return "the connection was refused; check host and port in the URL"
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return "its host is not known; correct it in the URL"
