@@ -42,7 +42,7 @@ const send = async (method: string, path: string, body: unknown, signal?: AbortS
 
 export const errorOf = async (response: Response): Promise<ApiError> => {
   const body: unknown = await response.json().catch(() => undefined)
-  const message = messageIn(body) ?? `The gateway answered with status ${response.status}.`
+  const message = messageIn(body) ?? `The gateway responded with status ${response.status}.`
   return new ApiError(message, response.status, response.headers.get("x-request-id"))
 }
 
@@ -66,7 +66,7 @@ export const call = async <A>(method: string, path: string, body?: unknown, sign
   const response = await open(method, path, body, signal)
   return response.json().catch((cause: unknown) => {
     if (signal?.aborted === true) throw cause
-    const message = "The gateway's answer can't be read. Is a proxy in between that answers in its place?"
+    const message = "The gateway's response can't be read. Check whether a proxy in between responds in its place."
     throw new ApiError(message, response.status, response.headers.get("x-request-id"))
   })
 }

@@ -47,9 +47,7 @@ const SignIn = (props: { readonly isAgain: boolean }) => {
         <h1>Model Gateway</h1>
       )}
       {isPrivate ? null : (
-        <p class="warning">
-          This connection is not encrypted: whoever is between you and the gateway can read the key.
-        </p>
+        <p class="warning">This connection is not encrypted: other hosts on the network path can read the key.</p>
       )}
       <label>
         Master key

@@ -54,7 +54,7 @@ const Details = ({ of: team }: { readonly of: Team }) => (
         <dd>{limit(team.limits.rpm)}</dd>
         <dt>Tokens per minute</dt>
         <dd>{limit(team.limits.tpm)}</dd>
-        <dt>At once</dt>
+        <dt>Parallel requests</dt>
         <dd>{limit(team.limits.max_parallel)}</dd>
         <dt>Limits and budgets set</dt>
         <dd>{dateAndTime(team.updated_at)}</dd>

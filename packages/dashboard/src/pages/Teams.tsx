@@ -40,10 +40,10 @@ export const Teams = ({ place }: { readonly place: Place }) => {
         {({ data, next }) => (
           <>
             {data.length === 0 ? (
-              <Empty title={q === "" ? "No team yet." : "No team is called that."}>
+              <Empty title={q === "" ? "No teams yet." : "No team matches."}>
                 <p class="muted">
-                  A request is held against the limits and budgets of its key and of its key's team.{" "}
-                  <code>model-gateway teams set research --budget 25/month</code> makes one, too.
+                  A request counts toward the limits and budgets of its key and of the key's team.{" "}
+                  <code>model-gateway teams set research --budget 25/month</code> creates one, too.
                 </p>
               </Empty>
             ) : (
@@ -56,7 +56,7 @@ export const Teams = ({ place }: { readonly place: Place }) => {
                       <th>Fullest budget</th>
                       <th class="number wide-only">Requests / min</th>
                       <th class="number wide-only">Tokens / min</th>
-                      <th class="number wide-only">At once</th>
+                      <th class="number wide-only">Parallel requests</th>
                       <th class="wide-only">Changed</th>
                       <th>
                         <span class="unseen">Actions</span>
@@ -143,7 +143,7 @@ export const EditTeam = ({ close, of }: { readonly of: Team | undefined; readonl
           <button type="button" onClick={close}>
             Cancel
           </button>
-          <button class="primary">{of === undefined ? "Make the team" : "Save"}</button>
+          <button class="primary">{of === undefined ? "Create team" : "Save"}</button>
         </p>
       </form>
     </Dialog>
@@ -159,7 +159,7 @@ const Delete = ({ close, of }: { readonly of: Team; readonly close: () => void }
   }
   return (
     <Dialog title={`Delete ${of.team}`} close={close}>
-      <p>Its limits and budgets hold no longer. What was spent stays on the books.</p>
+      <p>Its limits and budgets no longer apply. Its spend stays in the ledger.</p>
       {error === undefined ? null : <Failure error={error} />}
       <p class="end">
         <button type="button" onClick={close}>
@@ -167,7 +167,7 @@ const Delete = ({ close, of }: { readonly of: Team; readonly close: () => void }
         </button>
         {error?.status === 409 ? (
           <button class="danger" onClick={() => remove(true)}>
-            Delete it though keys name it
+            Delete it although keys use it
           </button>
         ) : (
           <button class="danger" onClick={() => remove(false)}>

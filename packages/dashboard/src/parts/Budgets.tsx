@@ -8,11 +8,11 @@ export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<Budge
     <table>
       <thead>
         <tr>
-          <th>Of</th>
+          <th>Key or team</th>
           <th>Window</th>
           <th>Used</th>
           <th class="number">Left</th>
-          <th title="At the pace of the last hour, within its window">Ends</th>
+          <th title="At the rate of the last hour, within its window">Runs out</th>
         </tr>
       </thead>
       <tbody>

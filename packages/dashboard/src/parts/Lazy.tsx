@@ -5,7 +5,7 @@ import { ApiError } from "../api/Api.ts"
 import { Failure, Loading } from "./Parts.tsx"
 
 /** The gateway serves the files of one build: those of an older page are gone after an update. */
-const GONE = "This page could not be loaded: the gateway was updated since, or can't be reached."
+const GONE = "This page can't be loaded: the gateway was updated or can't be reached. Reload the page."
 
 export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
   let known: ComponentType<P> | undefined

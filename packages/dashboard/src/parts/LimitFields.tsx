@@ -22,7 +22,7 @@ export const LimitFields = ({ budgets = [], limits }: Partial<Given>) => {
           <input name="tpm" type="number" min="1" placeholder="no limit" defaultValue={limits?.tpm ?? ""} />
         </label>
         <label>
-          At once
+          Parallel requests
           <input
             name="max_parallel"
             type="number"
@@ -48,7 +48,7 @@ export const LimitFields = ({ budgets = [], limits }: Partial<Given>) => {
               />
             </label>
             <label>
-              in each
+              per
               <select name="window">
                 {windows.map((one) => (
                   <option key={one} value={one} selected={one === (budget?.window ?? "month")}>
@@ -58,7 +58,7 @@ export const LimitFields = ({ budgets = [], limits }: Partial<Given>) => {
               </select>
             </label>
             <label>
-              of the time zone
+              in the time zone
               <input name="time_zone" defaultValue={budget?.time_zone ?? hereZone()} />
             </label>
           </div>
@@ -66,7 +66,7 @@ export const LimitFields = ({ budgets = [], limits }: Partial<Given>) => {
       })}
       <p>
         <button type="button" onClick={() => setRows([...rows, { id: rows.length }])}>
-          Another budget
+          Add a budget
         </button>
       </p>
     </>

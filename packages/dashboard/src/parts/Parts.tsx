@@ -100,7 +100,7 @@ export class Boundary extends Component<{ readonly children: ComponentChildren }
 
   override render() {
     if (this.state.cause === undefined) return this.props.children
-    const message = `This page can't be shown: the gateway's answer is not as expected (${String(this.state.cause)}).`
+    const message = `This page can't be shown: the gateway's response is not as expected (${String(this.state.cause)}).`
     return <Failure error={new ApiError(message, 0, null)} retry={() => this.setState({ cause: undefined })} />
   }
 }

@@ -47,13 +47,13 @@ export const Secret = ({ secret }: { readonly secret: string }) => {
   const text = `export GATEWAY_API_KEY=${secret}\n\n${uses[use]}`
   return (
     <>
-      <p>It is shown this once: the gateway keeps a digest of it, and nobody can read it again.</p>
+      <p>The secret is shown only once: the gateway stores just its digest. Copy it now.</p>
       <p class="secret">
         <code data-secret>{secret}</code> <Copy text={secret} label="Copy key" />
       </p>
       <details>
         <summary>Use it</summary>
-        <Choice label="Use it with" of={names} chosen={use} choose={setUse} />
+        <Choice label="Client" of={names} chosen={use} choose={setUse} />
         <pre tabIndex={0}>{text}</pre>
         <Copy key={use} text={text} label="Copy" />
       </details>

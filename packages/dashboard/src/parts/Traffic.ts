@@ -23,10 +23,10 @@ export const pick = (
 
 /** How requests ended, in the order in which bars stack. */
 export const endings = [
-  ["answered", (row: TrafficReport["total"]) => row.ok],
+  ["completed", (row: TrafficReport["total"]) => row.ok],
   ["failed or cut", (row: TrafficReport["total"]) => row.failed + row.cut],
   ["refused", (row: TrafficReport["total"]) => row.refused],
-  ["caller left", (row: TrafficReport["total"]) => row.client_gone]
+  ["client disconnected", (row: TrafficReport["total"]) => row.client_gone]
 ] as const
 
 /** As series of a chart, with what of each there is in all. */
@@ -54,9 +54,9 @@ export interface Leader {
 
 type Sums = { -readonly [Name in Exclude<keyof Leader, "name" | "names">]: number }
 
-const NONE = "none chosen"
+const NONE = "no deployment"
 
-/** The dearest deployments, and all others as one, so that everything adds up. */
+/** The most expensive deployments, and all others as one, so that everything adds up. */
 export const leaders = ({ rows }: TrafficReport, most: number): ReadonlyArray<Leader> => {
   const sums = new Map<string | null, Sums>()
   for (const { cost_usd, cut, deployment = null, failed, ok, requests, unpriced } of rows) {

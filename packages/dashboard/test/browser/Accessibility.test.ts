@@ -78,7 +78,7 @@ describe.skipIf(tools === undefined)("every page", () => {
     await page.getByText("Candidates").waitFor()
     await check("explanation")
     await open("play")
-    await page.getByRole("button", { name: "Make the key" }).click()
+    await page.getByRole("button", { name: "Create key" }).click()
     await page.getByLabel("Prompt").fill("Hello")
     await page.getByRole("button", { name: "Send" }).click()
     await page.getByText("Served by").waitFor()

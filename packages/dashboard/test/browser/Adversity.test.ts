@@ -55,7 +55,7 @@ describe.skipIf(tools === undefined)("names and amounts", () => {
       const tile = page.locator(".tile dd").first()
       await tile.waitFor()
       assert.strictEqual(await tile.innerText(), "unknown")
-      await page.getByText("1 answers without a price").waitFor()
+      await page.getByText("1 responses without a price").waitFor()
       requests.ended(answered(1_000_000_000_001))
       await page.goto(`${served().url}/ui/?range=24h`, { waitUntil: "networkidle" })
       assert.strictEqual(await tile.innerText(), "$1,000 + unknown")
@@ -89,9 +89,9 @@ describe.skipIf(tools === undefined)("an admin API in trouble", () => {
       await page.getByText("is not as expected").waitFor()
       await page.unrouteAll()
       await page.locator("nav").getByRole("link", { name: "Teams" }).click()
-      await page.getByText("No team yet.").waitFor()
+      await page.getByText("No teams yet.").waitFor()
       await page.locator("nav").getByRole("link", { name: "Keys" }).click()
-      await page.getByText("No key yet").waitFor()
+      await page.getByText("No keys yet").waitFor()
       assert.strictEqual(await page.getByRole("alert").count(), 0)
     }))
 
@@ -111,7 +111,7 @@ describe.skipIf(tools === undefined)("an admin API in trouble", () => {
       await page.getByLabel("Status").selectOption("revoked")
       await page.locator("main [aria-busy=true]").waitFor()
       go()
-      await page.getByText("No key is like that.").waitFor()
+      await page.getByText("No key matches.").waitFor()
       assert.strictEqual(await page.locator("main [aria-busy=true]").count(), 0)
     }))
 
@@ -122,12 +122,12 @@ describe.skipIf(tools === undefined)("an admin API in trouble", () => {
       await page.locator("dialog input[name=name]").fill("written before")
       await page.getByLabel("Budget, USD").fill("7.25")
       await admin("DELETE", "/admin/sessions")
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       await page.getByText("The session has ended").waitFor()
       await page.getByLabel("Master key").fill(masterKey)
       await page.getByRole("button", { name: "Sign in" }).click()
       await holds(page, "document.querySelectorAll('dialog').length === 1")
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       await page.locator("[data-secret]").waitFor()
       const [made] = (await admin("GET", "/admin/keys?q=written")).json.data
       assert.deepInclude(made.budgets[0], { usd: 7.25 })
@@ -175,7 +175,7 @@ describe.skipIf(tools === undefined).each(["America/New_York", "Asia/Kolkata", "
           `new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(${last})`
         )
         assert.include(readout, day)
-        assert.match(readout, /answered 1\n/)
+        assert.match(readout, /completed 1\n/)
       }))
   }
 )
@@ -197,7 +197,7 @@ describe.skipIf(tools === undefined)("a large gateway", () => {
     await page.goto(`${served.url}/ui/keys`)
     for (const rows of [100, 100, 1]) {
       await holds(page, `document.querySelectorAll("tbody tr").length === ${rows}`)
-      if (rows === 100) await page.getByRole("link", { name: "Older ones" }).click()
+      if (rows === 100) await page.getByRole("link", { name: "Load older keys" }).click()
     }
     await browser.close()
     await served.stop()

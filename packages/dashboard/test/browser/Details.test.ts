@@ -48,7 +48,7 @@ describe.skipIf(tools === undefined)("the details", () => {
         costs(await rows("Dearest teams")),
         json.teams.map((one: { team: string | null; cost_usd: number }) => [one.team ?? "no team", nano(one.cost_usd)])
       )
-      assert.strictEqual((await rows("Last failures")).length, json.failures.length)
+      assert.strictEqual((await rows("Latest failures")).length, json.failures.length)
       assert.deepStrictEqual(
         (await rows("Unhealthy deployments")).map(([id]) => id),
         json.deployments.map((one: { id: string }) => one.id)
@@ -70,13 +70,13 @@ describe.skipIf(tools === undefined)("the details", () => {
       const { json } = await admin("GET", `/admin/requests?${query}`)
       await holds(page, `document.querySelectorAll("tbody tr").length === ${json.data.length}`)
       await page.goto(`${served().url}/ui/?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`)
-      await page.getByText("No request in this time.").waitFor()
-      assert.strictEqual(await page.getByText("To begin with").count(), 0)
+      await page.getByText("No requests in this period.").waitFor()
+      assert.strictEqual(await page.getByText("Get started").count(), 0)
       await page.getByLabel("to", { exact: true }).fill("2099-01-01T00:00")
       await page.locator(".tiles").waitFor()
-      await holds(page, `!document.body.innerText.includes("No request in this time.")`)
+      await holds(page, `!document.body.innerText.includes("No requests in this period.")`)
       const total = (await admin("GET", "/admin/traffic?from=2026-01-01&to=2099-01-01")).json.total.requests
-      assert.include(await page.locator(".tiles").innerText(), `Requests\n${total}\n`)
+      assert.include(await page.locator(".tiles").innerText(), `Requests, 24 h\n${total}\n`)
     }))
 
   it("says which limit refused a request, and counts the refusals of a key by their errors", () =>
@@ -85,7 +85,7 @@ describe.skipIf(tools === undefined)("the details", () => {
       await page.goto(`${served().url}/ui/requests?status=refused`)
       await page.getByText("day budget").first().waitFor()
       await page.goto(`${served().url}/ui/requests/${receipt.id}`)
-      await page.getByText("Which limit refused it").waitFor()
+      await page.getByText("Exhausted budget").waitFor()
       const said = await page.locator(".card").first().innerText()
       for (const usd of [receipt.refused_by.limit_usd, receipt.refused_by.needed_usd]) {
         assert.include(said, usd.toFixed(9).replace(/0+$/, ""))
@@ -94,9 +94,9 @@ describe.skipIf(tools === undefined)("the details", () => {
       await page.goto(`${served().url}/ui/keys/${receipt.key_id}`)
       await page.getByText("Refused: budget 2, rate limit exceeded 1").waitFor()
       await page.getByRole("link", { name: "rate limit exceeded" }).first().click()
-      await page.getByText("The error that its caller got").waitFor({ state: "hidden" })
+      await page.getByText("Error returned to the client").waitFor({ state: "hidden" })
       await page.locator("tbody tr a").first().click()
-      await page.getByText("The error that its caller got").waitFor()
+      await page.getByText("Error returned to the client").waitFor()
     }))
 
   it("shows the columns that somebody wants, also the next time", () =>
@@ -111,7 +111,7 @@ describe.skipIf(tools === undefined)("the details", () => {
       assert.include(await titles(), "Tags")
       assert.notInclude(await titles(), "Bucket")
       await page.locator(".menu summary").click()
-      await page.getByRole("button", { name: "The usual ones" }).click()
+      await page.getByRole("button", { name: "Default columns" }).click()
       assert.include(await titles(), "Bucket")
     }))
 
@@ -120,11 +120,11 @@ describe.skipIf(tools === undefined)("the details", () => {
       await page.goto(`${served().url}/ui/router`, { waitUntil: "networkidle" })
       const { json } = await admin("GET", "/admin/traffic?histograms=true")
       const classes: ReadonlyArray<{ from: number; to: number; count: number }> = json.histograms.scores
-      const told = (await page.locator("[aria-label^='Scores by auto']").getAttribute("aria-label")) ?? ""
+      const told = (await page.locator("[aria-label^='Scores of requests to auto']").getAttribute("aria-label")) ?? ""
       const all = classes
         .filter(({ count }) => count > 0)
         .map(({ count, from, to }) => `${from.toFixed(2)} to ${to.toFixed(2)}: ${count}`)
-      assert.strictEqual(told, `Scores by auto. ${all.join(", ")}`)
+      assert.strictEqual(told, `Scores of requests to auto. ${all.join(", ")}`)
       assert.strictEqual(await page.locator(".chart .mark").count(), 3)
       const receipts = (await admin("GET", "/admin/requests?feedback=given")).json.data
       const rows = await page.evaluate<ReadonlyArray<ReadonlyArray<string>>>(rowsIn("Feedback by bucket"))
@@ -149,9 +149,9 @@ describe.skipIf(tools === undefined)("the details", () => {
       const { rows } = (await admin("GET", "/admin/traffic?group_by=deployment")).json
       const mini = rows.find((one: { deployment: string }) => one.deployment === "demo/mini")
       await page.locator(`.spark[aria-label^="${mini.attempts} calls in 24 hours"]`).first().waitFor()
-      await page.getByRole("button", { name: "Take demo/large out" }).click()
+      await page.getByRole("button", { name: "Disable demo/large" }).click()
       await page.getByRole("button", { name: "Undo" }).click()
-      await page.getByText("demo/large is back in rotation.").waitFor()
+      await page.getByText("demo/large is enabled.").waitFor()
       await page.getByLabel("Part of a deployment's name, or a bucket").fill("reason")
       await holds(page, "document.querySelectorAll('tbody tr').length === 1")
       assert.match(page.url(), /deployments\?q=reason$/)
@@ -161,7 +161,7 @@ describe.skipIf(tools === undefined)("the details", () => {
     signedIn(async (page) => {
       await page.goto(`${served().url}/ui/keys`)
       await page.getByRole("button", { name: "New key" }).click()
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       await page.getByText("Use it", { exact: true }).click()
       for (const [name, line] of [
         ["curl", `curl ${served().url}/v1/chat/completions`],
@@ -181,15 +181,15 @@ describe.skipIf(tools === undefined)("an empty gateway", () => {
 
   it("tells what there is to do, and what of it is done", () =>
     signedIn(async (page) => {
-      await page.getByText("To begin with").waitFor()
+      await page.getByText("Get started").waitFor()
       const done = () => page.evaluate<number>("document.querySelectorAll('.steps .done').length")
       assert.strictEqual(await done(), 0)
       await admin("POST", "/admin/keys", { name: "first", budgets: [{ usd: 1, window: "day" }] })
       await page.goto(`${served().url}/ui/`, { waitUntil: "networkidle" })
-      await page.getByText("To begin with").waitFor()
+      await page.getByText("Get started").waitFor()
       assert.strictEqual(await done(), 2)
       await page.getByRole("button", { name: "Hide" }).click()
       await page.goto(`${served().url}/ui/`, { waitUntil: "networkidle" })
-      assert.strictEqual(await page.getByText("To begin with").count(), 0)
+      assert.strictEqual(await page.getByText("Get started").count(), 0)
     }))
 })

@@ -73,10 +73,10 @@ describe.skipIf(tools === undefined).each([
       await page.getByRole("button", { name: "New key" }).click()
       await page.locator("dialog input[name=name]").fill("journey")
       await page.getByLabel("Budget, USD").fill("2.5")
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       const secret = (await page.locator("[data-secret]").textContent()) ?? ""
       assert.match(secret, SECRET)
-      await page.getByRole("button", { name: "I have it" }).click()
+      await page.getByRole("button", { name: "Done" }).click()
       await page.getByRole("link", { name: "journey" }).waitFor()
       assert.notInclude(await page.evaluate<string>("document.documentElement.outerHTML"), secret)
 
@@ -91,7 +91,7 @@ describe.skipIf(tools === undefined).each([
       await page.locator("tbody tr").first().waitFor({ timeout: 1000 })
 
       await page.locator("tbody a").first().click()
-      await page.getByText("Why it went there").waitFor()
+      await page.getByText("Routing decision").waitFor()
       await page.getByText("proof words").waitFor()
       const shown = await page.locator("main").innerText()
       const [receipt] = (await Effect.runPromise(served.gateway.admin("GET", "/admin/requests?limit=1"))).json.data
@@ -116,20 +116,20 @@ describe.skipIf(tools === undefined).each([
       await page.goto(`${served.url}/ui/requests?key=${made.json.id}`)
       await page.locator(".badge.warn").waitFor()
       assert.strictEqual(await page.locator("tbody tr").count(), 1)
-      await page.getByLabel("Name or id of a key").fill("")
+      await page.getByLabel("Name or ID of a key").fill("")
       await page.waitForURL(/\/ui\/requests$/)
     }))
 
-  it("takes a deployment out of rotation and puts it back", () =>
+  it("disables a deployment and enables it", () =>
     signedIn(async ({ page }) => {
       const key = await Effect.runPromise(served.gateway.createKey())
       const status = async () => (await chat(served, key.secret, "demo/mini", "Hello")).status
       await page.locator("nav").getByRole("link", { name: "Deployments" }).click()
-      await page.getByRole("button", { name: "Take demo/mini out" }).click()
-      await page.getByText("out of rotation", { exact: true }).waitFor()
+      await page.getByRole("button", { name: "Disable demo/mini" }).click()
+      await page.getByText("disabled", { exact: true }).waitFor()
       assert.strictEqual(await status(), 503)
-      await page.getByRole("button", { name: "Put demo/mini back" }).click()
-      await page.getByText("demo/mini is back in rotation.").waitFor()
+      await page.getByRole("button", { name: "Enable demo/mini" }).click()
+      await page.getByText("demo/mini is enabled.").waitFor()
       assert.strictEqual(await status(), 200)
     }))
 

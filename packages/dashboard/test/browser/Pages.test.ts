@@ -58,7 +58,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.getByRole("button", { name: "New team" }).click()
       await page.locator("dialog input[name=team]").fill("research")
       await page.getByLabel("Budget, USD").fill("12.5")
-      await page.getByRole("button", { name: "Make the team" }).click()
+      await page.getByRole("button", { name: "Create team" }).click()
       await page.getByRole("link", { name: "research" }).waitFor()
       await page.getByRole("button", { name: "Edit research" }).click()
       await page.getByLabel("Requests per minute").fill("60")
@@ -71,9 +71,9 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.getByRole("button", { name: "Delete research" }).click()
       await page.locator("dialog button.danger").click()
       await page.getByRole("alert").waitFor()
-      await page.getByRole("button", { name: "Delete it though keys name it" }).click()
+      await page.getByRole("button", { name: "Delete it although keys use it" }).click()
       await page.locator("dialog").waitFor({ state: "hidden" })
-      await page.getByText("No team yet.").waitFor()
+      await page.getByText("No teams yet.").waitFor()
     }))
 
   it("changes what a key may do, and takes back what is left empty; what is wrong is said and loses nothing", () =>
@@ -82,13 +82,13 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.goto(`${served.url}/ui/keys/${made.json.id}`)
       await page.getByRole("button", { name: "Edit" }).click()
       await page.getByLabel("Requests per minute").fill("")
-      await page.getByLabel("Models it may use").fill("demo/*, failover")
+      await page.getByLabel("Allowed models").fill("demo/*, failover")
       await page.getByLabel("Budget, USD").fill("3")
-      await page.getByLabel("of the time zone").fill("Atlantis/Capital")
+      await page.getByLabel("in the time zone").fill("Atlantis/Capital")
       await page.getByRole("button", { name: "Save" }).click()
       await page.getByRole("alert").waitFor()
       assert.include(await page.getByRole("alert").innerText(), "time_zone")
-      await page.getByLabel("of the time zone").fill("Europe/Berlin")
+      await page.getByLabel("in the time zone").fill("Europe/Berlin")
       await page.getByRole("button", { name: "Save" }).click()
       await page.locator("dialog").waitFor({ state: "hidden" })
       const { json } = await admin("GET", `/admin/keys/${made.json.id}`)
@@ -117,7 +117,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.locator(".budget").waitFor()
       const said = await page.locator(".budget").innerText()
       assert.include(said, `$${Number(json.budgets[0].spent_usd.toPrecision(4))} spent`)
-      await page.getByRole("heading", { name: "Last requests" }).waitFor()
+      await page.getByRole("heading", { name: "Latest requests" }).waitFor()
       await page.locator(".badge.warn").waitFor()
     }))
 
@@ -125,7 +125,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
     signedIn(async ({ page }) => {
       await page.locator("nav").getByRole("link", { name: "Playground" }).click()
       await page.getByLabel("Budget, USD").fill("0.25")
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       await page.getByRole("button", { name: "Compare with another model" }).click()
       await page.getByLabel("Model 2").selectOption("demo/large")
       await page.getByLabel("Prompt").fill("Prove that 7 is prime.")
@@ -163,13 +163,13 @@ describe.skipIf(tools === undefined)("the pages", () => {
     signedIn(async ({ page }) => {
       await page.goto(`${served.url}/ui/play`)
       await page.getByLabel("Budget, USD").fill("0.000000001")
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       await page.getByLabel("Prompt").fill("Hello")
       await page.keyboard.press("Control+Enter")
       await page.getByRole("alert").waitFor()
       assert.match(await page.getByRole("alert").innerText(), /budget/i)
-      await page.getByRole("button", { name: "Another key" }).click()
-      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "New key" }).click()
+      await page.getByRole("button", { name: "Create key" }).click()
       await page.getByLabel("Prompt").fill("Hello")
       await page.getByRole("button", { name: "Send" }).click()
       await page.locator("[data-cost]").waitFor()
@@ -238,7 +238,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.locator("[data-secret]").waitFor()
       for (let tabs = 0; tabs < 10; tabs++) {
         await page.keyboard.press("Tab")
-        if ((await page.evaluate("document.activeElement.textContent")) === "I have it") break
+        if ((await page.evaluate("document.activeElement.textContent")) === "Done") break
       }
       await page.keyboard.press("Enter")
       await page.getByRole("link", { name: "typed" }).waitFor()

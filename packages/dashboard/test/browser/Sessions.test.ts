@@ -88,7 +88,7 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
   it("that ran out in one tab goes on in all of them once somebody signs in again in one", async () => {
     const other = await context.newPage()
     await other.goto(`${served.url}/ui/teams`)
-    await other.getByText("No team yet.").waitFor()
+    await other.getByText("No teams yet.").waitFor()
     await other.getByRole("button", { name: "New team" }).click()
     await other.locator("dialog input[name=team]").fill("half written")
     await Effect.runPromise(served.gateway.admin("DELETE", "/admin/sessions"))
@@ -103,7 +103,7 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
 
   it("that ended elsewhere asks to sign in again, over the page that was wanted", async () => {
     await page.goto(`${served.url}/ui/keys`, { waitUntil: "networkidle" })
-    await page.getByText("No key yet").waitFor()
+    await page.getByText("No keys yet").waitFor()
     await context.clearCookies()
     await page.locator("nav").getByRole("link", { name: "Deployments" }).click()
     await page.getByText("The session has ended").waitFor()

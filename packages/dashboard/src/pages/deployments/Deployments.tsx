@@ -1,4 +1,4 @@
-/** What may be called, how it fares, and whether it is in rotation. */
+/** What may be called, how it fares, and whether it is enabled. */
 import type { Deployment, TrafficReport } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
 import { call } from "../../api/Api.ts"
@@ -14,7 +14,7 @@ import { go, pathWith, type Place } from "../../Place.ts"
 const REFRESH_MS = 10_000
 /** Of more the curves would be megabytes. */
 const MOST_CURVES = 200
-/** Of more a page would be slow; the field above finds the others. */
+/** More rows would slow the page down; the filter finds the others. */
 const MOST_ROWS = 200
 
 type Deed = "disable" | "enable" | "reset"
@@ -62,7 +62,7 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
       <Answer query={query}>
         {({ data }) => {
           const found = data.filter(({ buckets, id }) => id.includes(q) || buckets.includes(q))
-          if (found.length === 0) return <Empty title="No deployment is called that." />
+          if (found.length === 0) return <Empty title="No deployment matches." />
           return (
             <>
               <div class="table card">
@@ -74,20 +74,22 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
                       <th>
                         <span class="unseen">Actions</span>
                       </th>
-                      <th title="By the hour, those that failed in red">24 h</th>
-                      <th title="95 % of whole answers took at most this, by the hour">p95, 24 h</th>
+                      <th title="Calls per hour, failed calls in red">Calls, 24 h</th>
+                      <th title="95 % of complete (non-streamed) responses took at most this long, per hour">
+                        Duration p95, 24 h
+                      </th>
                       <th class="number">In flight</th>
-                      <th class="number">Last hour</th>
+                      <th class="number">Calls, last hour</th>
                       <th class="number">Failed, 15 min</th>
                       <th class="number" title="p50, p95">
-                        1st token
+                        1st token, p50, p95
                       </th>
                       <th class="number" title="p50, p95">
-                        Answer
+                        Duration, p50, p95
                       </th>
                       <th class="number">Tokens/s</th>
-                      <th class="number">$ in, out</th>
-                      <th class="number">Context</th>
+                      <th class="number">USD/M tokens in, out</th>
+                      <th class="number">Context, tokens</th>
                       <th>Buckets</th>
                       <th>Last error</th>
                     </tr>
@@ -100,7 +102,7 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
                 </table>
               </div>
               {found.length <= MOST_ROWS ? null : (
-                <p class="muted">{`The first ${MOST_ROWS} of ${count(found.length)}: the field above finds the others.`}</p>
+                <p class="muted">{`The first ${MOST_ROWS} of ${count(found.length)}: use the field above to find the others.`}</p>
               )}
             </>
           )
@@ -111,16 +113,16 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
 }
 
 const saying = {
-  disable: "is out of rotation: requests in flight finish, new ones go elsewhere.",
-  enable: "is back in rotation.",
-  reset: "is called again at once."
+  disable: "is disabled. Requests in flight finish; new requests go to other deployments.",
+  enable: "is enabled.",
+  reset: "receives requests again."
 } as const
 
 const stateOf = ({ health, status }: Deployment): readonly [Tone, string] => {
-  if (status === "out_of_rotation") return ["calm", "out of rotation"]
+  if (status === "out_of_rotation") return ["calm", "disabled"]
   if (health.circuit === "open") return ["bad", "circuit open"]
-  if (health.circuit === "half_open") return ["warn", "being tried"]
-  return ["good", "in rotation"]
+  if (health.circuit === "half_open") return ["warn", "circuit half open"]
+  return ["good", "enabled"]
 }
 
 const both = (p50: number | null, p95: number | null): string =>
@@ -146,12 +148,12 @@ const Row = (props: {
       </td>
       <td>
         {one.status === "in_rotation" ? (
-          <button onClick={() => act("disable", one.id)} aria-label={`Take ${one.id} out`}>
-            Take out
+          <button onClick={() => act("disable", one.id)} aria-label={`Disable ${one.id}`}>
+            Disable
           </button>
         ) : (
-          <button onClick={() => act("enable", one.id)} aria-label={`Put ${one.id} back`}>
-            Put back
+          <button onClick={() => act("enable", one.id)} aria-label={`Enable ${one.id}`}>
+            Enable
           </button>
         )}
         {health.circuit === "closed" ? null : <button onClick={() => act("reset", one.id)}>Close circuit</button>}
@@ -212,5 +214,11 @@ const Latency = ({ curves, of }: Curve) => {
     ({ deployment, error }) => deployment === of && error === "ok"
   )
   const last = values.findLast((value) => value !== null) ?? null
-  return <Spark kind="line" values={values} label={`Whole answers, p95 by the hour: ${duration(last)} at last`} />
+  return (
+    <Spark
+      kind="line"
+      values={values}
+      label={`Duration of complete responses, p95 per hour: ${duration(last)} in the last hour`}
+    />
+  )
 }

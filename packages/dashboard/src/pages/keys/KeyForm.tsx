@@ -61,11 +61,11 @@ const Fields = (props: {
         </label>
       </div>
       <label>
-        Models it may use
+        Allowed models
         <input name="models" placeholder="all, or: auto, openai/*" defaultValue={of?.models.join(", ") ?? ""} />
       </label>
       <label>
-        Tags of its spend
+        Tags for its spend
         <input name="tags" placeholder="none" defaultValue={of?.tags.join(", ") ?? ""} />
       </label>
       <LimitFields {...(of === undefined ? {} : { budgets: of.budgets, limits: of.limits })} />
@@ -80,7 +80,7 @@ const Fields = (props: {
             remove and name them
           </option>
           <option value="pass" selected={of?.unknown_fields === "pass"}>
-            pass them on (may cost more than the budget)
+            pass them on (can exceed the budget)
           </option>
         </select>
       </label>
@@ -109,7 +109,7 @@ export const NewKey = ({ close }: { readonly close: () => void }) => {
     )
   }
   return (
-    <Dialog title="The new key" close={close}>
+    <Dialog title="New key created" close={close}>
       <Secret secret={made.key} />
       {made.warnings?.map((warning) => (
         <p key={warning} class="notice">
@@ -118,7 +118,7 @@ export const NewKey = ({ close }: { readonly close: () => void }) => {
       ))}
       <p class="end">
         <button class="primary" onClick={close}>
-          I have it
+          Done
         </button>
       </p>
     </Dialog>

@@ -64,7 +64,7 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dd>
           <Badge tone={statusTone(key.status)}>{words(key.status)}</Badge>
         </dd>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd class="mono">{key.id}</dd>
         <dt>Team</dt>
         <dd>
@@ -80,9 +80,9 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dd class="mono">{key.models.length === 0 ? "all" : key.models.join(", ")}</dd>
         <dt>Tags</dt>
         <dd>{key.tags.length === 0 ? "none" : key.tags.join(", ")}</dd>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>{dateAndTime(key.created_at)}</dd>
-        <dt>Used last</dt>
+        <dt>Last used</dt>
         <dd>{dateAndTime(key.last_used_at)}</dd>
         <dt>Expires</dt>
         <dd>{dateAndTime(key.expires_at)}</dd>
@@ -94,12 +94,12 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dd>{limit(key.limits.rpm)}</dd>
         <dt>Tokens per minute</dt>
         <dd>{limit(key.limits.tpm)}</dd>
-        <dt>At once</dt>
+        <dt>Parallel requests</dt>
         <dd>{limit(key.limits.max_parallel)}</dd>
         <dt>Fields of unknown cost</dt>
         <dd>{key.unknown_fields === "pass" ? "passed on" : "removed under a budget"}</dd>
       </dl>
-      {key.budgets.length === 0 ? <p class="muted">It has no budget.</p> : null}
+      {key.budgets.length === 0 ? <p class="muted">This key has no budget.</p> : null}
       {key.budgets.map((budget) => (
         <BudgetLine key={`${budget.window} ${budget.time_zone}`} budget={budget} />
       ))}
@@ -114,12 +114,12 @@ export const BudgetLine = ({ budget }: { readonly budget: Budget }) => {
   return (
     <div class="budget">
       <p>
-        <b>{usd(budget.usd)}</b> in each {budget.window === "total" ? "life" : budget.window} ({budget.time_zone})
+        <b>{usd(budget.usd)}</b> {budget.window === "total" ? "in total" : `per ${budget.window}`} ({budget.time_zone})
       </p>
-      <Meter share={share} label={`${percent(share)} of it is spent`} />
+      <Meter share={share} label={`${percent(share)} spent`} />
       <p class="muted">
-        {`${usd(budget.spent_usd)} spent, ${usd(budget.reserved_usd)} held by requests in flight, ${usd(budget.remaining_usd)} left`}
-        {budget.resets_at === null ? "" : `; begins anew ${dateAndTime(budget.resets_at)}`}
+        {`${usd(budget.spent_usd)} spent, ${usd(budget.reserved_usd)} reserved by requests in flight, ${usd(budget.remaining_usd)} left`}
+        {budget.resets_at === null ? "" : `; resets ${dateAndTime(budget.resets_at)}`}
       </p>
     </div>
   )
@@ -142,7 +142,7 @@ const Rotate = (props: { readonly path: string; readonly close: () => void }) =>
           }}
         >
           <label>
-            The old one works
+            The old secret works
             <select name="grace">
               <option value="3600">for another hour</option>
               <option value="86400">for another day</option>
@@ -162,7 +162,7 @@ const Rotate = (props: { readonly path: string; readonly close: () => void }) =>
           <Secret secret={made.key} />
           <p class="end">
             <button class="primary" onClick={props.close}>
-              I have it
+              Done
             </button>
           </p>
         </>
@@ -193,7 +193,7 @@ const Revoke = (props: {
             .catch((cause: unknown) => setError(asApiError(cause)))
         }}
       >
-        <p>No request with it is admitted from then on. It can't be undone; its spend stays on the books.</p>
+        <p>Every later request with this key is refused. This can't be undone. Its spend stays in the ledger.</p>
         <label>
           <span>
             Type <bdi>{props.name}</bdi> to go on

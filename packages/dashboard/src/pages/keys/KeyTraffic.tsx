@@ -17,11 +17,11 @@ export const KeyTraffic = ({ id }: { readonly id: string }) => {
     <>
       <Answer query={traffic}>{(report) => <Charts id={id} report={report} />}</Answer>
       <div class="card-head">
-        <h2>Last requests</h2>
-        <Link to={pathWith("requests", { key: id })}>All of them</Link>
+        <h2>Latest requests</h2>
+        <Link to={pathWith("requests", { key: id })}>All requests</Link>
       </div>
       <Answer query={requests}>
-        {({ data }) => (data.length === 0 ? <Empty title="None yet." /> : <RequestTable receipts={data} />)}
+        {({ data }) => (data.length === 0 ? <Empty title="No requests yet." /> : <RequestTable receipts={data} />)}
       </Answer>
     </>
   )
@@ -58,20 +58,20 @@ const Charts = ({ id, report }: { readonly id: string; readonly report: TrafficR
   const refused = refusalsIn(report.rows)
   return (
     <div class="columns">
-      <Card title="Spend, seven days">
+      <Card title="Spend, 7 days">
         <Chart
           kind="bars"
-          label="Spend by the hour"
+          label="Spend per hour"
           times={times}
           show={usd}
           to={to}
           series={[{ name: "spend", whole: spent(total), values: pick(report, times, (row) => row.cost_usd) }]}
         />
       </Card>
-      <Card title="Requests, seven days" aside={refused.length === 0 ? null : <Refused id={id} errors={refused} />}>
+      <Card title="Requests, 7 days" aside={refused.length === 0 ? null : <Refused id={id} errors={refused} />}>
         <Chart
           kind="bars"
-          label="Requests by how they ended"
+          label="Requests by outcome"
           times={times}
           show={short}
           to={to}

@@ -33,8 +33,8 @@ export const Keys = ({ place }: { readonly place: Place }) => {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <input
           type="search"
-          aria-label="Id or name of a key"
-          placeholder="Id or name"
+          aria-label="ID or name of a key"
+          placeholder="ID or name"
           value={q}
           onChange={(event) => show({ q: event.currentTarget.value.trim() })}
         />
@@ -69,7 +69,7 @@ export const Keys = ({ place }: { readonly place: Place }) => {
             )}
             {next === null ? null : (
               <p>
-                <Link to={pathWith("keys", { q, status, team, after: next })}>Older ones</Link>
+                <Link to={pathWith("keys", { q, status, team, after: next })}>Load older keys</Link>
               </p>
             )}
           </>

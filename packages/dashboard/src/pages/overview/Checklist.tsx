@@ -1,4 +1,4 @@
-/** What there is to do until a gateway is in use: shown while nobody asks it for anything. */
+/** What there is to do until a gateway is in use: shown until the first request. */
 import type { Info, Overview as Lists } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
@@ -20,32 +20,33 @@ export const Checklist = ({ info, lists }: { readonly info: Info; readonly lists
     setHidden(true)
   }
   return (
-    <Card title="To begin with" aside={<button onClick={hide}>Hide</button>}>
+    <Card title="Get started" aside={<button onClick={hide}>Hide</button>}>
       <ol class="steps">
         <Step isDone={!info.demo} title="A provider">
           {info.demo ? (
             <>
-              Only the demo answers here. <code>model-gateway init</code> writes a configuration for your providers.
+              Only the demo provider is configured. <code>model-gateway init</code> writes a configuration for your
+              providers.
             </>
           ) : (
             <>
-              <Link to="deployments">Deployments</Link> are there.
+              <Link to="deployments">Deployments</Link> are configured.
             </>
           )}
         </Step>
         <Step isDone={info.keys > 0} title="A key">
-          <Link to="keys">Make one</Link>, or <code>model-gateway keys create --name ci</code>.
+          <Link to="keys">Create one</Link>, or <code>model-gateway keys create --name ci</code>.
         </Step>
         <Step isDone={false} title="A request">
           Point any OpenAI client at <code>{base}</code> with the key, or try the <Link to="play">playground</Link>.
         </Step>
         <Step isDone={hasBudget} title="A budget">
-          Of a <Link to="keys">key</Link> or a <Link to="teams">team</Link>: a request that could go beyond it is
+          Set one for a <Link to="keys">key</Link> or a <Link to="teams">team</Link>: a request that could exceed it is
           refused before it is sent.
         </Step>
         <Step isDone={info.alerts > 0} title="An alert">
-          <code>alerts</code> in the configuration tell a webhook of full budgets and open circuits;{" "}
-          <code>model-gateway alerts test</code> tries them.
+          <code>alerts</code> in the configuration notify a webhook of exhausted budgets and open circuits;{" "}
+          <code>model-gateway alerts test</code> sends a test.
         </Step>
       </ol>
     </Card>

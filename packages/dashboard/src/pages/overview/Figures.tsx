@@ -24,7 +24,9 @@ const Tile = (props: {
   const { before, now } = props
   const change = now === null || before === null || before === 0 ? null : now / before - 1
   const words =
-    change === null ? "no traffic before" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))} on before`
+    change === null
+      ? "no traffic in the previous period"
+      : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))} vs. previous period`
   return (
     <div class="tile">
       <dt>{props.name}</dt>
@@ -55,33 +57,41 @@ export const Tiles = (props: { readonly report: TrafficReport; readonly cut: Tra
   return (
     <dl class="tiles">
       <Tile
-        name="Spend"
+        name={`Spend, ${spanOf(report)}`}
         value={spent(total)}
         title={exactUsd(total.cost_usd)}
-        note={total.unpriced === 0 ? undefined : `${count(total.unpriced)} answers without a price`}
+        note={total.unpriced === 0 ? undefined : `${count(total.unpriced)} responses without a price`}
         {...both(({ cost_usd }) => cost_usd)}
       />
-      <Tile name="Requests" value={short(total.requests)} {...both(({ requests }) => requests)} />
+      <Tile name={`Requests, ${spanOf(report)}`} value={short(total.requests)} {...both(({ requests }) => requests)} />
       <Tile
         name={`Failure rate, ${spanOf(report)}`}
-        title="Failed or cut, of what was answered, failed or cut: refused requests and callers that left count neither way"
+        title="Failed or cut requests, as a share of completed, failed and cut ones. Refused requests and client disconnects are excluded."
         value={percent(failureRate(total))}
         {...both(failureRate)}
       />
       <Tile
-        name="1st token, p95"
+        name={`1st token p95, ${spanOf(report)}`}
         value={duration(total.first_token_ms.p95)}
         {...both(({ first_token_ms }) => first_token_ms.p95)}
       />
-      <Tile name="Answer, p95" value={duration(total.latency_ms.p95)} {...both(({ latency_ms }) => latency_ms.p95)} />
-      <Tile name="Cached input" value={percent(cachedShare(total))} {...both(cachedShare)} />
       <Tile
-        name="Saved by auto"
+        name={`Response time p95, ${spanOf(report)}`}
+        value={duration(total.latency_ms.p95)}
+        {...both(({ latency_ms }) => latency_ms.p95)}
+      />
+      <Tile
+        name={`Cached input tokens, ${spanOf(report)}`}
+        value={percent(cachedShare(total))}
+        {...both(cachedShare)}
+      />
+      <Tile
+        name={`Saved by auto, ${spanOf(report)}`}
         value={saved === null ? "–" : usd(saved)}
         title={exactUsd(saved)}
         now={null}
         before={null}
-        note="by its choices"
+        note="compared with the strongest bucket"
       />
     </dl>
   )
@@ -124,27 +134,27 @@ export const Charts = (props: { readonly report: TrafficReport; readonly cut: Tr
           />
         )}
       </Card>
-      <Card title="Requests" aside={<Link to="requests?status=failed">Failed ones</Link>}>
+      <Card title="Requests" aside={<Link to="requests?status=failed">Failed requests</Link>}>
         <Chart
           kind="bars"
-          label="Requests by how they ended"
+          label="Requests by outcome"
           times={times}
           show={short}
           to={requestsOf()}
           series={seriesOf(report, short, endings)}
         />
       </Card>
-      <Card title="Whole answers">
+      <Card title="Response time">
         <Chart
           kind="lines"
-          label="Time to the end of the answer"
+          label="Time to the end of the response"
           times={times}
           show={duration}
           to={requestsOf({ status: "ok" })}
           series={percentiles("latency_ms")}
         />
       </Card>
-      <Card title="First tokens">
+      <Card title="Time to first token">
         <Chart
           kind="lines"
           label="Time to the first token of streams"
@@ -154,14 +164,14 @@ export const Charts = (props: { readonly report: TrafficReport; readonly cut: Tr
           series={percentiles("first_token_ms")}
         />
       </Card>
-      <Card title="How soon streams began">
+      <Card title="Time to first token, distribution">
         <Histogram
-          label="Streams by the time to their first token"
+          label="Streams by time to first token"
           classes={report.histograms?.first_token_ms ?? []}
           show={duration}
         />
       </Card>
-      <Card title="Input and output">
+      <Card title="Input and output tokens">
         <Chart
           kind="bars"
           label="Tokens"

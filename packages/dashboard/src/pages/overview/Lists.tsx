@@ -1,4 +1,4 @@
-/** What is dearest, and what somebody should look at. */
+/** The most expensive deployments, keys and teams, and what needs attention. */
 import type { Overview as Lists, Receipt, TrafficReport } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { exactUsd, percent, short, spent, time, words } from "../../Format.ts"
@@ -13,7 +13,7 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
     <Card title="Fullest budgets" aside={<Link to="keys">All keys</Link>}>
       {lists.budgets.length === 0 ? (
         <Empty title="No key has a budget.">
-          <p class="muted">A budget is a bound: a request that could go beyond it is refused before it is sent.</p>
+          <p class="muted">A budget is a hard limit: a request that could exceed it is refused before it is sent.</p>
         </Empty>
       ) : (
         <BudgetTable budgets={lists.budgets} />
@@ -34,7 +34,7 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
               <td>
                 <Badge tone={one.circuit === "open" ? "bad" : "warn"}>
                   {one.status === "out_of_rotation"
-                    ? "out of rotation"
+                    ? "disabled"
                     : one.circuit === "closed"
                       ? "failing"
                       : `circuit ${words(one.circuit)}`}
@@ -47,11 +47,11 @@ export const Attention = ({ lists }: { readonly lists: Lists }) => (
         </Table>
       )}
     </Card>
-    <Card title="Last failures" aside={<Link to="requests?status=failed">All that failed</Link>}>
+    <Card title="Latest failures" aside={<Link to="requests?status=failed">All failed requests</Link>}>
       {lists.failures.length === 0 ? (
-        <p class="muted">None among the last requests.</p>
+        <p class="muted">None of the latest requests failed.</p>
       ) : (
-        <Table titles={["Time", "Status", "Key", "Deployment", "Why"]}>
+        <Table titles={["Time", "Status", "Key", "Deployment", "Error"]}>
           {lists.failures.map((one) => (
             <tr key={one.id}>
               <td>
@@ -92,11 +92,11 @@ const LastWords = ({ of }: { readonly of: Receipt }) => {
   )
 }
 
-export const Dearest = (props: { readonly cut: TrafficReport | undefined; readonly lists: Lists }) => {
+export const MostExpensive = (props: { readonly cut: TrafficReport | undefined; readonly lists: Lists }) => {
   const { cut, lists } = props
   return (
     <>
-      <Card title="Dearest deployments">
+      <Card title="Most expensive deployments">
         {cut === undefined ? null : (
           <Table titles={["Deployment", "Requests", "Failure rate", "Spend"]} numbers={3}>
             {leaders(cut, 6).map(({ cost, ended, failed, name, names, requests, unpriced }) => (
@@ -120,7 +120,7 @@ export const Dearest = (props: { readonly cut: TrafficReport | undefined; readon
           </Table>
         )}
       </Card>
-      <Card title="Dearest keys" aside={<Link to="keys">All keys</Link>}>
+      <Card title="Most expensive keys" aside={<Link to="keys">All keys</Link>}>
         <Table titles={["Key", "Requests", "Spend"]} numbers={2}>
           {lists.keys.map((one) => (
             <tr key={one.id}>
@@ -134,7 +134,7 @@ export const Dearest = (props: { readonly cut: TrafficReport | undefined; readon
           ))}
         </Table>
       </Card>
-      <Card title="Dearest teams" aside={<Link to="teams">All teams</Link>}>
+      <Card title="Most expensive teams" aside={<Link to="teams">All teams</Link>}>
         <Table titles={["Team", "Requests", "Spend"]} numbers={2}>
           {lists.teams.map((one) => (
             <tr key={one.team ?? ""}>

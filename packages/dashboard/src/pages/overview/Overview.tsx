@@ -38,7 +38,7 @@ export const Overview = ({ place: { query: asked } }: { readonly place: Place })
   return (
     <>
       <Head title="Overview">
-        <div class="segments" role="group" aria-label="Span of time">
+        <div class="segments" role="group" aria-label="Period">
           {Object.keys(ranges).map((name) => (
             <Link key={name} to={pathWith("", { range: name })} current={custom === undefined && name === range}>
               {name}
@@ -58,7 +58,7 @@ export const Overview = ({ place: { query: asked } }: { readonly place: Place })
             {(report) => (
               <>
                 <Tiles report={report} cut={cut.data} />
-                {isQuiet ? <Empty title="No request in this time." /> : <Charts report={report} cut={cut.data} />}
+                {isQuiet ? <Empty title="No requests in this period." /> : <Charts report={report} cut={cut.data} />}
               </>
             )}
           </Answer>

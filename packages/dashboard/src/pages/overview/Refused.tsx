@@ -14,11 +14,11 @@ export const Refused = (props: {
   const query = { ...props.over, status: "refused", group_by: "key,error", limit: String(MOST) }
   const refused = useQuery<TrafficReport>(pathWith("traffic", query), props.everyMs)
   return (
-    <Card title="Most refused" aside={<Link to="requests?status=refused">All that were refused</Link>}>
+    <Card title="Most refused" aside={<Link to="requests?status=refused">All refused requests</Link>}>
       <Answer query={refused}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <p class="muted">None in this time.</p>
+            <p class="muted">No refused requests in this period.</p>
           ) : (
             <div class="table">
               <table>

@@ -67,7 +67,7 @@ export const Conversation = (props: {
             </button>
           ) : messages.length === 0 ? null : (
             <button type="button" onClick={() => setMessages([])}>
-              Begin anew
+              Start over
             </button>
           )}
           {props.children}
@@ -102,7 +102,11 @@ const Facts = ({ end, told }: { readonly told: Told; readonly end: End | undefin
       <dd>{last?.retries ?? told.retries}</dd>
       <dt>Cost</dt>
       <dd data-cost>
-        {last !== undefined ? exactUsd(last.cost_usd) : end === "stopped" ? "in the receipt" : "known at the end"}
+        {last !== undefined
+          ? exactUsd(last.cost_usd)
+          : end === "stopped"
+            ? "in the receipt"
+            : "known when the response ends"}
       </dd>
       {receipt === null ? null : (
         <>

@@ -1,4 +1,4 @@
-/** The playground: a prompt, one model or two side by side, and what each answer tells of itself. */
+/** The playground: a prompt, one model or two side by side, and what each response reports. */
 import { useEffect, useState } from "preact/hooks"
 import type { ApiError } from "../../api/Api.ts"
 import { asApiError } from "../../api/Query.ts"
@@ -23,7 +23,7 @@ export const Play = () => {
             <span class="muted">
               with <Link to={`keys/${key.id}`}>a key</Link> until {dateAndTime(new Date(key.endsAt).toISOString())}
             </span>
-            <button onClick={another}>Another key</button>
+            <button onClick={another}>New key</button>
           </>
         )}
       </Head>
@@ -46,9 +46,8 @@ const Begin = ({ begun }: { readonly begun: (key: PlayKey) => void }) => {
         }}
       >
         <p>
-          Models are really called here, and what they cost is booked. So the playground has a key of its own, named{" "}
-          <code>playground</code>, which can spend no more than this and is refused after an hour. Its secret stays in
-          this page.
+          Prompts are sent to real models and charged. The playground uses its own key, named <code>playground</code>,
+          which has this budget and expires after an hour. Its secret stays in this page.
         </p>
         <label>
           Budget, USD
@@ -56,7 +55,7 @@ const Begin = ({ begun }: { readonly begun: (key: PlayKey) => void }) => {
         </label>
         {error === undefined ? null : <Failure error={error} />}
         <p>
-          <button class="primary">Make the key</button>
+          <button class="primary">Create key</button>
         </p>
       </form>
     </Card>
@@ -130,7 +129,7 @@ const Room = ({ of: key }: { readonly of: PlayKey }) => {
               One model
             </button>
           )}
-          <span class="muted">Ctrl or Cmd and Enter sends.</span>
+          <span class="muted">Send with Ctrl+Enter or Cmd+Enter.</span>
         </div>
       </form>
       <Code model={chosen[0] ?? "auto"} prompt={asked?.content ?? (prompt === "" ? "Hello" : prompt)} />

@@ -76,23 +76,23 @@ export const columns: ReadonlyArray<Column> = [
   },
   { name: "Error", isUsual: true, cell: (one) => <ErrorCell one={one} /> },
   { name: "Key", isUsual: true, cell: (one) => <KeyLink one={one} /> },
-  { name: "Asked for", isUsual: true, cell: ({ requested_model }) => code(requested_model) },
+  { name: "Requested model", isUsual: true, cell: ({ requested_model }) => code(requested_model) },
   { name: "Served by", isUsual: true, cell: ({ decision }) => code(orNull(decision.deployment)) },
   {
     name: "Bucket",
     isUsual: true,
     cell: ({ decision: { bucket, score } }) => (bucket === "none" ? "–" : `${bucket} ${score.toFixed(2)}`)
   },
-  { name: "Tries", isNumber: true, isUsual: true, cell: ({ attempts }) => attempts.length },
+  { name: "Attempts", isNumber: true, isUsual: true, cell: ({ attempts }) => attempts.length },
   { name: "1st token", isNumber: true, isUsual: true, cell: (one) => duration(firstToken(one)) },
-  { name: "Took", isNumber: true, isUsual: true, cell: ({ duration_ms }) => duration(duration_ms) },
+  { name: "Duration", isNumber: true, isUsual: true, cell: ({ duration_ms }) => duration(duration_ms) },
   {
     name: "Tokens in, out",
     isNumber: true,
     cell: (one) => `${count(tokensOf(one))}, ${count(one.usage.output + one.usage.reasoning)}`
   },
   { name: "Cost", isNumber: true, isUsual: true, cell: ({ cost_usd }) => usd(cost_usd) },
-  { name: "Key id", cell: ({ key_id }) => code(orNull(key_id)) },
+  { name: "Key ID", cell: ({ key_id }) => code(orNull(key_id)) },
   {
     name: "Team",
     cell: ({ team }) =>
@@ -149,7 +149,7 @@ export const ColumnChoice = (props: {
     <details class="menu">
       <summary>Columns</summary>
       <fieldset>
-        <legend class="unseen">Columns that are shown</legend>
+        <legend class="unseen">Visible columns</legend>
         {columns.slice(1).map(({ name }) => (
           <label key={name} class="inline">
             <input
@@ -163,7 +163,7 @@ export const ColumnChoice = (props: {
           </label>
         ))}
         <button type="button" onClick={() => props.choose(usual)}>
-          The usual ones
+          Default columns
         </button>
       </fieldset>
     </details>

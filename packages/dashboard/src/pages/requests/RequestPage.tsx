@@ -34,7 +34,7 @@ export const RequestPage = ({ id }: { readonly id: string }) => {
             : `Request ${query.data.requested_model === null ? id : `to ${query.data.requested_model}`}`
         }
       >
-        <Copy text={id} label="Copy id" />
+        <Copy text={id} label="Copy ID" />
         <Copy text={`model-gateway requests show ${id}`} label="Copy command" />
         <Copy
           text={`curl ${location.origin}${gatewayPath}admin/requests/${id} -H "Authorization: Bearer $GATEWAY_MASTER_KEY"`}
@@ -58,12 +58,12 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
         {error === null ? null : <Fact name="Error">{words(error)}</Fact>}
         {refusal !== null ? null : (
           <>
-            <Fact name={attempts.length === 0 ? "Meant for" : "Served by"}>{decision.deployment}</Fact>
+            <Fact name={attempts.length === 0 ? "Intended for" : "Served by"}>{decision.deployment}</Fact>
             <Fact name="Cost">{exactUsd(cost_usd)}</Fact>
             <Fact name="First token">{duration(first)}</Fact>
           </>
         )}
-        <Fact name="Took">{duration(duration_ms)}</Fact>
+        <Fact name="Duration">{duration(duration_ms)}</Fact>
       </dl>
       {refusal === null ? null : <Unrouted refusal={refusal} />}
       <FullBudget receipt={receipt} />
@@ -75,7 +75,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
       )}
       <div class="columns">
         {refusal === null ? <Usage receipt={receipt} /> : null}
-        <Card title="Who asked">
+        <Card title="Client">
           <dl class="facts">
             <dt>Time</dt>
             <dd title={receipt.at}>{dateAndTime(receipt.at)}</dd>
@@ -83,7 +83,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
             <dd>
               <KeyLink one={receipt} />
             </dd>
-            <dt>Key id</dt>
+            <dt>Key ID</dt>
             <dd class="mono">{receipt.key_id === "" ? "unknown" : receipt.key_id}</dd>
             <dt>Team</dt>
             <dd>{receipt.team === null ? "none" : <Name of={receipt.team} />}</dd>
@@ -118,13 +118,13 @@ const Unrouted = ({
 }: {
   readonly refusal: Refusal
 }) => (
-  <Card title="The error that its caller got">
+  <Card title="Error returned to the client">
     <p>
       <b>{http_status}</b> <code>{code}</code>
       {limit === null ? "" : ` (${limit})`} to a {method}: <Said text={message} />
     </p>
     {requests === 1 ? null : (
-      <p class="muted">{`${count(requests)} requests like this one came within a minute and share this receipt.`}</p>
+      <p class="muted">{`${count(requests)} similar requests arrived within a minute and share this receipt.`}</p>
     )}
   </Card>
 )
@@ -136,18 +136,18 @@ const FullBudget = ({ receipt: { key_id, refused_by: by, team } }: { readonly re
   if (by === null) return null
   const free = Math.max(0, by.limit_usd - by.used_usd)
   return (
-    <Card title="Which limit refused it">
+    <Card title="Exhausted budget">
       <p>
-        The budget of {exactUsd(by.limit_usd)} {by.window === "total" ? "in all" : `for each ${by.window}`} of{" "}
+        The budget of {exactUsd(by.limit_usd)} {by.window === "total" ? "in total" : `per ${by.window}`} of{" "}
         {by.scope === "key" ? (
           <Link to={`keys/${key_id}`}>its key</Link>
         ) : (
           <Link to={pathWith("teams", { q: team ?? "" })}>team {team}</Link>
         )}
-        : {exactUsd(by.used_usd)} of it was used, so {exactUsd(free)} was left, and this request could have cost{" "}
+        : {exactUsd(by.used_usd)} was used and {exactUsd(free)} was left. This request could have cost{" "}
         {exactUsd(by.needed_usd)}.
       </p>
-      <Meter share={by.used_usd / by.limit_usd} label={`${percent(by.used_usd / by.limit_usd)} of it was used`} />
+      <Meter share={by.used_usd / by.limit_usd} label={`${percent(by.used_usd / by.limit_usd)} used`} />
     </Card>
   )
 }
@@ -158,8 +158,8 @@ const Why = ({ receipt: { decision, key_id, requested_model } }: { readonly rece
   const isScored = decision.bucket !== "none"
   return (
     <Card
-      title="Why it went there"
-      aside={<Link to={pathWith("router", { key: key_id })}>Explain a prompt like this</Link>}
+      title="Routing decision"
+      aside={<Link to={pathWith("router", { key: key_id })}>Explain a prompt with this key</Link>}
     >
       {isScored ? (
         <>
@@ -169,13 +169,13 @@ const Why = ({ receipt: { decision, key_id, requested_model } }: { readonly rece
             label={`Score ${decision.score} of 1: bucket ${decision.bucket}`}
           />
           <p>
-            The prompt is of bucket <b>{decision.bucket}</b>: 0 is what the smallest model answers as well, 1 what needs
-            the strongest.
+            The prompt is in bucket <b>{decision.bucket}</b>. Scores go from 0 (a small model is as good) to 1 (needs
+            the strongest model).
           </p>
         </>
       ) : (
         <p>
-          The caller named <code>{requested_model ?? decision.deployment}</code>, so no score decided.
+          The caller named <code>{requested_model ?? decision.deployment}</code>, so the router did not choose.
         </p>
       )}
       <ul class="reasons">
@@ -185,7 +185,7 @@ const Why = ({ receipt: { decision, key_id, requested_model } }: { readonly rece
       </ul>
       {weights.length === 0 ? null : (
         <>
-          <h3>What weighed most</h3>
+          <h3>Strongest features</h3>
           <Weights weights={weights} />
         </>
       )}
@@ -210,7 +210,7 @@ const Why = ({ receipt: { decision, key_id, requested_model } }: { readonly rece
       )}
       {decision.shadow === null ? null : (
         <p>
-          <code>auto</code> would have sent it to <b>{decision.shadow.deployment ?? "nobody"}</b> (bucket{" "}
+          <code>auto</code> would have sent it to <b>{decision.shadow.deployment ?? "no deployment"}</b> (bucket{" "}
           {decision.shadow.bucket}, score {decision.shadow.score}).
         </p>
       )}
@@ -221,8 +221,8 @@ const Why = ({ receipt: { decision, key_id, requested_model } }: { readonly rece
 const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; readonly whole: number }) => {
   const scale = 100 / Math.max(1, props.whole)
   return (
-    <Card title={["No attempt", "One attempt"][props.attempts.length] ?? `${props.attempts.length} attempts`}>
-      {props.attempts.length === 0 ? <p class="muted">No deployment was asked.</p> : null}
+    <Card title={["No attempts", "One attempt"][props.attempts.length] ?? `${props.attempts.length} attempts`}>
+      {props.attempts.length === 0 ? <p class="muted">No deployment was called.</p> : null}
       <ol class="attempts">
         {props.attempts.map((one, index) => (
           <li key={index}>
@@ -250,7 +250,7 @@ const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; rea
             <span class="number">{exactUsd(one.cost_usd)}</span>
             {one.error === null ? null : (
               <span class="whole">
-                {one.http_status === null ? "No answer: " : "The provider said: "}
+                {one.http_status === null ? "No response: " : "The provider said: "}
                 <Said text={one.error.message} />
                 {[one.error.type, one.error.code].some((word) => word !== null) ? (
                   <span class="muted">{` (${[one.error.type, one.error.code].filter((word) => word !== null).join(", ")})`}</span>
@@ -267,7 +267,7 @@ const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; rea
 const Usage = ({ receipt }: { readonly receipt: Receipt }) => {
   const { baseline_usd, cost_usd, price } = receipt
   return (
-    <Card title="What it used">
+    <Card title="Usage and cost">
       <div class="table">
         <table>
           <thead>
@@ -291,7 +291,7 @@ const Usage = ({ receipt }: { readonly receipt: Receipt }) => {
           <tfoot>
             <tr>
               <td colSpan={3}>
-                {receipt.cost_is_estimate ? "Cost, partly counted by the gateway" : "Cost, as booked"}
+                {receipt.cost_is_estimate ? "Cost, partly estimated by the gateway" : "Cost in the ledger"}
               </td>
               <td class="number">{exactUsd(cost_usd)}</td>
             </tr>
@@ -301,7 +301,7 @@ const Usage = ({ receipt }: { readonly receipt: Receipt }) => {
       {baseline_usd === null || cost_usd === null ? null : (
         <p>The same tokens at the strongest bucket: {exactUsd(baseline_usd)}.</p>
       )}
-      <p class="muted">{price === null ? "Nobody knows the price." : `Prices: ${price.source}, ${price.version}.`}</p>
+      <p class="muted">{price === null ? "The price is not known." : `Prices: ${price.source}, ${price.version}.`}</p>
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-/** What was asked, newest first, and as it happens. All filters are in the address, so that a view can be sent to somebody. */
+/** The requests, newest first, also live. All filters are in the address, so that a view can be shared. */
 import type { Receipt } from "@model-gateway/protocol"
 import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/Api.ts"
@@ -39,7 +39,7 @@ const others = [
 
 /** Fields of the form beside the search. */
 const fields = [
-  ["key", "Name or id of a key"],
+  ["key", "Name or ID of a key"],
   ["team", "Team"],
   ["model", "Model or deployment"],
   ["error", "Error, such as rate_limited"]
@@ -97,8 +97,8 @@ export const Requests = ({ place }: { readonly place: Place }) => {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <input
           type="search"
-          aria-label="Id of a request or receipt"
-          placeholder="Id of a request or receipt"
+          aria-label="ID of a request or receipt"
+          placeholder="ID of a request or receipt"
           value={filters["q"] ?? ""}
           onChange={(event) => show({ q: event.currentTarget.value.trim() })}
         />
@@ -130,7 +130,7 @@ export const Requests = ({ place }: { readonly place: Place }) => {
           onChange={(event) => show({ from: since(Number(event.currentTarget.value)), to: undefined })}
         >
           <option value="">any time</option>
-          {filters["from"] === undefined ? null : <option value="given">as given</option>}
+          {filters["from"] === undefined ? null : <option value="given">custom</option>}
           {times.map(([name, minutes]) => (
             <option key={name} value={minutes}>
               {name}
@@ -141,7 +141,7 @@ export const Requests = ({ place }: { readonly place: Place }) => {
           filters[name] === undefined ? null : (
             <button key={name} class="chip" onClick={() => show({ [name]: undefined })}>
               {saying(name, filters[name] ?? "")} <span aria-hidden="true">×</span>
-              <span class="unseen"> (take the filter away)</span>
+              <span class="unseen"> (remove the filter)</span>
             </button>
           )
         )}
@@ -181,7 +181,7 @@ const Pages = (props: {
         return (
           <>
             {receipts.length === 0 ? (
-              <Empty title={props.query === "" ? "No request yet." : "No request is like that."}>
+              <Empty title={props.query === "" ? "No requests yet." : "No request matches."}>
                 {last?.scanned_to === undefined ? null : (
                   <p class="muted">{`Searched back to ${time(last.scanned_to)}.`}</p>
                 )}
@@ -191,7 +191,7 @@ const Pages = (props: {
             )}
             {error === undefined ? null : <Failure error={error} />}
             <p class="row">
-              {next === null ? null : <button onClick={load}>Older ones</button>}
+              {next === null ? null : <button onClick={load}>Load older requests</button>}
               {more.length < MOST_PAGES ? null : <button onClick={() => setMore([])}>Back to the newest</button>}
               {receipts.length === 0 ? null : <Save name="requests.csv" text={() => requestsAsCsv(receipts)} />}
               {receipts.length === 0 ? null : <span class="muted">{`${count(receipts.length)} shown`}</span>}

@@ -29,7 +29,7 @@ export const Volume = ({ filters }: { readonly filters: Readonly<Record<string, 
       <Chart
         kind="bars"
         height={64}
-        label={given === undefined ? "Requests of the last 24 hours, by the hour" : `Requests, by the ${interval}`}
+        label={given === undefined ? "Requests per hour, last 24 hours" : `Requests, by the ${interval}`}
         times={byTime(data)}
         show={short}
         to={(begin, end) =>

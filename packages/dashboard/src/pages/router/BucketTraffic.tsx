@@ -42,8 +42,8 @@ const Charts = (props: {
   if (rows.length === 0) {
     return (
       <>
-        <Card title="Seven days of auto">
-          <Empty title="Nobody asked for auto in the last seven days." />
+        <Card title="Requests to auto, 7 days">
+          <Empty title="No requests to auto in the last 7 days." />
         </Card>
         {beside}
       </>
@@ -55,7 +55,7 @@ const Charts = (props: {
   )
   return (
     <div class="columns">
-      <Card title="Requests to auto by bucket, seven days">
+      <Card title="Requests to auto by bucket, 7 days">
         <Chart
           kind="bars"
           label="Requests to auto by bucket"
@@ -74,10 +74,10 @@ const Charts = (props: {
           }))}
         />
       </Card>
-      <Card title="What it cost, and would have" aside={<b>{`${usd(savedBy(report))} saved`}</b>}>
+      <Card title="Cost and baseline" aside={<b>{`${usd(savedBy(report))} saved`}</b>}>
         <Chart
           kind="lines"
-          label="Cost of auto beside the strongest bucket"
+          label="Cost of auto compared with the strongest bucket"
           times={times}
           show={usd}
           to={requestsOf}
@@ -95,9 +95,9 @@ const Charts = (props: {
           ]}
         />
       </Card>
-      <Card title="Scores, and where buckets end">
+      <Card title="Scores and cut points">
         <Histogram
-          label="Scores by auto"
+          label="Scores of requests to auto"
           classes={report.histograms?.scores ?? []}
           show={(score) => score.toFixed(2)}
           isWhole

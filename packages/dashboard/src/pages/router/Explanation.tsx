@@ -24,7 +24,7 @@ export const Explanation = ({ answer }: { readonly answer: RouteExplanation }) =
       </p>
     </Card>
     <div class="columns">
-      <Card title="What weighed most">
+      <Card title="Strongest features">
         <Weights weights={answer.features.map(({ name, weight }) => [name, weight] as const)} />
       </Card>
       <Card title="Candidates">
@@ -34,7 +34,7 @@ export const Explanation = ({ answer }: { readonly answer: RouteExplanation }) =
               <tr>
                 <th>Bucket</th>
                 <th>Deployment</th>
-                <th>Fate</th>
+                <th>Verdict</th>
                 <th class="number">Expected cost</th>
               </tr>
             </thead>

@@ -1,4 +1,4 @@
-/** What callers thought of answers, by the bucket that gave them. */
+/** Feedback of callers, by bucket. */
 import type { Receipt } from "@model-gateway/protocol"
 import type { Query } from "../../api/Query.ts"
 import { count, percent, time } from "../../Format.ts"
@@ -24,13 +24,13 @@ const byBucket = (receipts: ReadonlyArray<Receipt>) => {
 export const Feedback = (props: {
   readonly query: Query<{ readonly data: ReadonlyArray<Receipt>; readonly scanned_to?: string }>
 }) => (
-  <Card title="Feedback by bucket" aside={<Link to="requests?feedback=bad">What was found bad</Link>}>
+  <Card title="Feedback by bucket" aside={<Link to="requests?feedback=bad">Responses rated bad</Link>}>
     <Answer query={props.query}>
       {({ data, scanned_to }) =>
         data.length === 0 ? (
-          <Empty title="No caller said what it thought of an answer.">
+          <Empty title="No feedback yet.">
             <p class="muted">
-              Callers send <code>POST /v1/receipts/ID/feedback</code> with a score from 0 to 1.
+              Clients send <code>POST /v1/receipts/ID/feedback</code> with a score from 0 to 1.
             </p>
           </Empty>
         ) : (

@@ -72,13 +72,13 @@ export const Router = ({ place }: { readonly place: Place }) => {
               Key
               <input
                 value={key}
-                placeholder="any, or its id"
+                placeholder="any, or its ID"
                 onInput={(event) => setKey(event.currentTarget.value)}
                 size={18}
               />
             </label>
             <button class="primary">Explain</button>
-            <span class="muted">No model is called, nothing is booked.</span>
+            <span class="muted">No model is called and nothing is charged.</span>
           </div>
         </form>
         {answer !== undefined ? null : (

@@ -19,8 +19,8 @@ export const Audit = ({ place }: { readonly place: Place }) => {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <input
           type="search"
-          aria-label="Id or name of what was changed"
-          placeholder="What: id or name"
+          aria-label="ID or name of the changed object"
+          placeholder="Object: ID or name"
           value={filters.target}
           onChange={(event) => show({ target: event.currentTarget.value.trim() })}
         />
@@ -32,7 +32,7 @@ export const Audit = ({ place }: { readonly place: Place }) => {
         />
         <input
           aria-label="Who"
-          placeholder="Who: session or master_key"
+          placeholder="Actor: session or master_key"
           value={filters.actor}
           onChange={(event) => show({ actor: event.currentTarget.value.trim() })}
         />
@@ -40,10 +40,10 @@ export const Audit = ({ place }: { readonly place: Place }) => {
       <Answer query={query}>
         {({ data, next }) => (
           <>
-            {data.length === 0 ? <Empty title="No entry is like that." /> : <AuditTable entries={data} isCard />}
+            {data.length === 0 ? <Empty title="No entry matches." /> : <AuditTable entries={data} isCard />}
             {next === null ? null : (
               <p>
-                <Link to={pathWith(PAGE, { ...filters, after: String(next) })}>Older ones</Link>
+                <Link to={pathWith(PAGE, { ...filters, after: String(next) })}>Load older entries</Link>
               </p>
             )}
           </>
@@ -106,7 +106,7 @@ const differences = ({ after, before }: AuditEntry): ReadonlyArray<string> => {
 const Change = ({ of }: { readonly of: AuditEntry }) => {
   const [isOpen, setOpen] = useState(false)
   const all = differences(of)
-  if (of.after === null && of.before !== null) return <>it is gone</>
+  if (of.after === null && of.before !== null) return <>deleted</>
   if (all.length === 0) return <>–</>
   return (
     <>

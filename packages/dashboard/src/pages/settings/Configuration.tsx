@@ -17,8 +17,8 @@ export const Configuration = ({ changed }: { readonly changed: () => void }) => 
         setError(undefined)
         setSaid(
           needs_restart.length === 0
-            ? "It is in force."
-            : `In force, but for ${needs_restart.join(", ")}: they need a restart.`
+            ? "The file is active."
+            : `Active, except for ${needs_restart.join(", ")}: they need a restart.`
         )
       })
       .catch((cause: unknown) => {
@@ -46,7 +46,7 @@ export const Configuration = ({ changed }: { readonly changed: () => void }) => 
           <span class="said" role="status">
             {said}
           </span>
-          <button onClick={reload}>Read the file again</button>
+          <button onClick={reload}>Reload the file</button>
         </span>
       }
     >
@@ -70,11 +70,11 @@ const Shown = ({ config, isRefused }: { readonly config: Config; readonly isRefu
       <span class="mono">{config.file}</span>
       {`, in force as it was read ${dateAndTime(config.loaded_at)}. `}
       {config.changes.length === 0
-        ? "The file says the same."
+        ? "The file has not changed."
         : `The file has changed since: ${config.changes.join(", ")}.`}
       {config.needs_restart.length === 0 ? "" : ` Waits for a restart: ${config.needs_restart.join(", ")}.`}
     </p>
-    {config.problems === null || isRefused ? null : <Problems title="The file has mistakes." text={config.problems} />}
+    {config.problems === null || isRefused ? null : <Problems title="The file has errors." text={config.problems} />}
     {config.warnings.map((warning) => (
       <p key={warning} class="warning">
         {warning}

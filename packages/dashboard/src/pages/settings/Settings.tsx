@@ -1,4 +1,4 @@
-/** What runs here, what it was told, who is signed in, and what administrators did. */
+/** Version, configuration, sessions and audit log. */
 import type { AuditPage, Info, Session } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
 import { call } from "../../api/Api.ts"
@@ -23,7 +23,7 @@ export const Settings = () => {
         <Sessions />
       </div>
       <Configuration changed={audit.reload} />
-      <Card title="What administrators did" aside={<Link to="settings/audit">All of it</Link>}>
+      <Card title="Audit log" aside={<Link to="settings/audit">All entries</Link>}>
         <Answer query={audit}>{({ data }) => <AuditTable entries={data} />}</Answer>
       </Card>
     </>
@@ -40,18 +40,20 @@ const About = ({ info }: { readonly info: Info }) => (
     <dd>{dateAndTime(info.started_at)}</dd>
     <dt>Store</dt>
     <dd>
-      <span class="mono">{info.store.path ?? "in memory: gone with the process"}</span>
+      <span class="mono">{info.store.path ?? "in memory: lost when the process ends"}</span>
       {`, ${count(Math.ceil(info.store.bytes / 1024))} KiB, schema ${info.store.schema}`}
     </dd>
     <dt>Receipts</dt>
     <dd>
       {info.receipts_keep_seconds === 0
-        ? "none are kept"
+        ? "not stored"
         : `kept for ${count(Math.round(info.receipts_keep_seconds / DAY_SECONDS))} days`}
     </dd>
     <dt>Prices</dt>
     <dd>
-      {info.price_list === null ? "all of the configuration" : `${info.price_list.source}, ${info.price_list.version}`}
+      {info.price_list === null
+        ? "all from the configuration"
+        : `${info.price_list.source}, ${info.price_list.version}`}
     </dd>
     <dt>Keys</dt>
     <dd>
@@ -85,7 +87,7 @@ const Sessions = () => {
               <thead>
                 <tr>
                   <th>Session</th>
-                  <th>Used last</th>
+                  <th>Last used</th>
                   <th>Ends</th>
                   <th>
                     <span class="unseen">Actions</span>
