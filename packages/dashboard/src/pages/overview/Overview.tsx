@@ -7,7 +7,7 @@ import { go, pathWith, type Place } from "../../Place.ts"
 import { browserZone, chooseZone, timeZone, UTC } from "../../Zone.ts"
 import { Checklist } from "./Checklist.tsx"
 import { Charts, Tiles } from "./Figures.tsx"
-import { Attention, Dearest } from "./Lists.tsx"
+import { Attention, MostExpensive } from "./Lists.tsx"
 import { Refused } from "./Refused.tsx"
 
 const REFRESH_MS = 60_000
@@ -67,7 +67,7 @@ export const Overview = ({ place: { query: asked } }: { readonly place: Place })
               <div class="columns">
                 <Attention lists={found} />
                 <Refused over={over} everyMs={REFRESH_MS} />
-                {isQuiet ? null : <Dearest cut={cut.data} lists={found} />}
+                {isQuiet ? null : <MostExpensive cut={cut.data} lists={found} />}
               </div>
             )}
           </Answer>

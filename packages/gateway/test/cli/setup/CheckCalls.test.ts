@@ -290,7 +290,7 @@ deployments: [openai/gpt-6.2-sol, anthropic/claude-opus-5-5, google-ai-studio/ge
       const { config } = yield* own("http://127.0.0.1:9/v1")
       for (const [args, said] of [
         [["--calls"], /--calls is a part of --live/],
-        [["--live", "--yes"], /--yes answers the question of --calls/],
+        [["--live", "--yes"], /--yes confirms --calls/],
         [["--max-usd", "0.01"], /--max-usd limits what --calls may cost/],
         [["--live", "--calls", "--max-usd", "1"], /--max-usd must be more than 0 and at most 0\.05, got 1/]
       ] as const) {
