@@ -30,10 +30,10 @@ const operators: Kind<CatalogueFile> = {
   of: (settings) => settings,
   put: (settings, loaded) => ({ ...settings, loaded }),
   refusal: (file, loaded) => {
-    if (file === undefined) return "the file is gone; what was loaded stays in force"
+    if (file === undefined) return "the file was removed; the loaded version stays active"
     const { made, version } = baseOf(loaded).file
     return file.made < made
-      ? `it was made at ${file.made}, before catalogue ${version} (${made}), which stays in force`
+      ? `it was made at ${file.made}, before catalogue ${version} (${made}), which stays active`
       : undefined
   },
   words: (file) => `catalogue ${file?.version}`
@@ -85,12 +85,12 @@ const watched = <File extends object>(
   files: FileSystem.FileSystem
 ): Effect.Effect<void, CatalogueProblem> => {
   let seen: string | undefined
-  const refused = (why: string) => new CatalogueProblem({ problems: [`${name} was not taken: ${why}`] })
+  const refused = (why: string) => new CatalogueProblem({ problems: [`${name} was not loaded: ${why}`] })
 
   const keep = Effect.fnUntraced(function* ({ lastGood }: WatchedFile<File>, file: File | undefined) {
     if (lastGood === undefined) return
     const kept = file === undefined ? files.remove(lastGood, { force: true }) : writeCatalogue(lastGood, file)
-    const unkept = `${lastGood} can't be written: a start with a bad file would begin without it`
+    const unkept = `${lastGood} can't be written: after a start with an invalid file it is missing`
     yield* kept.pipe(Effect.catch(() => Effect.logWarning(unkept)))
   })
 
@@ -103,7 +103,7 @@ const watched = <File extends object>(
       take((settings) => put(settings, file)),
       ({ message }) => refused(message)
     )
-    yield* Effect.logInfo(`${words(file)} of ${now.file} is in force`)
+    yield* Effect.logInfo(`${words(file)} of ${now.file} is active`)
     yield* keep(now, file)
   })
 

@@ -47,8 +47,8 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
         yield* take(withFiles(next, (catalogue) => withLoaded(catalogue, inForce.catalogue)))
         loadedAt = yield* Clock.currentTimeMillis
         const needsRestart = waiting(running, next)
-        const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
-        yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
+        const but = needsRestart.length === 0 ? "" : `; these fields need a restart: ${needsRestart.join(", ")}`
+        yield* Effect.logInfo(`the configuration was reloaded${but}`)
         yield* Effect.forEach([...(next.warnings ?? []), ...strayNames(next.catalogue)], Effect.logWarning)
         return { needsRestart }
       })

@@ -69,7 +69,7 @@ const watched = Effect.fnUntraced(function* (file: string) {
     text = read.text
     current = inForce(read.model, file, yield* Clock.currentTimeMillis)
     const { date, name } = current.told
-    yield* Effect.logInfo(`the router's model was replaced by "${name}" of ${date}, from ${file}`)
+    yield* Effect.logInfo(`loaded the router model "${name}" of ${date} from ${file}`)
   }).pipe(
     Effect.catch(({ message }) =>
       Effect.gen(function* () {

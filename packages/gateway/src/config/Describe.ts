@@ -61,7 +61,7 @@ export const describeSettings = (settings: Settings, known: Known = {}): string 
     `store       ${storeInWords(store)}${abandonedReservations[store.abandoned]}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
-    `repeats     answers with an Idempotency-Key are kept for a day, ${upTo(idempotency)}`,
+    `repeats     responses with an Idempotency-Key are kept for a day, ${upTo(idempotency)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, known.model)}`,
@@ -130,7 +130,7 @@ const abandoned = (ms: number): string =>
   ms === 0 ? "streams closed when their callers leave" : `streams read on for ${inWords(ms)} when their callers leave`
 
 const metrics: { readonly [Access in MetricsAccess]: string } = {
-  public: "/metrics, for everybody who can reach the port",
+  public: "/metrics, without authentication",
   master_key: "/metrics, with the master key",
   off: "none served"
 }
@@ -196,7 +196,7 @@ const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: Kn
     unbounded?.has(one.id) === true && unpriced?.has(one.id) !== true ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
     one.mediaHosts === undefined ? undefined : `media from ${one.mediaHosts.join(", ")}`,
-    one.oneChoice === true ? "one answer a call" : undefined,
+    one.oneChoice === true ? "one choice per call" : undefined,
     one.jsonSchema === undefined ? undefined : `JSON schemas: ${one.jsonSchema.replace("_", " ")}`,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.callerBilling === undefined ? undefined : "callers choose who pays the provider",

@@ -31,7 +31,7 @@ export const starterConfig = ({ environment, masterKey, vendors }: StarterOption
     ...new Set(chosen.flatMap((vendor) => vendor.starterModels.map((model) => `${vendor.name}/${model}`)))
   ]
 
-  return `# The configuration of the model gateway. \`model-gateway check\` says what it means; \`model-gateway serve\` runs it.
+  return `# The configuration of the model gateway. \`model-gateway check\` explains it; \`model-gateway serve\` runs it.
 # Any text may hold \${NAME} or \${NAME:-default} (environment) or \${file:/run/secrets/x}; a plain \${ is written $\${.
 
 # Opens everything under /admin. Whoever has it can make keys and see all spending: keep this file to yourself, or write

@@ -45,17 +45,17 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
       return failed(502, "upstream_auth", `the provider refused ${what}`, outcome)
     }
     case "quota_exhausted":
-      return failed(503, "upstream_quota", "the provider takes no more work from the gateway's account", outcome)
+      return failed(503, "upstream_quota", "the provider refuses further requests from the gateway's account", outcome)
     case "model_not_found":
       return modelNotFound(outcome)
     case "truncated":
-      return failed(502, "upstream_unavailable", "the provider's answer broke off or could not be read", outcome)
+      return failed(502, "upstream_unavailable", "the provider's response broke off or could not be read", outcome)
     case "connections_full":
       return busy(outcome)
     case "connect_timeout":
       return failed(504, "upstream_timeout", "the provider could not be reached in time", outcome)
     case "first_token_timeout":
-      return failed(504, "upstream_timeout", "the provider did not begin to answer in time", outcome)
+      return failed(504, "upstream_timeout", "the provider did not begin to respond in time", outcome)
     case "idle_timeout":
       return failed(
         504,
@@ -64,7 +64,7 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
         outcome
       )
     case "total_timeout":
-      return failed(504, "upstream_timeout", "the answer took longer than `timeouts.total` allows", outcome)
+      return failed(504, "upstream_timeout", "the response took longer than `timeouts.total` allows", outcome)
     case "unavailable": {
       const status = outcome.status === 503 || outcome.status === 529 ? 503 : outcome.status === 504 ? 504 : 502
       return failed(status, "upstream_unavailable", "the provider is unavailable", outcome)

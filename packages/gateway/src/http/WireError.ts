@@ -78,7 +78,12 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "WrongKeyKind":
       return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
     case "CrossSite":
-      return plain(403, "permission_error", "cross_site", "A session opens /admin for the gateway's own pages only.")
+      return plain(
+        403,
+        "permission_error",
+        "cross_site",
+        "A session is accepted for /admin only from the gateway's own pages."
+      )
     case "ModelNotAllowed": {
       const what =
         error.bucket === undefined ? "" : ` for this prompt: ${belongs(error.bucket)}, and the key may use none of them`
@@ -92,11 +97,11 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
     }
     case "TeamInUse": {
-      const message = `${error.keys === 1 ? "1 key names" : `${error.keys} keys name`} the team \`${clip(error.team)}\`. Give them another one first, or delete it with \`force=true\`: they then go on without its limits and budgets.`
+      const message = `${error.keys === 1 ? "1 key names" : `${error.keys} keys name`} the team \`${clip(error.team)}\`. Give them another one first, or delete it with \`force=true\`: they then continue without its limits and budgets.`
       return invalid(409, "team_in_use", message)
     }
     case "PreviousResponseNotFound": {
-      const message = `There is no response \`${clip(error.id)}\` to continue, or one before it is gone. Send the conversation as \`input\` instead.`
+      const message = `There is no response \`${clip(error.id)}\` to continue, or an earlier one was deleted. Send the conversation as \`input\` instead.`
       return invalid(400, "previous_response_not_found", message, "previous_response_id")
     }
     case "UnknownPath": {
@@ -110,7 +115,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     }
     case "MethodNotAllowed": {
       const allow = error.allow.join(", ")
-      const message = `${clip(error.path)} does not take ${clip(error.method)}, only ${allow}.`
+      const message = `${clip(error.path)} does not allow ${clip(error.method)}, only ${allow}.`
       return invalid(405, "method_not_allowed", message, null, { allow })
     }
     case "InvalidJson":
@@ -148,7 +153,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return idempotencyConflict(error)
     case "OutOfRotation": {
       const where = error.bucket === undefined ? "" : ` for this prompt (${belongs(error.bucket)})`
-      const message = `Everything that serves the model \`${clip(error.model)}\`${where} is out of rotation.`
+      const message = `Everything that serves the model \`${clip(error.model)}\`${where} is disabled.`
       return plain(503, "upstream_error", "upstream_unavailable", message, "model", { "x-should-retry": "false" })
     }
     case "Exhausted":
@@ -163,11 +168,11 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "NoRoom":
       return plain(503, "server_error", "no_room", noRoom(error), null, waitFor(ROOM_AGAIN_AFTER))
     case "TooManyStreams": {
-      const message = `${error.most} readers watch requests already, which is as many as may. Close one, or try again later.`
+      const message = `${error.most} readers watch requests already, which is the maximum. Close one, or try again later.`
       return plain(503, "server_error", "too_many_streams", message, null, waitFor(COME_BACK_AFTER))
     }
     case "Draining":
-      return plain(503, "server_error", "draining", "The gateway is shutting down and takes no new work.", null, {
+      return plain(503, "server_error", "draining", "The gateway is shutting down and accepts no new requests.", null, {
         ...waitFor(COME_BACK_AFTER),
         connection: "close"
       })
@@ -188,9 +193,8 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
-  invalid_session: "The session is over, or one of its halves is missing: sign in again.",
-  invalid_sign_in_link:
-    "This link opens nothing any more: it works once, within five minutes. Sign in with the master key."
+  invalid_session: "The session has ended or is incomplete: sign in again.",
+  invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
 }
 
 const wrongKind = {
@@ -215,22 +219,22 @@ const priceUnknown = ({ keyId, model, of }: Core.PriceUnknown): string => {
     of === undefined
       ? ["the price", "a `price`"]
       : [`the price of \`${clip(of)}\`, which this request may use,`, `a \`price\` with \`${clip(of)}\``]
-  return `Nobody knows ${what} of \`${clip(model)}\`, so it can't be held against the budget of key ${keyId}. Give its deployment ${setting}, or the key \`on_unknown_price: "allow"\`.`
+  return `The gateway does not know ${what} of \`${clip(model)}\`, so it can't be charged to the budget of key ${keyId}. Give its deployment ${setting}, or the key \`on_unknown_price: "allow"\`.`
 }
 
 const idempotencyConflict = ({ why }: Core.IdempotencyConflict): WireError => {
   switch (why) {
     case "in_use": {
-      const message = "The first request with this Idempotency-Key still runs. Repeat this one to get its answer."
+      const message = "The first request with this Idempotency-Key is still running. Retry to get its response."
       return invalid(409, "idempotency_key_in_use", message, null, waitFor(STILL_RUNNING_WAIT))
     }
     case "reused": {
-      const message = "Another request to this endpoint had this Idempotency-Key, with another body. Use a new one."
+      const message = "Another request to this endpoint used this Idempotency-Key with a different body. Use a new one."
       return invalid(422, "idempotency_key_reused", message)
     }
     case "answer_too_large": {
       const message =
-        "The request with this Idempotency-Key was answered, and its answer was too large to be kept. A new key asks again."
+        "The request with this Idempotency-Key completed, but its response was too large to keep. Use a new key to repeat the request."
       return invalid(409, "idempotency_answer_too_large", message, null, { "x-should-retry": "false" })
     }
   }
@@ -239,7 +243,7 @@ const idempotencyConflict = ({ why }: Core.IdempotencyConflict): WireError => {
 const units = {
   rpm: "requests per minute",
   tpm: "tokens per minute",
-  parallel: "requests at once",
+  parallel: "parallel requests",
   feedback: "scores per minute"
 }
 
@@ -266,12 +270,12 @@ const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
   const { kind, retryAfterSeconds, scope } = error
   const span = error.window === "total" ? "in total" : `per ${error.window}`
   const budget = `the budget of ${nanoToDecimal(error.limit)} USD ${span} of ${whoseLimit(error)}`
-  const amounts = `${nanoToDecimal(error.used)} USD ${kind === "budget" ? "spent" : "spent or held"}, and this request can cost ${nanoToDecimal(error.needed)} USD`
+  const amounts = `${nanoToDecimal(error.used)} USD ${kind === "budget" ? "spent" : "spent or reserved"}, and this request can cost ${nanoToDecimal(error.needed)} USD`
   const resets = error.resetsAt === null ? null : rfc3339(error.resetsAt)
   const message =
     kind === "budget"
       ? `insufficient_quota: you exceeded your budget, ${budget}: ${amounts}. ${resets === null ? "It does not reset." : `It will reset at ${resets}.`}`
-      : `Requests in flight hold what is left of ${budget}: ${amounts}. Try again in ${retryAfterSeconds} s.`
+      : `Requests in flight reserve what is left of ${budget}: ${amounts}. Try again in ${retryAfterSeconds} s.`
   return limited({
     type: "insufficient_quota",
     message: error.hint === undefined ? message : `${message} ${error.hint}`,

@@ -86,7 +86,7 @@ describe("the catalogue file", () => {
       const again = yield* gatewayProcess(["serve", "--config", config], listening)
       const askAgain = yield* asking(again.ready)
       assert.strictEqual((yield* askAgain).json.usage.cost, 0.000_02)
-      yield* eventually(Effect.sync(again.stderr), (text) => text.includes("the catalogue file was not taken"))
+      yield* eventually(Effect.sync(again.stderr), (text) => text.includes("the catalogue file was not loaded"))
       writeFileSync(file, fileOf("2027-01-04T00:00:00Z", priced(3)))
       yield* eventually(askAgain, ({ json }) => json.usage?.cost === 0.000_044)
       // A rule about a price that needs a feature of a newer version closes the model under budgets.

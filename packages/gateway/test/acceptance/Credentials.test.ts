@@ -148,7 +148,7 @@ describe("credentials", () => {
     })
   )
 
-  it.live("every path of /v1 wants a key, before it says anything else", () =>
+  it.live("every path of /v1 requires a key, before it says anything else", () =>
     Effect.gen(function* () {
       const { url } = yield* started
       for (const [method, path] of [

@@ -119,7 +119,7 @@ describe("a base URL that is not quite right", () => {
       for (const [method, path, status, said] of [
         ["POST", "/v1/v1/messages", 404, "Did you mean /v1/messages?"],
         ["POST", "/v1/messages/batches", 404, "does not serve batches"],
-        ["DELETE", "/v1/models?key=hidden", 405, "does not take DELETE"]
+        ["DELETE", "/v1/models?key=hidden", 405, "does not allow DELETE"]
       ] as const) {
         const answer = yield* call(url, { method, path, key: secret, headers, ...(method === "POST" && { body: {} }) })
         assert.deepStrictEqual([answer.status, answer.json.type], [status, "error"])

@@ -126,7 +126,7 @@ describe("several answers by calls for one each", () => {
     Effect.gen(function* () {
       const { post, up } = yield* over({ more: "    max_in_flight: 4" })
       for (const [fields, headers, words] of [
-        [{ n: 2 }, { "x-gateway-strict": "1" }, /one answer a call, and the request is strict/],
+        [{ n: 2 }, { "x-gateway-strict": "1" }, /one choice per call, and the request is strict/],
         [{ n: 5 }, {}, /`n` must be at most 4 here/],
         [{ n: 5, stream: true }, {}, /`n` must be at most 4 here/]
       ] as const) {

@@ -90,7 +90,7 @@ describe("a signal to end", () => {
       assert.strictEqual(yield* end("SIGTERM"), 0)
       assert.isBelow(performance.now() - at, AT_ONCE_MS)
       assert.include((yield* Fiber.join(stream)).text, '"code":"draining"')
-      assert.match(stderr(), /shutting down: \d requests? cut off, and booked/)
+      assert.match(stderr(), /shutting down: \d requests? cut off and charged/)
       stalled.hangUp()
       const rows = yield* closedBooks(store)
       assert.lengthOf(rows, 2)

@@ -153,7 +153,7 @@ describe("a caller that does not read", () => {
     })
   )
 
-  it.live("is cut off when the answer is in one piece, too", () =>
+  it.live("is cut off when the response is in one piece, too", () =>
     Effect.gen(function* () {
       const { ledger, unread } = yield* setup("300ms")
       const response = yield* unread("body", false)

@@ -126,7 +126,7 @@ failover: { base_delay: 1ms }
     })
   )
 
-  it.live("behind the finish reason: the answer is complete, and the provider's own count is charged", () =>
+  it.live("behind the finish reason: the response is complete, and the provider's own count is charged", () =>
     Effect.gen(function* () {
       const whole = completionEvents("one")
       const { chat, ledger } = yield* facing({ body: whole.slice(0, -1), ending: "reset" })

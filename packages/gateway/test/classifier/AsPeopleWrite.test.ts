@@ -88,7 +88,7 @@ describe("Chinese, Japanese and Korean", () => {
 })
 
 describe("hard and short", () => {
-  it("puzzles, designs and limits on the answer are not simple", () => {
+  it("puzzles, designs and limits on the response are not simple", () => {
     for (const prompt of [
       "Design a URL shortener.",
       "Design a rate limiter.",

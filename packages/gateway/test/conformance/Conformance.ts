@@ -149,7 +149,7 @@ const replayed = Effect.fnUntraced(function* (
   } else if (answer.status === 200 && family.whole !== undefined) {
     const wrong = problemWith(family.whole, answer.body)
     if (wrong !== undefined && !isOwn(family, family.whole, Buffer.from(bytes).toString()))
-      problems.push(`the answer is invalid: ${wrong}`)
+      problems.push(`the response is invalid: ${wrong}`)
   }
   return { exchange: exchange.name, skipped: undefined, problems } satisfies Outcome as Outcome
 })

@@ -46,7 +46,7 @@ describe("the error table", () => {
     )
     assert.strictEqual(
       messageOf(new Core.OutOfRotation({ model: "auto", bucket: "complex" })),
-      "Everything that serves the model `auto` for this prompt (it needs a deployment of bucket `complex` or above) is out of rotation."
+      "Everything that serves the model `auto` for this prompt (it needs a deployment of bucket `complex` or above) is disabled."
     )
   })
 

@@ -99,7 +99,7 @@ describe.skipIf(!tellsLength)("a long write-ahead log", () => {
       yield* moveWhenLong(log, { ...file, path: `${file.path}/nowhere` }).pipe(Effect.provide(Logger.layer([logger])))
       yield* insert(LONG)
       yield* Deferred.await(heard[0]!)
-      assert.match(said[0]!, /log was not moved into its database, which is tried again in a minute: .*unable to open/)
+      assert.match(said[0]!, /write-ahead log was not checkpointed; next attempt in a minute: .*unable to open/)
       yield* TestClock.adjust("1 minute")
       yield* Deferred.await(heard[1]!)
       // SQLite does it by itself in the end, the loop of events waiting for it.

@@ -157,7 +157,7 @@ describe("a collector that does not work", () => {
       }
       yield* until(() => said.length >= 2)
       assert.deepStrictEqual(said, [
-        "the collector does not take traces: they are dropped until it does",
+        "the collector does not accept traces: they are dropped until it does",
         "traces reach the collector again"
       ])
       const gone = yield* exporting({ ...json, ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" })

@@ -101,7 +101,7 @@ export const NewKey = ({ close }: { readonly close: () => void }) => {
     return (
       <Dialog title="New key" close={close}>
         <Fields
-          verb="Make the key"
+          verb="Create key"
           close={close}
           send={(form) => call<IssuedKey>("POST", "keys", wanted(form)).then(setMade)}
         />

@@ -77,7 +77,7 @@ export const evaluate = (
   const [weak, strong] = [means(set.weak, set.weakCost), means(set.strong, set.strongCost)]
   if (strong.quality <= weak.quality) {
     return Result.fail(
-      `${strongNames} answered no better than ${weakNames} to these ${rows.length} prompts (mean quality ${strong.quality.toFixed(3)} and ${weak.quality.toFixed(3)}): there is nothing to route for. Other sides can be named with --weak and --strong`
+      `${strongNames} responded no better than ${weakNames} to these ${rows.length} prompts (mean quality ${strong.quality.toFixed(3)} and ${weak.quality.toFixed(3)}): routing gains nothing. Name other sides with --weak and --strong`
     )
   }
   const rankings = besideOthers(

@@ -69,7 +69,7 @@ export const readOutcomeLine = (raw: string, line: number): OutcomeLine => {
   }
   const problems: Array<OutcomeProblem> = []
   if (value === undefined && NO_NUMBER.test(raw)) {
-    const message = "is not JSON, which has no NaN or Infinity; write null for a quality that nobody knows"
+    const message = "is not JSON, which has no NaN or Infinity; write null for an unknown quality"
     return { problems: [{ line, field: "", message }] }
   }
   const row = readRow(graded, line, (field, message) => problems.push({ line, field, message }))
@@ -98,7 +98,7 @@ const readRow = (value: unknown, line: number, complain: Complain): OutcomeRow |
     else if (prompt.trim() === "") complain("prompt", "must not be empty")
   }
   if (!isObject(outcomes) || Object.keys(outcomes).length === 0) {
-    complain("outcomes", `must be an object with a field for each deployment that answered, ${but(outcomes)}`)
+    complain("outcomes", `must be an object with a field for each deployment that responded, ${but(outcomes)}`)
     return undefined
   }
   const read = new Map<string, DeploymentOutcome>()

@@ -34,7 +34,7 @@ const Alert = group(
   {
     on: required(
       "the condition: budget, circuit, error_rate, store or model_shutdown",
-      oneOf("something to tell of", alertKinds)
+      oneOf("at least one kind of alert", alertKinds)
     ),
     scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
     at: Schema.optionalKey(positive(10)),

@@ -31,7 +31,7 @@ import { configuredPrice, Price } from "./Price.ts"
 
 /** The name that callers use for the router. */
 export const AUTO = "auto"
-export const RESERVED = `"${AUTO}" is reserved: it is how callers ask for the router`
+export const RESERVED = `"${AUTO}" is reserved: it selects the router`
 
 const FORM = "<provider>/<model>, or a group with provider and model"
 

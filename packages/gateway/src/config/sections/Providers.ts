@@ -174,7 +174,7 @@ const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVen
     const example = `api_key: "\${${vendor.apiKeyVariable}}"`
     const others = (vendor.settings ?? []).filter(({ replacesKey }) => replacesKey === true).map(({ name }) => name)
     const instead = others.length === 0 ? "" : `, or in place of it ${listed(others)}`
-    const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}${instead}`
+    const needs = `${vendor.name} requires a key; write ${example} and set ${vendor.apiKeyVariable}${instead}`
     here.missing("api_key", needs, { allowed: `${example} or api_key: none` })
   }
 }

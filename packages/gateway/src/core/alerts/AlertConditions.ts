@@ -132,7 +132,7 @@ const troubled = ({ store }: Means, now: number): ReadonlyArray<AlertMessage> =>
       on: "store",
       at: now,
       scope: null,
-      message: "The gateway can't write to its store, and refuses new work.",
+      message: "The gateway can't write to its store and refuses new requests.",
       data: { since: timeOf(trouble.since) }
     }
   ]

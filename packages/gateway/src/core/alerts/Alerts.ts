@@ -111,7 +111,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
       const left = Math.max(0, raised.raisedAt + GIVE_UP_MS - (yield* Clock.currentTimeMillis))
       const delivered = yield* attempt.pipe(Effect.retry(wait), Effect.timeoutOption(left))
       if (Option.isNone(delivered)) {
-        yield* Effect.logError(`alert ${name} (${raised.id}) was given up: its receiver took nothing for 24 hours`)
+        yield* Effect.logError(`alert ${name} (${raised.id}) was dropped: its receiver accepted nothing for 24 hours`)
       }
       ended.set(raised.id, yield* Clock.currentTimeMillis)
       yield* noteEnded
@@ -159,7 +159,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
       const alert = alerts.find(({ identity, url }) => identity === raised.alert || url === raised.alert)
       if (alert !== undefined) yield* begin(raised, alert)
       else {
-        yield* Effect.logWarning(`alert ${raised.id} is not delivered: the configuration has no such alert any more`)
+        yield* Effect.logWarning(`alert ${raised.id} is not delivered: it was removed from the configuration`)
         yield* marks.done(raised.id, yield* Clock.currentTimeMillis)
       }
     }

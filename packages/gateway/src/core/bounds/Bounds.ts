@@ -271,14 +271,14 @@ const unbounded = (param: string, setting: string, what: string, formats?: strin
   new Unsupported({
     param,
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\`${formats === undefined ? "" : `. ${formats}`}`
+    message: `a budget requires a known maximum cost, and the gateway does not know ${what}: \`${param}\` is refused. The operator can set it in the deployment's \`bounds.${setting}\`, or give its \`context_window\`${formats === undefined ? "" : `. ${formats}`}`
   })
 
 const boundless = (param: string, id: string): Unsupported =>
   new Unsupported({
     param,
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and the vendor bills \`${param}\` at ${id} at a price of its own: leave it out`
+    message: `a budget requires a known maximum cost, and the vendor charges \`${param}\` at ${id} at a price of its own: leave it out`
   })
 
 /**

@@ -407,7 +407,7 @@ export class CallAccount {
 const notKnown = (param: string, { id }: Deployment) =>
   new Unsupported({
     param,
-    message: `\`${param}\` is removed before a request is sent to ${id}, as it may cost what the budget does not count or be billed to others: leave it out, or send the request without X-Gateway-Strict`
+    message: `\`${param}\` is removed before a request is sent to ${id}, because its cost is not covered by the budget: leave it out, or send the request without X-Gateway-Strict`
   })
 
 type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported

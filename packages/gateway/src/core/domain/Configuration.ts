@@ -47,7 +47,7 @@ export interface ConfigurationService {
 }
 
 export const Configuration = Context.Reference<ConfigurationService>("gateway/core/Configuration", {
-  defaultValue: () => ({ reload: noFile("so there is none to read again"), show: noFile("so there is none to show") })
+  defaultValue: () => ({ reload: noFile("so there is none to reload"), show: noFile("so there is none to show") })
 })
 
 const noFile = (so: string) =>

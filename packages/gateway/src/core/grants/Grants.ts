@@ -89,7 +89,7 @@ export const nothingGiven: Given = { amount: 0, freeInMs: Number.POSITIVE_INFINI
 
 /** What a process that others may hold for dead says to new work. */
 export const lapsed = new StoreUnavailable({
-  message: "The store did not hear of this process for too long: it takes no new work until they have spoken."
+  message: "This process has not reached the store for too long: it refuses new requests until it has."
 })
 
 /** Of one budget window, over all processes. */

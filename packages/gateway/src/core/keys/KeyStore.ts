@@ -272,7 +272,7 @@ export class KeyStore extends Context.Service<
           Object.entries(change).filter(([, value]) => value !== undefined)
         ) as Partial<StoredKey>
         const after = ({ revokedAt }: StoredKey) =>
-          revokedAt === null ? Effect.succeed(given) : Effect.fail(isRevoked(id, "it can't be changed any more"))
+          revokedAt === null ? Effect.succeed(given) : Effect.fail(isRevoked(id, "it can't be changed"))
         return yield* changed(id, after, note)
       }, Semaphore.withPermit(changing))
 
@@ -292,7 +292,7 @@ export class KeyStore extends Context.Service<
       ) {
         const credential = Credential.generateFor(id)
         const after = ({ revokedAt, secrets }: StoredKey, now: number) => {
-          if (revokedAt !== null) return Effect.fail(isRevoked(id, "make a new key instead"))
+          if (revokedAt !== null) return Effect.fail(isRevoked(id, "create a new key instead"))
           const graceEnd = now + graceSeconds * 1000
           const old = secrets
             .map((secret) => ({ ...secret, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))

@@ -182,5 +182,5 @@ const hintOn = ({ bound, deployment: { id } }: Intent): { readonly hint?: string
   bound?.wholeOutput === undefined
     ? {}
     : {
-        hint: `Nothing says how much \`${id}\` may write beyond its output limit, so its whole context window is held: \`bounds: { reasoning_tokens: 0 }\` in the gateway's configuration says that reasoning counts within the limit.`
+        hint: `The output of \`${id}\` beyond its output limit is unbounded, so its whole context window is reserved. Set \`bounds: { reasoning_tokens: 0 }\` in the gateway's configuration if reasoning counts within the limit.`
       }

@@ -44,9 +44,9 @@ export interface BudgetState {
 }
 
 const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
-  estimate: "its worst case is booked.",
-  book: "its worst case is booked.",
-  void: "nothing is booked for it, as configured."
+  estimate: "its worst case is charged.",
+  book: "its worst case is charged.",
+  void: "nothing is charged, as configured."
 }
 
 export class SpendLedger extends Context.Service<
@@ -116,9 +116,9 @@ export class SpendLedger extends Context.Service<
           open.expired(),
           (reservation) => {
             const ending = rule === "void" ? undefined : { usage: noUsage, estimated: true, atWorst: true }
-            const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
+            const message = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
             return Effect.andThen(
-              Effect.logWarning(told),
+              Effect.logWarning(message),
               Effect.ignore(Effect.suspend(() => bookNow(endNow(reservation, ending), "failed_request")))
             )
           },

@@ -91,7 +91,7 @@ export abstract class EventRelay implements OperationStream {
 
   /** The upstream closed the stream. */
   close(): void {
-    if (!this.isComplete) this.failure ??= truncated("the provider's stream ended before the answer did")
+    if (!this.isComplete) this.failure ??= truncated("the provider's stream ended before the response was complete")
   }
 
   abstract ending(metadata: RoutingMetadata, usage: Usage): string

@@ -185,7 +185,7 @@ export class Health {
       class: "first_token_timeout",
       status: null,
       code: null,
-      message: "callers left before the overdue answer came"
+      message: "clients disconnected before the overdue response came"
     }
     this.openOn(now, wasProbe, Infinity)
   }
@@ -301,14 +301,14 @@ const sentences: { readonly [Class in FailureClass]: string } = {
   auth: "the provider refused the gateway's credential, or the request",
   unavailable: "the provider is unavailable",
   connect_timeout: "the provider could not be reached in time",
-  first_token_timeout: "the provider did not begin to answer in time",
-  idle_timeout: "the provider stopped sending, up to the limit `timeouts.idle`",
-  total_timeout: "the answer took longer than the limit `timeouts.total`",
-  truncated: "the answer broke off or could not be read",
+  first_token_timeout: "the provider did not begin to respond in time",
+  idle_timeout: "the provider stopped sending for longer than the limit `timeouts.idle`",
+  total_timeout: "the response took longer than the limit `timeouts.total`",
+  truncated: "the response broke off or could not be read",
   context_length: "the prompt is too long for the model",
   content_filter: "the provider's content filter refused the request",
   connections_full: "all connections to the provider are in use",
-  bad_request: "the provider takes the request for a bad one",
+  bad_request: "the provider rejected the request as invalid",
   model_not_found: "the provider does not know the model"
 }
 

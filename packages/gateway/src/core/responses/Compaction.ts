@@ -30,7 +30,7 @@ export const compaction: Operation = {
     const fields = body.value as JsonObject
     const items = itemsOf(fields["input"])
     if (items.length === 0 && !isGiven(fields["previous_response_id"])) {
-      const message = "there is nothing to make shorter: `input` must be a text or a list of at least one item"
+      const message = "there is nothing to compact: `input` must be a text or a list of at least one item"
       return Result.fail(new InvalidField({ param: "input", message }))
     }
     const value = { ...without(fields, LEFT_OUT), ...quiet(fields["tools"]), input: [...items, instruction] }

@@ -34,7 +34,7 @@ export const makeContinuation = Effect.gen(function* () {
       if (id === undefined || meant !== undefined) return Effect.succeed(meant)
       const message = store.isOn
         ? `there is no stored item \`${id.slice(0, 200)}\`: send the item itself`
-        : `an \`item_reference\` means nothing here, as ${OFF}`
+        : `an \`item_reference\` can't be resolved: ${OFF}`
       return Effect.fail(new InvalidField({ param: `input[${index}].id`, message }))
     })
   })
@@ -47,7 +47,7 @@ export const makeContinuation = Effect.gen(function* () {
     const { body } = request
     const previous = body["previous_response_id"] ?? ""
     if (typeof previous !== "string") {
-      const message = "`previous_response_id` must be the id of a response, as its answer said it"
+      const message = "`previous_response_id` must be the ID of a response"
       return yield* new InvalidField({ param: "previous_response_id", message })
     }
     if (previous !== "" && !store.isOn) {

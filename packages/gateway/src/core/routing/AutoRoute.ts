@@ -104,7 +104,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     }
     for (let index = assessed.bucket; index < serving; index++) {
       const why = fit[index]!.length === 0 ? "that can serve this" : "that is ready"
-      notes.words.push(`bucket ${names[index]} has nothing ${why}: up to ${names[index + 1]}`)
+      notes.words.push(`bucket ${names[index]} has no deployment ${why}: moved up to ${names[index + 1]}`)
     }
     return notes
   }
@@ -161,7 +161,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     const shadow = yield* shadowOf(weighed, list[0]!)
     // No bucket is stronger, so failover goes down to the nearest weaker one: better than no answer.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
-    const why = `auto only watches (router.shadow): the strongest bucket that can serves, ${names[strongest]}`
+    const why = `auto only records (router.shadow): the strongest capable bucket serves, ${names[strongest]}`
     const reasons = [why, ...wouldHave(shadow, assessed), ...notes.words]
     const decision: Decision = {
       candidates,
@@ -214,6 +214,6 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
 const isOwn = ({ assessed, request }: Weighed): boolean => assessed.text === request.prompt
 
 const wouldHave = ({ bucket, deployment, score }: Shadow, { short }: Assessment): ReadonlyArray<string> => {
-  const would = `auto would have taken ${deployment ?? "nothing"}: score ${score}, bucket ${bucket}`
+  const would = `auto would have chosen ${deployment ?? "no deployment"}: score ${score}, bucket ${bucket}`
   return short === undefined ? [would] : [would, short]
 }

@@ -29,7 +29,7 @@ export const makeArrange =
     const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, first.length) : undefined
     return Effect.map(arrange(first, order, pool, now, notes), (list) => {
       const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
-      if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it answered this session before`)
+      if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it served this session before`)
       if (last.length === 0) return { list: pinned, affinityKey }
       return {
         list: readyFirst([...pinned, ...readyFirst(last, pool, now, notes)], pool, now, new RouteNotes()),

@@ -35,7 +35,7 @@ export const consideredIn = ({ candidates, unfit = [], unready, unused }: Decisi
   return considered
 }
 
-const NOT_READY = "its circuit is open, it is full, or it asked for a pause"
+const NOT_READY = "its circuit is open, it is full, or it is waiting after a rate limit"
 
 const filtered = (one: Ineligible): Considered => ({
   deployment: one.deployment.id,

@@ -116,9 +116,9 @@ export const wordsOf = ({
     case "operation":
       return `${id} can't serve ${operation}; it serves ${[...(served ?? [])].join(", ")}`
     case "rotation":
-      return `${id} was skipped: out of rotation`
+      return `${id} was skipped: disabled`
     case "price":
-      return `${id} was skipped: nobody knows its price${unpriced === undefined ? "" : ` of ${unpriced}`}`
+      return `${id} was skipped: its price${unpriced === undefined ? "" : ` of ${unpriced}`} is not known`
     case "capability":
       return `${id} does not support ${need}`
     case "context_window":

@@ -10,7 +10,7 @@ export class RouteNotes {
     this.unready ??= new Set()
     for (const { id } of deployments) {
       this.unready.add(id)
-      this.words.push(`${id} comes last: its circuit is open, it is full, or it asked for a pause`)
+      this.words.push(`${id} comes last: its circuit is open, it is full, or it is waiting after a rate limit`)
     }
   }
 }

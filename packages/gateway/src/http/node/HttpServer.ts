@@ -84,7 +84,7 @@ export class HttpServer extends Context.Service<
             // The port stays open while draining, so that callers are told so instead of being refused a connection.
             yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
             const left = yield* proxy.count
-            if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off, and booked`)
+            if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off and charged`)
             const closed = Effect.forEach(servers.map(close), (one) => one, { discard: true })
             yield* proxy.interrupt
             yield* Effect.timeoutOption(closed, LAST_WORDS_MS)

@@ -66,8 +66,7 @@ const signed = (service: string, { options }: AuthContext, source: typeof chain)
 
 const held = (source: CredentialSource, profile: string | undefined) => heldToken(fetched(source, profile))
 
-const NO_REGION =
-  "the address does not tell the AWS region that a request is signed for: write it as the provider's region"
+const NO_REGION = "the address does not contain the AWS region for signing: set it as the provider's region"
 
 const configuredIn = ({ secret }: ProviderOptions): Redacted.Redacted<AwsCredentials> | undefined => {
   const { access_key_id: id, secret_access_key: key, session_token: session } = secret

@@ -76,7 +76,7 @@ const fetchToken = Effect.fnUntraced(function* (
     typeof told.access_token !== "string" ||
     told.access_token === ""
   ) {
-    return yield* failed(`Entra ID gave no token (${answer.status}${codeIn(told)})`)
+    return yield* failed(`Entra ID returned no token (${answer.status}${codeIn(told)})`)
   }
   const seconds = Predicate.hasProperty(told, "expires_in") ? Number(told.expires_in) : Number.NaN
   const now = yield* Clock.currentTimeMillis

@@ -45,7 +45,7 @@ const NO_TOKEN = "the token endpoint gave no token"
 const explained = (error: unknown): { readonly message: string } => {
   const text = error instanceof Error ? error.message : ""
   const told = answerOf(error)
-  if (told !== undefined) return { message: `Google gave no access token: ${told}` }
+  if (told !== undefined) return { message: `Google returned no access token: ${told}` }
   if (text === NO_TOKEN) return { message: text }
   if (/could not load the default credentials/i.test(text)) return { message: NO_CREDENTIALS }
   if (/DECODER|PEM|private.?key/i.test(text))

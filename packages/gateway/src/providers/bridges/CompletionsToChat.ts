@@ -17,7 +17,7 @@ const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
     Result.fail(
       new Unsupported({
         param,
-        message: `${decisionName(call.deployment)} answers completions by chatting, which has no ${what}: ${instead}, or choose a model with completions of its own`
+        message: `${decisionName(call.deployment)} serves completions through chat, which has no ${what}: ${instead}, or choose a model with completions of its own`
       })
     )
   const text = Array.isArray(prompt) && prompt.length === 1 ? (prompt[0] as unknown) : prompt
@@ -27,7 +27,7 @@ const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   if (isGiven(suffix)) return refused("suffix", "`suffix`", "leave it out")
   if (isGiven(logprobs) || logprobs === 0) return refused("logprobs", "`logprobs` of this form", "leave it out")
   if (typeof best === "number" && best > request.choices) return refused("best_of", "`best_of`", "leave it out")
-  if (request.maxOutput === 0) return refused("max_tokens", "answer of no tokens", "ask for at least one")
+  if (request.maxOutput === 0) return refused("max_tokens", "response without tokens", "request at least one")
   const isSame = (name: string): boolean => SAME.has(name)
   const dropped = Object.keys(request.body).filter(
     (name) => !isSame(name) && !GIVEN_ABOVE.has(name) && isGiven(request.body[name])

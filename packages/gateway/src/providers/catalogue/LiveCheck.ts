@@ -110,9 +110,9 @@ const ask = (
       if (status === 429) return { kind: "waiting", status }
       // An API without a list of models.
       if (status === 404 || status === 405) return { kind: "taken", models: undefined }
-      if (status >= 400) return { kind: "unreachable", why: `it answered with status ${status}` }
+      if (status >= 400) return { kind: "unreachable", why: `it responded with status ${status}` }
       const models = namesIn(parseJson(text))
-      if (models === undefined) return { kind: "unreachable", why: "what it answered is no list of models" }
+      if (models === undefined) return { kind: "unreachable", why: "its response is not a list of models" }
       return { kind: "taken", models: namesOthers ? undefined : models }
     }),
     Effect.catch(({ _tag, message }: AuthFailed | TransportFailure) =>

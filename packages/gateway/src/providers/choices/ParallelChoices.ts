@@ -60,11 +60,13 @@ const whyNot = ({ deployment, strict }: UpstreamCall, count: number): Unsupporte
   const refused = (message: string) => new Unsupported({ param: "n", message })
   if (strict) {
     return refused(
-      "this model makes one answer a call, and the request is strict: ask for one, or leave `X-Gateway-Strict` out"
+      "this model returns one choice per call, and the request is strict: request one, or leave `X-Gateway-Strict` out"
     )
   }
   const most = mostAtOnce(deployment)
-  return count <= most ? undefined : refused(`this model makes one answer a call: \`n\` must be at most ${most} here`)
+  return count <= most
+    ? undefined
+    : refused(`this model returns one choice per call: \`n\` must be at most ${most} here`)
 }
 
 const mostAtOnce = ({ maxConnections = MOST_AT_ONCE, maxInFlight = MOST_AT_ONCE }: Deployment): number =>

@@ -101,7 +101,7 @@ export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFa
 
 const unstreamed: StreamEvent = {
   kind: "failed",
-  failure: truncated("the provider answered a stream request with a complete answer")
+  failure: truncated("the provider responded to a stream request with a complete response")
 }
 
 const oversized = (longest: number = MAX_EVENT_LENGTH): StreamEvent => ({

@@ -62,7 +62,7 @@ interface Plan {
 const NOT_HELD = new Unsupported({
   param: FORMAT,
   message:
-    "this model can be asked to follow the schema but not be held to it, and the request is strict: choose another model, or leave `X-Gateway-Strict` out"
+    "this model can be instructed to follow the schema but does not guarantee it, and the request is strict: choose another model, or leave `X-Gateway-Strict` out"
 })
 
 const asTool = (call: UpstreamCall, schema: JsonObject): Plan => {

@@ -117,14 +117,14 @@ export abstract class Call implements ResponseReader, Watched {
     if (this.paused) return
     const silence = now - this.lastAt
     if (!this.anyPiece && silence >= firstToken) {
-      return this.fail("first_byte_timeout", `did not begin to answer within ${firstToken} ms`)
+      return this.fail("first_byte_timeout", `did not begin to respond within ${firstToken} ms`)
     }
     if (this.anyPiece && silence >= idle) this.fail("idle_timeout", `sent nothing for ${idle} ms`)
   }
 
   /** Closes the connection unless the answer is complete. Safe at any time, any number of times. */
   close(): void {
-    this.fail("reset", "was hung up on: nobody reads its answer any more")
+    this.fail("reset", "was disconnected: the client no longer reads the response")
   }
 
   protected fail(kind: TransportFailure["kind"], what: string): void {

@@ -7,7 +7,7 @@ type Kind = TransportFailure["kind"]
 const known: { readonly [code: string]: readonly [Kind, string] } = {
   ECONNREFUSED: ["refused", "refused the connection"],
   ENOTFOUND: ["refused", "can't be reached: its name does not resolve"],
-  EAI_AGAIN: ["refused", "can't be reached: the name server did not answer"],
+  EAI_AGAIN: ["refused", "can't be reached: the name server did not respond"],
   EHOSTUNREACH: ["refused", "can't be reached: no route to it"],
   ENETUNREACH: ["refused", "can't be reached: no route to its network"],
   EADDRNOTAVAIL: ["refused", "can't be reached: this machine has no free address or port for the connection"],
@@ -22,7 +22,7 @@ export const failureOf = (error: unknown, origin: string, connected: boolean): T
   const { code, message } = described(error)
   const entry = known[code]
   if (entry !== undefined) return failure(entry[0], `${origin} ${entry[1]}`, code)
-  if (connected) return failure("reset", `${origin} broke the connection before the answer was complete`, code)
+  if (connected) return failure("reset", `${origin} broke the connection before the response was complete`, code)
   if (code === "ETIMEDOUT") return failure("connect_timeout", `${origin} did not accept the connection in time`, code)
   if (NO_TLS.test(code)) return failure("refused", `${origin} does not speak TLS, or no version of it that we do`, code)
   if (UNTRUSTED.test(code))

@@ -62,13 +62,13 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
     const upstream = upstreamOf(request.baseUrl)
     if (upstream === undefined) return noAddress(request)
     const { connections, origin, prefix } = upstream
-    if (isClosed) return failed("reset", origin, "was not asked: the gateway is closing its connections")
+    if (isClosed) return failed("reset", origin, "was not called: the gateway is closing its connections")
     if (origin.isFull(request.maxConnections ?? Infinity)) {
       return failed("full", origin, `has ${origin.open + origin.waiting} calls under way already`)
     }
     const body = bodyOf(request)
     const asked = requestHead(connections.host, prefix + request.path, request, body?.length)
-    if ("flaw" in asked) return failed("refused", origin, `can't be asked: ${asked.flaw}`)
+    if ("flaw" in asked) return failed("refused", origin, `can't be called: ${asked.flaw}`)
     return { connections, origin, prefix, sending: { head: asked.head, body } }
   }
 

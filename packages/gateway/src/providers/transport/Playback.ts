@@ -81,7 +81,7 @@ const arrivals = (name: string, { timeouts }: UpstreamRequest): Effect.Effect<Ar
       if (at < limit && elapsed < timeouts.total) return
       if (limit === timeouts.total) return yield* failed("total_timeout", `${name} took longer than ${limit} ms`)
       if (silentUntil === timeouts.firstToken) {
-        return yield* failed("first_byte_timeout", `${name} did not begin to answer within ${limit} ms`)
+        return yield* failed("first_byte_timeout", `${name} did not begin to respond within ${limit} ms`)
       }
       return yield* failed("idle_timeout", `${name} sent nothing for ${timeouts.idle} ms`)
     })
@@ -89,7 +89,7 @@ const arrivals = (name: string, { timeouts }: UpstreamRequest): Effect.Effect<Ar
 
 const broken = (name: string, ending: "reset" | "silence", arrive: Arrive): Effect.Effect<never, TransportFailure> =>
   ending === "reset"
-    ? failed("cut", `${name} broke the connection before the answer was complete`)
+    ? failed("cut", `${name} broke the connection before the response was complete`)
     : Effect.andThen(arrive(Infinity, "piece"), Effect.never)
 
 const failed = (kind: TransportFailure["kind"], message: string): Effect.Effect<never, TransportFailure> =>

@@ -103,13 +103,13 @@ const fetchOnce = async (
       if (next === null) throw no("was redirected to something that is no URL")
       return next.href
     }
-    if (statusCode !== 200) throw no(`answers with status ${statusCode}`)
+    if (statusCode !== 200) throw no(`responds with status ${statusCode}`)
     const mediaType = String(headers["content-type"] ?? "")
       .split(";")[0]!
       .trim()
       .toLowerCase()
     if (!wanted.accepts(mediaType)) throw no("is not of a media type that is wanted here")
-    if (headers["content-encoding"] !== undefined) throw no("comes compressed, which was not asked for")
+    if (headers["content-encoding"] !== undefined) throw no("is compressed, which was not requested")
     if (Number(headers["content-length"] ?? 0) > wanted.maxBytes) throw tooLarge(wanted)
     const pieces = new Pieces()
     for await (const piece of body as AsyncIterable<Buffer>) {

@@ -19,7 +19,7 @@ export const layerOver = (network: Network) =>
       }).pipe(
         Effect.timeoutOrElse({
           duration: TIMEOUT_MS,
-          orElse: () => Effect.fail(no(`the receiver did not answer within ${TIMEOUT_MS / 1000} s`))
+          orElse: () => Effect.fail(no(`the receiver did not respond within ${TIMEOUT_MS / 1000} s`))
         })
       )
   })
@@ -34,14 +34,14 @@ const post = async (network: Network, { allowPrivate, body, headers, url }: Webh
   const found = known.length === 0 && allowPrivate && host === "localhost" ? ["127.0.0.1"] : known
   if (found.length === 0) throw no("the receiver's name does not resolve")
   if (!allowPrivate && !found.every(isPublicAddress)) {
-    throw no("the receiver is at no public address: allow_private would let it be told")
+    throw no("the receiver has no public address: set allow_private to allow it")
   }
   const { Agent, request } = await import("undici")
   const agent = new Agent({ connect: { lookup: pinnedTo(found.map(network.dial)) }, connections: 1, pipelining: 0 })
   try {
     const { statusCode } = await request(href, { method: "POST", dispatcher: agent, signal, headers, body })
     if (statusCode >= 300 && statusCode < 400) throw no("the receiver redirects, and no redirect is followed")
-    if (statusCode < 200 || statusCode >= 300) throw no(`the receiver answers with status ${statusCode}`)
+    if (statusCode < 200 || statusCode >= 300) throw no(`the receiver responds with status ${statusCode}`)
   } finally {
     // Nothing of the answer is read.
     void agent.destroy()

@@ -14,14 +14,14 @@ export const requestDuration = {
   id: "gen_ai.server.request.duration",
   prometheus: "gen_ai_server_request_duration_seconds",
   unit: "s",
-  help: "Whole requests, from their first byte to the end of the answer, by the deployment that was asked last."
+  help: "Duration of requests, from the first byte to the end of the response, by the last deployment called."
 }
 
 export const firstToken = {
   id: "gen_ai.server.time_to_first_token",
   prometheus: "gen_ai_server_time_to_first_token_seconds",
   unit: "s",
-  help: "From the request to the first content of a streamed answer, failed attempts before it included."
+  help: "From the request to the first content of a streamed response, including earlier failed attempts."
 }
 
 export const callDuration = {
@@ -47,7 +47,7 @@ export const requests = {
 export const errors = {
   id: "gateway.errors",
   prometheus: "gateway_errors_total",
-  help: "Error answers to callers of /v1, refusals before routing included."
+  help: "Error responses to callers of /v1, including refusals before routing."
 }
 
 export const tokens = {
@@ -80,13 +80,13 @@ export const autoBaseline = {
   id: "gateway.auto_baseline",
   prometheus: "gateway_auto_baseline_usd_total",
   unit: "{USD}",
-  help: "What the answers to auto would have cost at the strongest bucket's first deployment, with as many tokens."
+  help: "What the responses to auto would have cost at the strongest bucket's first deployment, with as many tokens."
 }
 
 export const unpriced = {
   id: "gateway.unpriced_answers",
   prometheus: "gateway_unpriced_answers_total",
-  help: "Answers whose price nobody knows: their cost counts as 0."
+  help: "Responses without a known price: their cost counts as 0."
 }
 
 export const retries = {
@@ -110,13 +110,13 @@ export const inFlight = {
 export const upstreamCalls = {
   id: "gateway.upstream_calls",
   prometheus: "gateway_upstream_calls",
-  help: "Calls to the address of a provider: open (sent or being answered), and waiting for a connection."
+  help: "Calls to the address of a provider: open (sent, response in progress), and waiting for a connection."
 }
 
 export const upstreamCallsMax = {
   id: "gateway.upstream_calls_max",
   prometheus: "gateway_upstream_calls_max",
-  help: "How many calls to the address of a provider may be under way at once."
+  help: "Maximum number of parallel calls to the address of a provider."
 }
 
 export const circuit = {
@@ -128,7 +128,7 @@ export const circuit = {
 export const inRotation = {
   id: "gateway.in_rotation",
   prometheus: "gateway_in_rotation",
-  help: "1 while a deployment is in rotation, 0 when an administrator took it out."
+  help: "1 while a deployment is enabled, 0 while it is disabled."
 }
 
 export const storeLag = {
@@ -192,7 +192,7 @@ export const shareRecalls = {
 export const shareQuestions = {
   id: "gateway.share.questions",
   prometheus: "gateway_share_questions_total",
-  help: "Questions for a larger share that a request waited for before its provider was asked."
+  help: "Requests for a larger quota lease that a request waited for before its provider was called."
 }
 
 export const dropped = {

@@ -14,7 +14,7 @@ export const bounded = (client: HttpClient.HttpClient, timeoutMs: number): HttpC
       orElse: () =>
         Effect.fail(
           new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, description: "no answer in time" })
+            reason: new HttpClientError.TransportError({ request, description: "no response in time" })
           })
         )
     })

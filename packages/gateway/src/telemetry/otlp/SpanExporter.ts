@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* (settings: TraceSettings, resource: Otl
         onSuccess: () => told(false, Effect.logInfo("traces reach the collector again")),
         onFailure: () => {
           dropped += batch.length
-          return told(true, Effect.logWarning("the collector does not take traces: they are dropped until it does"))
+          return told(true, Effect.logWarning("the collector does not accept traces: they are dropped until it does"))
         }
       })
     )

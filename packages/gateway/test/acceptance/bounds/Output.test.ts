@@ -33,7 +33,10 @@ describe("output under a budget", () => {
       const small = yield* key(0.01)
       const refused = yield* small({ model: "up/window", max_tokens: 10 })
       assert.deepStrictEqual([refused.status, refused.json.error.code], [429, "insufficient_quota"])
-      assert.include(refused.json.error.message, "its whole context window is held: `bounds: { reasoning_tokens: 0 }`")
+      assert.include(
+        refused.json.error.message,
+        "its whole context window is reserved. Set `bounds: { reasoning_tokens: 0 }`"
+      )
     })
   )
 

@@ -104,7 +104,7 @@ describe.skipIf(isSkipped)("serve on Postgres", () => {
       )
       const { message } = yield* Effect.flip(gatewayProcess(["ledger", "verify", ...args], () => undefined, extra))
       assert.match(message, /ended with 1/)
-      assert.match(message, /The books of 127\.0\.0\.1:\d+\/\w+ do not agree: \d+ difference/)
+      assert.match(message, /The ledger of 127\.0\.0\.1:\d+\/\w+ is not consistent: \d+ difference/)
     })
   )
 

@@ -180,7 +180,7 @@ failover: { base_delay: 1ms, session_affinity: false }
         const asSaid = message.replace(/resp_gw[0-9a-f]{32}/, "…")
         assert.strictEqual(
           asSaid,
-          "There is no response `…` to continue, or one before it is gone. Send the conversation as `input` instead."
+          "There is no response `…` to continue, or an earlier one was deleted. Send the conversation as `input` instead."
         )
       }
       assert.lengthOf(asked, 2)

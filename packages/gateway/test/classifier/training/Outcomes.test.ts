@@ -44,7 +44,7 @@ describe("readOutcomeLine", () => {
     ])
     assert.deepStrictEqual(wrong(`{"prompt": " ", "outcomes": {}}`), [
       "line 7, prompt: must not be empty",
-      "line 7, outcomes: must be an object with a field for each deployment that answered, not {}"
+      "line 7, outcomes: must be an object with a field for each deployment that responded, not {}"
     ])
     const broken = { a: 3, b: { quality: 1.5, cost_usd: -1 }, c: { quality: "1", cost_usd: null } }
     assert.deepStrictEqual(wrong(JSON.stringify({ prompt: "x", outcomes: broken })), [

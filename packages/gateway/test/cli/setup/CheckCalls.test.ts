@@ -175,11 +175,11 @@ deployments: [openai/gpt-6.2-sol, anthropic/claude-opus-5-5, google-ai-studio/ge
       assert.strictEqual(refusal.json.error.code, "unsupported_feature")
       assert.strictEqual(asked.length, before)
       writeFileSync(learnt, "{")
-      yield* eventually(Effect.sync(stderr), (text) => text.includes("the file of what was learnt was not taken"))
+      yield* eventually(Effect.sync(stderr), (text) => text.includes("the file of what was learnt was not loaded"))
       assert.strictEqual((yield* ask(image)).json.error.code, "unsupported_feature")
       yield* stop
       const again = yield* serving(config)
-      yield* eventually(Effect.sync(again.stderr), (text) => text.includes("was not taken"))
+      yield* eventually(Effect.sync(again.stderr), (text) => text.includes("was not loaded"))
       assert.strictEqual((yield* again.ask(image)).json.error.code, "unsupported_feature")
       refused.text = undefined
       const second = yield* check("--yes")

@@ -98,7 +98,7 @@ const rows: ReadonlyArray<Row> = [
   },
   // There was no connection, so nothing was sent that could cost.
   { what: "no connection in time", does: Script.failure("connect_timeout"), ...silence, billed: false },
-  { what: "no answer in time", does: Script.hang, ...silence },
+  { what: "no response in time", does: Script.hang, ...silence },
   { what: "no first byte in time", does: Script.hang, stream: true, ...silence },
   { what: "no first content in time", does: Script.stream(["one"], { every: "61 seconds" }), stream: true, ...silence },
   { what: "silence before the first content", does: Script.silentAfter(1), stream: true, ...silence },

@@ -190,7 +190,7 @@ describe("Health", () => {
     assert.isTrue(health.isHealthy())
   })
 
-  it("opens when callers of two keys leave when the answer is overdue, five in a row, and not for one key alone", () => {
+  it("opens when callers of two keys leave when the response is overdue, five in a row, and not for one key alone", () => {
     const leave = (health: Health, key: string) => leaveAt(health, health.began(0), 0, key)
     const health = new Health()
     for (let i = 0; i < 100; i++) leave(health, "a")

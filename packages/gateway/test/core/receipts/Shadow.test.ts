@@ -30,7 +30,7 @@ describe("the router in shadow", () => {
       // Nine nano-USD a token read, and 18 for each of 1,000 tokens written.
       const read = ask("best", "0.1").inputEstimate
       assert.strictEqual(shadow?.difference, 9 * read + 18_000)
-      assert.deepStrictEqual(reasons, ["alias best", "auto would have taken openai/mini: score 0.1, bucket simple"])
+      assert.deepStrictEqual(reasons, ["alias best", "auto would have chosen openai/mini: score 0.1, bucket simple"])
     })
   )
 

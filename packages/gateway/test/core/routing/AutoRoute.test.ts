@@ -36,8 +36,8 @@ describe("auto, what can't serve a request", () => {
       assert.isTrue(
         decision.reasons.some((reason) => reason.startsWith("openai/mini has a context window of 128000 tokens"))
       )
-      assert.include(decision.reasons, "bucket simple has nothing that can serve this: up to standard")
-      assert.include(decision.reasons, "bucket standard has nothing that can serve this: up to complex")
+      assert.include(decision.reasons, "bucket simple has no deployment that can serve this: moved up to standard")
+      assert.include(decision.reasons, "bucket standard has no deployment that can serve this: moved up to complex")
     }).pipe(Effect.provide(world({ deployments })))
   )
 
@@ -76,7 +76,7 @@ describe("auto, health", () => {
       const decision = yield* decide(ask("auto", "0.1"))
       assert.deepStrictEqual(ids(decision), ["openai/big", "azure/mini", "anthropic/claude", "openai/mini"])
       assert.strictEqual(decision.bucket, "simple")
-      assert.include(decision.reasons, "bucket simple has nothing that is ready: up to standard")
+      assert.include(decision.reasons, "bucket simple has no deployment that is ready: moved up to standard")
     }).pipe(Effect.provide(world({ standing: down("openai/mini") })))
   )
 

@@ -38,7 +38,7 @@ describe("auto for embeddings", () => {
       assert.strictEqual((yield* embed(["two/*", "auto"])).candidates[0]?.id, "two/large")
       const { candidates, reasons } = yield* embed()
       assert.strictEqual(candidates[0]?.id, "two/large")
-      assert.include(reasons, "one/small was skipped: out of rotation")
+      assert.include(reasons, "one/small was skipped: disabled")
     }).pipe(
       Effect.provide(
         routed({ standing: { "one/small": { isInRotation: false }, "three/small": { isInRotation: false } } })

@@ -65,7 +65,7 @@ describe("explain", () => {
       })
       assert.deepStrictEqual(
         hello.candidates.map(({ why }: Shown) => why),
-        [null, "demo/standard was skipped: the key may not use it", "demo/large was skipped: out of rotation", null]
+        [null, "demo/standard was skipped: the key may not use it", "demo/large was skipped: disabled", null]
       )
       const photo = { type: "image_url", image_url: { url: "https://a/b.png" } }
       const image = (yield* send("POST", PATH, chat([photo]))).json

@@ -106,7 +106,7 @@ describe("HttpTransport.whole", () => {
       const request = { ...post(upstream.baseUrl), headers: { "x-bad": "a\r\nb" } }
       const unsendable = yield* Effect.flip(transport.whole(request))
       assert.strictEqual(unsendable.kind, "refused")
-      assert.include(unsendable.message, "can't be asked: header x-bad has a character that no header can have")
+      assert.include(unsendable.message, "can't be called: header x-bad has a character that no header can have")
     }).pipe(provided)
   )
 
@@ -232,7 +232,7 @@ describe("HttpTransport.whole", () => {
       yield* TestClock.adjust("1250 millis")
       const failure = yield* Fiber.join(call)
       assert.strictEqual(failure.kind, "first_byte_timeout")
-      assert.strictEqual(failure.message, `http://127.0.0.1:${silence.port} did not begin to answer within 30000 ms`)
+      assert.strictEqual(failure.message, `http://127.0.0.1:${silence.port} did not begin to respond within 30000 ms`)
       yield* silence.closed.await
     }).pipe(provided)
   )

@@ -191,7 +191,7 @@ describe("PublicFetch", () => {
       for (const [path, reason] of [
         ["html", "is not of a media type that is wanted here"],
         ["none", "is not of a media type that is wanted here"],
-        ["gzip", "comes compressed, which was not asked for"],
+        ["gzip", "is compressed, which was not requested"],
         ["announced", "is larger than 0 KiB"],
         ["endless", "is larger than 0 KiB"],
         ["cut", "could not be fetched"],

@@ -122,7 +122,7 @@ describe.skipIf(isSkipped)("the gateways on a store", () => {
 
   it.live("one whose lease runs out says so once, and once more when Postgres answers in time again", () =>
     Effect.gen(function* () {
-      const again = "Postgres answers in time again: new work is taken on."
+      const again = "Postgres responds in time again: new requests are accepted."
       const url = yield* storeDatabase
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
@@ -137,7 +137,7 @@ describe.skipIf(isSkipped)("the gateways on a store", () => {
         )
       }).pipe(Effect.provide(Layer.provide(at(url), logger)))
       const over =
-        /^The store is not available: Postgres has not answered for 1 s, longer than store.postgres.lease. New work/
+        /^The store is not available: Postgres has not responded for 1 s, longer than store.postgres.lease. New work/
       assert.lengthOf(
         said.filter((line) => over.test(line)),
         1

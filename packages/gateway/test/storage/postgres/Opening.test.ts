@@ -76,7 +76,7 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
       const { host, pathname } = new URL(url)
       assert.strictEqual(
         yield* refusal("postgres://gateway@127.0.0.1:1/x"),
-        "The store 127.0.0.1:1/x can't be used: nobody listens there; start Postgres, or correct host and port in store.postgres.url."
+        "The store 127.0.0.1:1/x can't be used: the connection was refused; start Postgres, or correct host and port in store.postgres.url."
       )
       assert.match(
         yield* refusal("postgres://u:geheim@nohost.invalid/x"),

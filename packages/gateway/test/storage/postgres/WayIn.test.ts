@@ -47,7 +47,7 @@ describe.skipIf(!canStart)("the way to a store on Postgres", () => {
       )
       assert.strictEqual(
         yield* refusal(as(url, "locked")),
-        "Postgres asks for a password; write it into store.postgres.url."
+        "Postgres requires a password; add it to store.postgres.url."
       )
       assert.match(yield* refusal(as(url, "closed")), /^Postgres refuses the user \(role "closed" is not permitted/)
       assert.strictEqual(yield* schemas(url), 0)
@@ -163,13 +163,13 @@ describe.skipIf(!canStart)("the way to a store on Postgres", () => {
 
   it.live("says so where no Postgres is what answers, or nothing does", () =>
     Effect.gen(function* () {
-      const none = "what answers there is no Postgres; correct host and port in store.postgres.url."
+      const none = "the server at this address is not Postgres; correct host and port in store.postgres.url."
       const http = yield* listener((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
       assert.strictEqual(yield* refusal(http), none)
       assert.strictEqual(yield* refusal(`${http}?sslmode=require`), none)
       assert.strictEqual(yield* refusal(yield* listener((socket) => socket.end())), none)
       const mute = yield* listener(() => {})
-      assert.match(yield* refusal(`${mute}?connect_timeout=1`), /^nothing answers there in time; correct host and port/)
+      assert.match(yield* refusal(`${mute}?connect_timeout=1`), /^there was no response in time; correct host and port/)
     })
   )
 })

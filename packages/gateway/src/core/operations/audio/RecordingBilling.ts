@@ -81,14 +81,14 @@ const unbounded = (param: string, what: string, id: string): Unsupported =>
   new Unsupported({
     param,
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and nothing says how long ${what} at ${id}. The operator can say it in the deployment's \`bounds.audio_tokens_per_second\` and \`max_output_tokens\``
+    message: `a budget requires a known maximum cost, and the gateway does not know how long ${what} at ${id}. The operator can set it in the deployment's \`bounds.audio_tokens_per_second\` and \`max_output_tokens\``
   })
 
 const unreadable = (id: string): Unsupported =>
   new Unsupported({
     param: "file",
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and the length of the recording in \`file\` can't be read: ${id} is billed by it. ${READABLE}`
+    message: `a budget requires a known maximum cost, and the length of the recording in \`file\` can't be read: ${id} is billed by it. ${READABLE}`
   })
 
 const estimated = (

@@ -56,7 +56,7 @@ const boundOf = (deployment: Deployment, asked: AskedImages): Bound | Unsupporte
     return new Unsupported({
       param: "model",
       code: "cost_unbounded",
-      message: `a budget needs to know the most that a request can cost, and nothing says in how many tokens ${id} writes an image. The operator can give the deployment a \`price.image\``
+      message: `a budget requires a known maximum cost, and the gateway does not know in how many tokens ${id} writes an image. The operator can give the deployment a \`price.image\``
     })
   }
   const { drawing } = bounds

@@ -14,7 +14,7 @@ import { systemTexts } from "./SystemTexts.ts"
 export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =>
   Result.flatMap(readConversation(body), ({ fields, history, model, seen }) => {
     if (given(fields["max_tokens"]) === undefined) {
-      return wrong("max_tokens", "`max_tokens` must be the most tokens of the answer, and it is missing")
+      return wrong("max_tokens", "`max_tokens` is missing: it must be the largest number of output tokens")
     }
     const config = fields["output_config"]
     readFormat(Predicate.hasProperty(config, "format") ? config.format : fields["output_format"], seen)

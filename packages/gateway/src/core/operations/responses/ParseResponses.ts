@@ -81,7 +81,7 @@ const unsupportedIn = (fields: JsonObject) => {
   const background = given(fields["background"]) ?? false
   return background === false
     ? undefined
-    : wrong("background", "`background` is not supported: leave it out, and use `stream` for answers that take long")
+    : wrong("background", "`background` is not supported: leave it out, and use `stream` for long responses")
 }
 
 /** The items of `input`; a text is one message of the user. */

@@ -37,7 +37,7 @@ export const speechBilling = (input: string, text: string, textBound: number): B
       return new Unsupported({
         param: "model",
         code: "cost_unbounded",
-        message: `a budget needs to know the most that a request can cost, and nothing says how much ${id} may speak. The operator can say it in the deployment's \`max_output_tokens\``
+        message: `a budget requires a known maximum cost, and the gateway does not know how much ${id} may speak. The operator can set it in the deployment's \`max_output_tokens\``
       })
     }
     return {

@@ -38,7 +38,7 @@ export const makeNote = Effect.map(AuditRepository, (repository): Note =>
       .add(made)
       .pipe(
         Effect.catch(({ message }) =>
-          Effect.logError(`The audit log misses ${action} ${target} by ${actor.id} from ${actor.address}: ${message}`)
+          Effect.logError(`The audit log lacks ${action} ${target} by ${actor.id} from ${actor.address}: ${message}`)
         )
       )
   })

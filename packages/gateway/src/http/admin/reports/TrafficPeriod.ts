@@ -50,7 +50,7 @@ export const trafficQueryOf = Effect.fnUntraced(function* (request: TrafficReque
     const coarser = { minute: "cut by hour", hour: "cut by day", day: "name a later `from`" }[grain]
     return yield* new InvalidField({
       param: "interval",
-      message: `Traffic by the ${grain} is kept for ${kept}: ask from ${new Date(oldest).toISOString()} on, or ${coarser}.`
+      message: `Traffic by the ${grain} is kept for ${kept}: start at ${new Date(oldest).toISOString()}, or ${coarser}.`
     })
   }
   if (interval === "minute" && cut === "callers") {

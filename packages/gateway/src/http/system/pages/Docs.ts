@@ -10,7 +10,7 @@ const shell = `<!doctype html>
   <head>
     <meta charset="utf-8">
     <title>Model Gateway API</title>
-    <meta name="description" content="Every endpoint of this gateway: what it takes, what it answers, which errors it has.">
+    <meta name="description" content="Every endpoint of this gateway: parameters, responses and errors.">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="icon" href="favicon.ico" type="image/svg+xml">
     <link rel="preload" href="docs/reference.js" as="script">

@@ -34,9 +34,9 @@ export const responseRequest = (call: UpstreamCall): Result.Result<UpstreamCall,
   const { request, strict } = call
   const { body } = request
   const given = (name: string): unknown => (body[name] === null || body[name] === "" ? undefined : body[name])
-  if (request.choices > 1) return refused("n", "this model gives one answer for each request: `n` must be 1")
+  if (request.choices > 1) return refused("n", "this model returns one choice per request: `n` must be 1")
   if (Array.isArray(body["modalities"]) && body["modalities"].includes("audio")) {
-    return refused("modalities", "this model answers in text only")
+    return refused("modalities", "this model responds in text only")
   }
   for (const name of ["functions", "function_call"]) {
     if (given(name) !== undefined) return refused(name, `\`${name}\` is not supported at this model: use \`tools\``)

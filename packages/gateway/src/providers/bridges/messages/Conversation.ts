@@ -107,7 +107,7 @@ const assistant = (
       case "text":
         content += textOf(block["text"]) ?? ""
         if (arrayOf(block["citations"]).length > 0)
-          losses.drop(`${path}[${index}].citations`, "this provider takes no citations of earlier answers")
+          losses.drop(`${path}[${index}].citations`, "this provider takes no citations of earlier responses")
         break
       case "tool_use":
         calls.push({ ...toolCall(block), ...signature })

@@ -51,7 +51,7 @@ const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): Jso
   const takesTopK = protocol !== "openai-chat"
   const { model, stream, temperature, top_p } = body
   if (body["max_tokens"] === 0)
-    losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
+    losses.refuse("max_tokens", "only Anthropic caches a prompt without a response: at least 1 here")
   for (const name of Object.keys(body)) {
     if (!HANDLED.has(name) && !(takesTopK && name === "top_k") && !asksNothing(body[name]))
       losses.drop(name, `\`${name}\` has no counterpart at this provider`)

@@ -18,7 +18,7 @@ export const chatTools = (body: JsonObject, marked: boolean, losses: Losses): Js
 }
 
 const MISSING =
-  "`tool_choice` asks for a tool that runs at Anthropic and is not available at this provider: choose another model or another tool"
+  "`tool_choice` names a tool that runs at Anthropic and is not available at this provider: choose another model or another tool"
 
 /** Whether the model must call a tool, and none that it may call is left. */
 const asksForMissing = (

@@ -133,7 +133,7 @@ const noSuchTool = ({ hosted }: ToolNames): Unsupported =>
     message:
       hosted.length === 0
         ? "`tool_choice` names a tool that is not in `tools`"
-        : `\`tool_choice\` asks for a tool that this model's provider does not have; it can't run ${hosted.map(({ type }) => type).join(", ")}`
+        : `\`tool_choice\` names a tool that this model's provider does not have; it can't run ${hosted.map(({ type }) => type).join(", ")}`
   })
 
 const formatOf = (text: unknown): JsonObject | undefined => {

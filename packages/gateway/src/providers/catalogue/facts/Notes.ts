@@ -23,7 +23,7 @@ const shutdownNotes = ({ facts, id }: Deployment, now: number): ReadonlyArray<st
   const other = redirectsTo ?? billedAs
   if (left > AHEAD_MS) return []
   if (other !== undefined) {
-    const since = left > 0 ? `will be answered from ${on} on` : `has been answered since ${on}`
+    const since = left > 0 ? `will be replaced from ${on} on` : `has been replaced since ${on}`
     return [`${id} ${since} by ${other}${billedAs === undefined ? "" : `, at the price of ${billedAs}`}`]
   }
   return left > 0

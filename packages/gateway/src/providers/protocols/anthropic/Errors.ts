@@ -44,7 +44,7 @@ export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure 
     class: name,
     status,
     // A proxy's HTML page tells the caller nothing.
-    message: reported.message ?? `The provider answered ${status} without a message`,
+    message: reported.message ?? `The provider responded with status ${status} and no message`,
     type: reported.type,
     code: reported.code,
     param: null,

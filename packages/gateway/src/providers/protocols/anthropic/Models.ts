@@ -73,7 +73,7 @@ export const modelTraits = (facts: ModelFacts = noFacts): ModelTraits => {
 }
 
 export const NOT_ON_VERTEX =
-  "Vertex takes JSON schemas for Claude only if a policy of the Google Cloud organization allows them: ask another deployment, or leave the schema out"
+  "Vertex takes JSON schemas for Claude only if a policy of the Google Cloud organization allows them: choose another deployment, or leave the schema out"
 
 /**
  * As they are where the model is served. Anthropic's own API alone takes instructions as turns:

@@ -76,7 +76,7 @@ const failed = (
   return new ProviderFailure({
     class: name,
     status,
-    message: told ?? `The provider answered ${status} without a message`,
+    message: told ?? `The provider responded with status ${status} and no message`,
     type,
     code: null,
     param: null,

@@ -27,7 +27,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { body } = request
   const texts = typeof body["input"] === "string" ? [body["input"]] : arrayOf(body["input"])
   if (request.tokens !== undefined) losses.refuse("input", "`input` must be a text or a list of texts at this provider")
-  if (texts.length > MOST_TEXTS) losses.refuse("input", `this provider takes at most ${MOST_TEXTS} texts at once`)
+  if (texts.length > MOST_TEXTS) losses.refuse("input", `this provider takes at most ${MOST_TEXTS} texts per request`)
   const kind = kindOf(call)
   if (kind === undefined) {
     losses.refuse("embedding_types", `\`embedding_types\` must name one of ${[...KINDS].join(", ")} or base64`)
@@ -67,7 +67,7 @@ const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<Lifted
   const listed = listedVectors(bytes, kindOf(call) ?? "float")
   if (listed === undefined) {
     const read = answerBody(Buffer.from(bytes).toString("utf8"))
-    return Result.fail(Result.isFailure(read) ? read.failure : truncated("the answer has no vectors"))
+    return Result.fail(Result.isFailure(read) ? read.failure : truncated("the response has no vectors"))
   }
   const packs = arrayOf(call.request.body["embedding_types"])[0] === "base64"
   const asked = packs

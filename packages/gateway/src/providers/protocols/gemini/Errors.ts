@@ -58,7 +58,7 @@ const failureOf = (error: JsonObject, status: number, text: string, wait: number
     class: name,
     status,
     // A proxy's HTML page tells the caller nothing.
-    message: message ?? `The provider answered ${status} without a message`,
+    message: message ?? `The provider responded with status ${status} and no message`,
     type: textOf(error["status"]) ?? null,
     code: reasons[0] ?? null,
     param: null,

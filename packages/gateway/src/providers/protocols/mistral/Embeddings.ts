@@ -14,7 +14,7 @@ export const MistralEmbeddings: Dialect = {
     const { dimensions, ...rest } = call.request.body
     const renamed = typeof dimensions === "number" ? { ...rest, output_dimension: dimensions } : rest
     if ((renamed["output_dtype"] ?? "float") !== "float") {
-      losses.refuse("output_dtype", "only vectors of floats can be asked for: leave `output_dtype` out")
+      losses.refuse("output_dtype", "only vectors of floats are supported: leave `output_dtype` out")
     }
     const body = Object.fromEntries(Object.entries(renamed).filter(([name]) => TAKEN.has(name)))
     for (const [name, value] of Object.entries(renamed)) {

@@ -53,7 +53,7 @@ const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<Lifted
   const listed = listedVectors(bytes, "embeddings")
   if (listed === undefined) {
     const read = answerBody(Buffer.from(bytes).toString("utf8"))
-    return Result.fail(Result.isFailure(read) ? read.failure : truncated("the answer has no vectors"))
+    return Result.fail(Result.isFailure(read) ? read.failure : truncated("the response has no vectors"))
   }
   const told = listed.body["prompt_eval_count"]
   const input = countOf(told)

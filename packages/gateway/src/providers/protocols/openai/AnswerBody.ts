@@ -17,4 +17,4 @@ export const answerBody = (text: string): Result.Result<JsonObject, ProviderFail
 }
 
 export const noObject = (text: string): ProviderFailure =>
-  truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON")
+  truncated(text.trim() === "" ? "the response is empty" : "the response is not JSON")

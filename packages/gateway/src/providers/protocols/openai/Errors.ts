@@ -185,7 +185,7 @@ const statusInside = (error: JsonObject): number | undefined =>
     .find((value): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600)
 
 const wordsOfBody = (body: unknown, text: string, status: number): Words => {
-  const unreadable = { message: `the provider answered with status ${status}`, type: null, code: null, param: null }
+  const unreadable = { message: `the provider responded with status ${status}`, type: null, code: null, param: null }
   if (isObject(body)) return wordsOf(body["error"]) ?? wordsOf(body["detail"]) ?? wordsOf(body) ?? unreadable
   const plain = text.trim()
   return plain === "" || plain.startsWith("<") || plain.startsWith("{") ? unreadable : { ...unreadable, message: plain }

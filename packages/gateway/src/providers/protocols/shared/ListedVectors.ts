@@ -72,12 +72,12 @@ export const vectorsAnswer = (
   const { [request.contents]: input, encoding_format: asked } = request.body
   const expected = Array.isArray(input) ? input.length : 1
   if (vectors.length !== expected) {
-    return Result.fail(truncated(`the answer has ${vectors.length} vectors for ${expected} inputs`))
+    return Result.fail(truncated(`the response has ${vectors.length} vectors for ${expected} inputs`))
   }
   const pieces: Array<Buffer> = []
   for (const [index, vector] of vectors.entries()) {
     const json = inFormat(vector, asked === "base64" ? "base64" : "float")
-    if (json === undefined) return Result.fail(truncated(`vector ${index} of the answer can't be read`))
+    if (json === undefined) return Result.fail(truncated(`vector ${index} of the response can't be read`))
     const head = `${index === 0 ? "[" : "},"}{"object":"embedding","index":${index},"embedding":`
     pieces.push(Buffer.from(head), json)
   }

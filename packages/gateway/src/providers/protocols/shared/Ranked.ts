@@ -17,7 +17,7 @@ export const rankedBody = (
   const listed = body["results"] ?? body["data"]
   const { documents, top_n: most } = request.body
   const count = Array.isArray(documents) ? documents.length : 0
-  if (!Array.isArray(listed) || listed.length === 0) return Result.fail(truncated("the answer has no results"))
+  if (!Array.isArray(listed) || listed.length === 0) return Result.fail(truncated("the response has no results"))
   const seen = new Set<number>()
   const results: Array<{ readonly index: number; readonly relevance_score: number }> = []
   for (const one of listed as ReadonlyArray<unknown>) {
@@ -25,7 +25,7 @@ export const rankedBody = (
     const score = isObject(one) ? (one["relevance_score"] ?? one["score"]) : undefined
     const isKnown = typeof index === "number" && Number.isInteger(index) && index >= 0 && index < count
     if (!isKnown || seen.has(index) || typeof score !== "number" || !Number.isFinite(score)) {
-      return Result.fail(truncated(`result ${results.length} of the answer can't be read`))
+      return Result.fail(truncated(`result ${results.length} of the response can't be read`))
     }
     seen.add(index)
     results.push({ index, relevance_score: score })

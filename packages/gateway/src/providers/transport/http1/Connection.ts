@@ -136,7 +136,7 @@ export class Connection implements Line {
     const end = parser.read(bytes, size, call)
     // The call may have ended by what it read.
     if (this.call !== call) return
-    if (parser.flaw !== undefined) this.lose(`answered with something that is not HTTP: ${parser.flaw}`)
+    if (parser.flaw !== undefined) this.lose(`responded with something that is not HTTP: ${parser.flaw}`)
     else if (parser.isOver) this.over(call, isBlank(bytes, end, size))
     else call.onRead()
   }
@@ -170,7 +170,7 @@ export class Connection implements Line {
     // Node says by an error what became of the connection.
     if (call !== undefined && !call.isSent) return
     if (call !== undefined && this.parser.close()) return this.over(call, true)
-    this.lose("broke the connection before the answer was complete")
+    this.lose("broke the connection before the response was complete")
   }
 
   /** Closes it; the call that has it breaks. */

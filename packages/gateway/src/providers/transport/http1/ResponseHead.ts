@@ -30,7 +30,7 @@ export const readHead = (text: string): ResponseHead | string => {
   if (!GRAMMAR.test(text)) return NO_HEAD
   const status = Number(text.slice(9, 12))
   const headers = headersOf(text)
-  if (status === 101) return "it changed to another protocol, which nobody had asked for"
+  if (status === 101) return "it switched to another protocol, which was not requested"
   const body = bodyOf(status, headers)
   if (body === undefined) return "it says twice, or in no number, how long its body is"
   const isLast = body === "until close" || isClosing(headers["connection"], text.charCodeAt(7) === ZERO)

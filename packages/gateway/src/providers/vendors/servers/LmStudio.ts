@@ -8,6 +8,6 @@ export const LmStudio = compatible({
   baseUrl: "http://127.0.0.1:1234/v1",
   standing: "documented",
   sources: readOn("2026-11-22", "https://lmstudio.ai/docs/api/openai-api"),
-  notes: ["It wants a key only where `Require Authentication` is on."],
+  notes: ["It requires a key only where `Require Authentication` is on."],
   serves: ["chat", "completions", "embeddings"]
 })

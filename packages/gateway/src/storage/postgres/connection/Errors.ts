@@ -27,7 +27,7 @@ const troubles: { readonly [code: string]: string } = {
   "57P01": "Postgres was stopped",
   "57P02": "Postgres crashed",
   "57P03": "Postgres is starting or stopping",
-  ECONNREFUSED: "nobody listens at the address of Postgres",
+  ECONNREFUSED: "the address of Postgres refused the connection",
   ENOTFOUND: "the host of Postgres is not known",
   EAI_AGAIN: "the host of Postgres can't be looked up"
 }

@@ -10,14 +10,14 @@ const unknownAuthority: Advice = () =>
 const unknownHost: Advice = () => "its host is not known; correct store.postgres.url"
 
 const silent: Advice = () =>
-  "nothing answers there in time; correct host and port in store.postgres.url, or the firewall between"
+  "there was no response in time; correct host and port in store.postgres.url, or the firewall between"
 
 /**
  * By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or the code of Node
  * (https://nodejs.org/api/errors.html, https://nodejs.org/api/tls.html#x509-certificate-error-codes; read 2026-11-22).
  */
 const byCode: { readonly [code: string]: Advice } = {
-  ECONNREFUSED: () => "nobody listens there; start Postgres, or correct host and port in store.postgres.url",
+  ECONNREFUSED: () => "the connection was refused; start Postgres, or correct host and port in store.postgres.url",
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
   ETIMEDOUT: silent,
@@ -50,11 +50,11 @@ const byCode: { readonly [code: string]: Advice } = {
 
 /** What the client says of its own accord: there is no code for it. */
 const byWords: ReadonlyArray<readonly [words: RegExp, advice: Advice]> = [
-  [/requested password/, () => "Postgres asks for a password; write it into store.postgres.url"],
+  [/requested password/, () => "Postgres requires a password; add it to store.postgres.url"],
   [
     /does not support TLS/,
     () =>
-      "it offers no TLS, which sslmode or store.postgres.ca asks for; switch it on there (ssl = on), or leave both out"
+      "the server offers no TLS, which sslmode or store.postgres.ca requires; enable it there (ssl = on), or remove both settings"
   ],
   [
     /unsupported startup parameter/,
@@ -63,7 +63,7 @@ const byWords: ReadonlyArray<readonly [words: RegExp, advice: Advice]> = [
   [/timed out/, silent],
   [
     /closed unexpectedly|maxMessageSize|in response to SSLRequest|SSL response|during startup/,
-    () => "what answers there is no Postgres; correct host and port in store.postgres.url"
+    () => "the server at this address is not Postgres; correct host and port in store.postgres.url"
   ],
   [/ in URL/, (words) => `${words}; correct store.postgres.url`]
 ]

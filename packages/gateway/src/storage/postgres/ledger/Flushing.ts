@@ -99,7 +99,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     Effect.suspend(() => {
       node.fence()
       shares.isDoubtful = true
-      return Effect.as(Effect.logError(`${fenced.message} It joins them anew.`), queue.lost(fenced, group))
+      return Effect.as(Effect.logError(`${fenced.message} It rejoins them.`), queue.lost(fenced, group))
     })
   /** A server that took over may not know how far this gateway had come: the groups that it lacks are those after the newest that it has booked. */
   const missing = Effect.gen(function* () {
@@ -122,7 +122,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     owed = undefined
     queue.rejoined(new Set(open.map(({ id }) => id)))
     node.rejoined()
-    yield* Effect.logWarning(`This gateway is one of those on the store again: ${open.length} attempts are open.`)
+    yield* Effect.logWarning(`This gateway has rejoined the store: ${open.length} attempts are open.`)
   })
 
   /** Tries until it works. Whoever waits does so for a while; then they are told that the store is gone. */
@@ -148,7 +148,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
           queue.refuse(unavailable(failure), group)
           if (isNews) yield* Effect.logError(`${queue.trouble?.message} New work is refused until that is over.`)
         } else if (wait === FIRST_RETRY) {
-          yield* Effect.logWarning(`The store does not answer (${troubleOf(failure)}): waiting for it.`)
+          yield* Effect.logWarning(`The store does not respond (${troubleOf(failure)}): waiting for it.`)
         }
         yield* Effect.sleep(wait)
       }
@@ -260,7 +260,8 @@ const nextTurn = Effect.callback<void>((resume) => {
 const closed = new StoreUnavailable({ message: "The store is not available: this gateway has stopped." })
 
 const undeclared = new StoreUnavailable({
-  message: "The store is not available: since Postgres started not all gateways have told it what they hold of limits."
+  message: "The store is not available: not all gateways have reported their limit leases since Postgres started."
 })
 
-const notStored = (requestId: string) => `The books of ${requestId} can't be stored: Postgres refuses their values.`
+const notStored = (requestId: string) =>
+  `The ledger entries of ${requestId} can't be stored: Postgres refuses their values.`

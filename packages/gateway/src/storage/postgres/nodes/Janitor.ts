@@ -66,7 +66,7 @@ export const keepTidy = Effect.fnUntraced(function* (sql: PgClient) {
     .withTransaction(tidy(sql))
     .pipe(
       Effect.catch((error) =>
-        Effect.logWarning(`The store could not be tidied, which the next hour does: ${error.message}`)
+        Effect.logWarning(`Old rows could not be deleted; the next run is in an hour: ${error.message}`)
       )
     )
   yield* once

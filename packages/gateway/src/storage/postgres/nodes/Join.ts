@@ -19,9 +19,7 @@ export const join = Effect.fnUntraced(function* (sql: PgClient, { id, leaseMs, n
   const others = yield* sql<{ name: string }>`SELECT name FROM nodes WHERE id <> ${id} ORDER BY joined_at, id`
   if (others.length === 0) return
   // Who has named the wrong database sees it here.
-  yield* Effect.logInfo(
-    `${place} is also the store of the gateways on ${others.map((other) => other.name).join(", ")}.`
-  )
+  yield* Effect.logInfo(`${place} is also used by the gateways on ${others.map((other) => other.name).join(", ")}.`)
 })
 
 /** As one that was taken for dead, in a transaction. It has written so many groups, and has `seen` changes up to that number. */

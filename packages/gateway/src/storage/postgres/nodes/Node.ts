@@ -117,9 +117,9 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
     isOver = !isOver
     return isOver
       ? Effect.logWarning(
-          `${lapse(lease.ageMs)} New work is refused until it answers in time: it is away or slow, or this process gets too little CPU.`
+          `${lapse(lease.ageMs)} New requests are refused until it responds in time: it is down or slow, or this process gets too little CPU.`
         )
-      : Effect.logInfo("Postgres answers in time again: new work is taken on.")
+      : Effect.logInfo("Postgres responds in time again: new requests are accepted.")
   })
   const soon = Latch.makeUnsafe(false)
   const pause = Effect.timeoutOption(Effect.andThen(soon.await, Effect.sleep(SOON_MS)), leaseMs / BEATS)
@@ -157,10 +157,10 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
 })
 
 const lapse = (ageMs: number): string =>
-  `The store is not available: Postgres has not answered for ${Math.round(ageMs / 1000)} s, longer than store.postgres.lease.`
+  `The store is not available: Postgres has not responded for ${Math.round(ageMs / 1000)} s, longer than store.postgres.lease.`
 
 export const fenced = new StoreUnavailable({
   message:
-    "The store is not available: this gateway did not answer for longer than its lease, and others took it for dead. It joins them again as soon as it may.",
+    "The store is not available: this gateway did not respond for longer than its lease, so others declared it dead. It rejoins as soon as possible.",
   reason: "replaced"
 })

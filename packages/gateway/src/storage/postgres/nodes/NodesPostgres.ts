@@ -58,5 +58,5 @@ export const layer = Layer.effect(
 )
 
 const silent = new StoreUnavailable({
-  message: `The store is not available: Postgres has not answered for ${PATIENCE_MS / 1000} s.`
+  message: `The store is not available: Postgres has not responded for ${PATIENCE_MS / 1000} s.`
 })

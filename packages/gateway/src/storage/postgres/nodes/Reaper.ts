@@ -86,7 +86,7 @@ const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"
     const { booked, gone } = yield* take(dead)
     for (const { name, pid } of gone) {
       yield* Effect.logWarning(
-        `The gateway on ${name} (process ${pid}) is gone: ${booked} attempts that it left open are booked, and its shares of limits are free.`
+        `The gateway on ${name} (process ${pid}) is dead: its ${booked} open attempts are charged, and its limit leases are released.`
       )
     }
   }).pipe(Effect.catch(() => Effect.sync(() => seen.clear())))

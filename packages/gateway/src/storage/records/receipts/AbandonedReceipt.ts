@@ -40,8 +40,8 @@ export interface ClosedAttempt {
 const REASONS: { readonly [Rule in AbandonedRule]: string } = {
   estimate:
     "the gateway's process died over this request; charged as an estimate are its input and what can have been written until then, or the reservation where that is not known",
-  book: "the gateway's process died over this request; what it cost at most was booked at the next start",
-  void: "the gateway's process died over this request; nothing was booked for it at the next start, as configured"
+  book: "the gateway's process died during this request; its worst-case cost was charged at the next start",
+  void: "the gateway's process died during this request; nothing was charged at the next start, as configured"
 }
 
 /**

@@ -119,9 +119,7 @@ export const moveWhenLong = (log: WalLog, file: DatabaseFile) => {
   const movedOrLater = Effect.scoped(moved).pipe(
     Effect.catch(({ message }) =>
       Effect.andThen(
-        Effect.logWarning(
-          `The store's log was not moved into its database, which is tried again in a minute: ${message}`
-        ),
+        Effect.logWarning(`The store's write-ahead log was not checkpointed; next attempt in a minute: ${message}`),
         Effect.sleep("1 minute")
       )
     )

@@ -151,7 +151,7 @@ describe("OpenAiChat.failure", () => {
     for (const body of ["<!doctype html><p>x", '{"error":', "", " ", "[]", "null"]) {
       assert.strictEqual(
         failure(500, body).message,
-        body === "[]" || body === "null" ? body : "the provider answered with status 500"
+        body === "[]" || body === "null" ? body : "the provider responded with status 500"
       )
     }
     const odd = failure(400, { error: { message: "m", code: { deep: 1 }, param: ["x"] } })

@@ -34,7 +34,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   })
 }
 
-const notAnAnswer = truncated("the provider's answer is not a message")
+const notAnAnswer = truncated("the provider's response is not a message")
 
 /** A tool call can be passed on. */
 const isSound = (block: unknown): boolean =>

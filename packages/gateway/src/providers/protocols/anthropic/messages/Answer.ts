@@ -13,7 +13,7 @@ export const lift = (text: string): Result.Result<LiftedAnswer, ProviderFailure>
   const body = parseJson(text)
   if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))
   if (!isObject(body) || !Array.isArray(body["content"]) || !body["content"].every(isObject)) {
-    return Result.fail(truncated("the provider's answer is not a message"))
+    return Result.fail(truncated("the provider's response is not a message"))
   }
   const usage = objectOf(body["usage"])
   return Result.succeed({ body, text, usage: readUsage(usage), serviceTier: servedAs(usage) })

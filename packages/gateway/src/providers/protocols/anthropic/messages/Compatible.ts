@@ -32,7 +32,7 @@ export const compatible = ({ deployment, maxOutput, request }: UpstreamCall, los
     else if (!asksNothing(value)) losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   if (given["max_tokens"] === 0)
-    losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
+    losses.refuse("max_tokens", "only Anthropic caches a prompt without a response: at least 1 here")
   delete body["service_tier"]
   removeMarks(body, "system", "messages", "tools")
   Object.assign(body, toolsOf(body, losses))
@@ -71,7 +71,7 @@ const toolsOf = ({ tool_choice: choice, tools: given }: JsonObject, losses: Loss
       ? tools.length === 0
       : asked["type"] === "tool" && !tools.some(({ name }) => name === asked["name"])
   if (isMissing)
-    losses.refuse("tool_choice", "`tool_choice` asks for a tool that runs at Anthropic: choose another model or tool")
+    losses.refuse("tool_choice", "`tool_choice` names a tool that runs at Anthropic: choose another model or tool")
   return tools.length === 0 ? { tools: undefined, tool_choice: undefined } : { tools }
 }
 

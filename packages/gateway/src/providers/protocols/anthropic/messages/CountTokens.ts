@@ -16,7 +16,7 @@ export const AnthropicCount: Dialect = {
     if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))
     return isObject(body) && typeof body["input_tokens"] === "number"
       ? Result.succeed({ body, text, usage: noUsage })
-      : Result.fail(truncated("the provider's answer is not a count"))
+      : Result.fail(truncated("the provider's response is not a count"))
   },
   stream
 }

@@ -33,7 +33,7 @@ export const fittedTo = (body: JsonObject, deployment: Deployment, losses: Losse
   const sampling = lowerSampling(body, traits, isThinking(objectIn(thought, "thinking")), losses)
   if (objectIn(objectIn(thought, "output_config"), "format") !== undefined && !traits.jsonSchema) {
     const why =
-      deployment.quirks?.anthropicHost === "vertex" ? NOT_ON_VERTEX : "this model can't be held to a JSON schema"
+      deployment.quirks?.anthropicHost === "vertex" ? NOT_ON_VERTEX : "this model can't guarantee a JSON schema"
     losses.refuse("output_config.format", why)
   }
   return withTopSchemas({ ...thought, ...sampling }, losses)

@@ -34,7 +34,7 @@ export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | u
   if (isNative(schema, traits)) return { type: "json_schema", schema: nativeSchema(schema) }
   if (!traits.forcedTools) {
     const isVertex = call.deployment.quirks?.anthropicHost === "vertex"
-    const why = isVertex ? NOT_ON_VERTEX : "this model can't be held to this schema"
+    const why = isVertex ? NOT_ON_VERTEX : "this model can't guarantee this schema"
     losses.refuse("response_format.json_schema.schema", why)
   }
   return undefined

@@ -18,7 +18,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   const message = objectOf(objectOf(answer?.["output"])?.["message"])
   const content = message?.["content"]
   if (answer === undefined || !Array.isArray(content) || !content.every(isSound)) {
-    return Result.fail(truncated("the provider's answer is not a message"))
+    return Result.fail(truncated("the provider's response is not a message"))
   }
   const usage = readUsage(objectOf(answer["usage"]))
   if (isMalformed(answer["stopReason"])) return Result.fail(malformed(answer["stopReason"], usage))
@@ -43,7 +43,7 @@ export const answerId = ({ deployment, now }: UpstreamCall): string => `chatcmpl
 
 /** `usage`: it is billed all the same. */
 export const malformed = (stopReason: unknown, usage: Usage | undefined): ProviderFailure => {
-  const { message } = truncated(`the model's answer made no sense (${String(stopReason)})`)
+  const { message } = truncated(`the model's response has an unknown stop reason (${String(stopReason)})`)
   return new ProviderFailure({
     ...truncated(message),
     message,

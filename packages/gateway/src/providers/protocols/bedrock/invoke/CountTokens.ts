@@ -44,7 +44,7 @@ export const BedrockCount: Dialect = {
   lift: (text) => {
     const answer = parseJson(text)
     const count = isObject(answer) ? answer["inputTokens"] : undefined
-    if (typeof count !== "number") return Result.fail(truncated("the provider's answer is not a count"))
+    if (typeof count !== "number") return Result.fail(truncated("the provider's response is not a count"))
     return Result.succeed({ body: { input_tokens: count }, usage: noUsage })
   },
   stream

@@ -52,9 +52,9 @@ const liftRaw = (answer: RawAnswer, call: UpstreamCall): Result.Result<LiftedAns
   const family = vectorModel(deployment)
   const vectors = body === undefined ? undefined : family.vectors(body)
   const wanted = inputsOf(request.body["input"])?.length
-  if (vectors === undefined || !vectors.every(isVector)) return Result.fail(truncated("the answer has no vectors"))
+  if (vectors === undefined || !vectors.every(isVector)) return Result.fail(truncated("the response has no vectors"))
   if (vectors.length !== wanted)
-    return Result.fail(truncated(`the answer has ${vectors.length} vectors, not ${wanted}`))
+    return Result.fail(truncated(`the response has ${vectors.length} vectors, not ${wanted}`))
   const write = request.body["encoding_format"] === "base64" ? packed : (vector: Vector): unknown => vector
   const data = vectors.map((vector, index) => ({ object: "embedding", index, embedding: write(vector) }))
   const usage = usageOf(answer.headers?.["x-amzn-bedrock-input-token-count"] ?? body?.["inputTextTokenCount"])

@@ -84,7 +84,7 @@ const asked = (level: string, { reasoning }: ConverseTraits, losses: Losses): Js
     case "reasoning_config":
       return { [reasoning]: level }
     default:
-      losses.drop("reasoning_effort", "nobody can tell this model how much to reason")
+      losses.drop("reasoning_effort", "this model has no setting for reasoning effort")
       return {}
   }
 }

@@ -54,7 +54,7 @@ export const lowerTools = (
 const oneAtATime = (use: ToolUse, body: JsonObject, { claude }: ConverseTraits, losses: Losses): ToolUse => {
   if (body["parallel_tool_calls"] !== false) return use
   if (claude === undefined) {
-    losses.drop("parallel_tool_calls", "the model can't be told to call one tool at a time")
+    losses.drop("parallel_tool_calls", "this model can't be limited to one tool call at a time")
     return use
   }
   const named = isObject(use.choice?.["tool"]) ? use.choice["tool"]["name"] : undefined

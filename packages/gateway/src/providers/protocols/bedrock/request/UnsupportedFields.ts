@@ -16,9 +16,9 @@ const handled = new Set(
 const REFUSED = ["guardrailConfig", "guardrail_config"]
 
 export const reportLeftovers = (body: JsonObject, choices: number, losses: Losses): void => {
-  if (choices > 1) losses.refuse("n", "this provider gives one answer per request: `n` must be 1")
+  if (choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
   const asked = arrayOf(body["modalities"]).find((modality) => modality !== "text")
-  if (asked !== undefined) losses.refuse("modalities", "this provider answers in text only")
+  if (asked !== undefined) losses.refuse("modalities", "this provider responds in text only")
   for (const name of ["functions", "function_call"]) {
     if (!isNeutral(name, body[name]))
       losses.refuse(name, `\`${name}\` is not supported at this provider: use \`tools\``)

@@ -17,10 +17,10 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const body = read.success
   const { message } = body
-  if (!isObject(message)) return Result.fail(truncated("the answer has no message"))
+  if (!isObject(message)) return Result.fail(truncated("the response has no message"))
   const made = arrayOf(message["tool_calls"])
   const calls = made.flatMap(toolCall)
-  if (calls.length < made.length) return Result.fail(truncated("a tool call of the answer can't be read"))
+  if (calls.length < made.length) return Result.fail(truncated("a tool call of the response can't be read"))
   const usage = usageOf(body["usage"])
   const finish = finishReason(body["finish_reason"], calls.length)
   if (finish === undefined) return Result.fail(stoppedWith(String(body["finish_reason"]), usage))

@@ -61,7 +61,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   })
 }
 
-const notAnAnswer = truncated("the provider's answer has no candidates that can be read")
+const notAnAnswer = truncated("the provider's response has no candidates that can be read")
 
 interface Gathered {
   text: string

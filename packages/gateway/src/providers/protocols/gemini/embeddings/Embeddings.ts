@@ -86,21 +86,21 @@ const bodies: { readonly [Way in "batch" | "predict" | "one"]: Body } = {
 
 const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const cut = cutVectors(bytes, VALUES)
-  if (cut === undefined) return failed(bytes.length === 0 ? "the answer is empty" : "the answer is no JSON")
+  if (cut === undefined) return failed(bytes.length === 0 ? "the response is empty" : "the response is not JSON")
   const { body, vectors } = cut
   const error = errorIn(body)
   if (error !== undefined) return Result.fail(reportedFailure(error))
   const items = [...arrayOf(body["embeddings"]), ...arrayOf(body["predictions"]), ...[body["embedding"] ?? []].flat()]
   const { input } = call.request.body
   const asked = Array.isArray(input) ? input.length : 1
-  if (items.length !== asked) return failed(`the answer has ${items.length} vectors for ${asked} texts`)
+  if (items.length !== asked) return failed(`the response has ${items.length} vectors for ${asked} texts`)
   const format = call.request.body["encoding_format"] === "base64" ? "base64" : "float"
   const pieces: Array<Buffer> = []
   for (const [index, item] of items.entries()) {
     const holder = isObject(item) ? (objectOf(item["embeddings"]) ?? item) : {}
     const vector = vectors[Number(holder["values"])]
     const json = vector === undefined || !isList(vector) ? undefined : inFormat(vector, format)
-    if (json === undefined) return failed(`item ${index} of the answer has no vector`)
+    if (json === undefined) return failed(`item ${index} of the response has no vector`)
     const head = JSON.stringify({ object: "embedding", index }).slice(0, -1)
     pieces.push(Buffer.from(`${index === 0 ? "[" : "},"}${head},"embedding":`), json)
   }

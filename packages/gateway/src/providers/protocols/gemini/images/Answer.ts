@@ -37,7 +37,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   })
 }
 
-const noImage = truncated("the provider's answer has no image")
+const noImage = truncated("the provider's response has no image")
 
 /** As data URLs. */
 const imagesIn = (candidate: unknown): ReadonlyArray<string> =>

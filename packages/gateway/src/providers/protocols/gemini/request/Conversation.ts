@@ -87,7 +87,7 @@ class Lowering {
       )
     }
     if (arrayOf(message["images"]).length > 0) {
-      this.losses.drop("messages.images", "images of earlier answers are sent in the `content` of a user's message")
+      this.losses.drop("messages.images", "images of earlier responses are sent in the `content` of a user's message")
     }
     const parts = contentParts(message, param, this.losses, "with media")
     const signature = signatureOf(message)

@@ -69,7 +69,7 @@ const lowerModalities = (given: unknown, drawsImages: boolean, losses: Losses): 
   const isKnown = asked.every((one) => one === "text" || (one === "image" && drawsImages))
   if (!isKnown) {
     const can = drawsImages ? "text and images" : "text only"
-    losses.refuse("modalities", `this model answers in ${can}`)
+    losses.refuse("modalities", `this model responds in ${can}`)
     return {}
   }
   // Text is the default, and the only thing that most models have.

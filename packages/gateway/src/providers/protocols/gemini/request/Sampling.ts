@@ -47,7 +47,7 @@ export const lowerSampling = (call: UpstreamCall, traits: ModelTraits, losses: L
   if (stops.length > 0) out["stopSequences"] = stops
   const most = traits.candidates ? MOST_CANDIDATES : 1
   if (request.choices > most)
-    losses.refuse("n", `this model gives at most ${most} answers: \`n\` must be ${most} or less`)
+    losses.refuse("n", `this model gives at most ${most} choices: \`n\` must be ${most} or less`)
   else if (request.choices > 1) out["candidateCount"] = request.choices
   return { ...out, ...lowerLogprobs(body, losses) }
 }

@@ -50,7 +50,7 @@ const TRANSLATED = new Set([
 const REFUSED: ReadonlyArray<readonly [field: string, why: string]> = [
   ["functions", "`functions` is not supported at this provider: use `tools`"],
   ["function_call", "`function_call` is not supported at this provider: use `tools`"],
-  ["audio", "this provider answers in text only"]
+  ["audio", "this provider responds in text only"]
 ]
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
@@ -103,7 +103,7 @@ const reportLeftovers = (body: JsonObject, losses: Losses): void => {
   for (const [name, why] of REFUSED) if (isGiven(body[name])) losses.refuse(name, why)
   const { modalities } = body
   if (Array.isArray(modalities) && modalities.some((one) => one !== "text")) {
-    losses.refuse("modalities", "this provider answers in text only")
+    losses.refuse("modalities", "this provider responds in text only")
   }
   for (const name of Object.keys(body)) {
     if (TRANSLATED.has(name) || SAME.includes(name) || name === "modalities" || !asks(body[name])) continue

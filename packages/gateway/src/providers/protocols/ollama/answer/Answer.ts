@@ -15,9 +15,10 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const body = read.success
   const { message } = body
-  if (!isObject(message) || body["done"] !== true) return Result.fail(truncated("the answer has no message, or no end"))
+  if (!isObject(message) || body["done"] !== true)
+    return Result.fail(truncated("the response has no message, or no end"))
   const { calls, text: content, thoughts } = saidIn(message)
-  if (calls === undefined) return Result.fail(truncated("a tool call of the answer can't be read"))
+  if (calls === undefined) return Result.fail(truncated("a tool call of the response can't be read"))
   const finish = finishIn(body, calls.length)
   if (finish === undefined) return Result.fail(truncated("the provider loaded the model, and said nothing"))
   const usage = usageIn(body)

@@ -94,9 +94,9 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 ])
 
 const reportLeftovers = ({ request: { body, choices } }: UpstreamCall, losses: Losses): void => {
-  if (choices > 1) losses.refuse("n", "this provider gives one answer per request: `n` must be 1")
+  if (choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
   if (arrayOf(body["modalities"]).some((one) => one !== "text")) {
-    losses.refuse("modalities", "this provider answers in text only")
+    losses.refuse("modalities", "this provider responds in text only")
   }
   for (const name of ["functions", "function_call"]) {
     if (asks(body[name])) losses.refuse(name, `\`${name}\` is not supported at this provider: use \`tools\``)

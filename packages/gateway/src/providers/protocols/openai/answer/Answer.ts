@@ -17,7 +17,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const body = read.success
   const choices = objectsIn(body["choices"])
-  if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
+  if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the response has no message"))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
   const failed = choices.find(hasFailed)

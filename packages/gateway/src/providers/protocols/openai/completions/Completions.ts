@@ -37,7 +37,7 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
   const body = read.success
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every(({ text: one }) => typeof one === "string")) {
-    return Result.fail(truncated("the answer has no text"))
+    return Result.fail(truncated("the response has no text"))
   }
   const usage = usageOf(body["usage"])
   const failed = failedIn(choices)

@@ -32,17 +32,17 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
 
 const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const cut = cutVectors(bytes)
-  if (cut === undefined) return failed(bytes.length === 0 ? "the answer is empty" : "the answer is no JSON")
+  if (cut === undefined) return failed(bytes.length === 0 ? "the response is empty" : "the response is not JSON")
   const { data, object: _, usage: told, ...rest } = cut.body
   const error = errorIn({ choices: [], ...cut.body })
   if (error !== undefined) return Result.fail(failureOfErrorBody(error, cut.body))
-  if (!Array.isArray(data) || data.length === 0) return failed("the answer has no vectors")
+  if (!Array.isArray(data) || data.length === 0) return failed("the response has no vectors")
   const format = call.request.body["encoding_format"] === "base64" ? "base64" : "float"
   const pieces: Array<Buffer> = []
   for (const [index, item] of data.entries()) {
     const vector = isObject(item) ? cut.vectors[Number(item["embedding"])] : undefined
     const json = vector === undefined ? undefined : inFormat(vector, format)
-    if (json === undefined) return failed(`item ${index} of the answer has no vector`)
+    if (json === undefined) return failed(`item ${index} of the response has no vector`)
     const { embedding: __, ...others } = item as JsonObject
     const head = JSON.stringify({ object: "embedding", index, ...others }).slice(0, -1)
     pieces.push(Buffer.from(`${index === 0 ? "[" : "},"}${head},"embedding":`), json)

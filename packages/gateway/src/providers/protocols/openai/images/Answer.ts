@@ -15,7 +15,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   const body = read.success
   const data = objectsIn(body["data"])
   if (data.length === 0 || !data.every((one) => isText(one["b64_json"]) || isText(one["url"]))) {
-    return Result.fail(truncated("the answer has no image"))
+    return Result.fail(truncated("the response has no image"))
   }
   const usage = imagesUsage(body["usage"], data.length, call)
   const wanted = data.map((one) => inForm(one, call.request.body["response_format"], body["output_format"]))

@@ -69,7 +69,9 @@ export const replay = (
   const { background, created, data, output_format: format, quality, size, usage: told } = body
   const images = objectsIn(data)
   if (!images.every(hasImage)) {
-    return [{ kind: "failed", failure: truncated("the provider answered a stream request with addresses of images") }]
+    return [
+      { kind: "failed", failure: truncated("the provider responded to a stream request with addresses of images") }
+    ]
   }
   const events = images.map(({ b64_json: base64 }, index): StreamEvent => {
     const event = {

@@ -30,7 +30,7 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
   if (error !== undefined) return Result.fail(failureOfErrorBody(error, body))
   const { results } = body
   if (!Array.isArray(results) || results.length === 0 || !results.every((one) => isObject(one))) {
-    return Result.fail(truncated("the answer has no results"))
+    return Result.fail(truncated("the response has no results"))
   }
   const { deployment, now } = call
   const named = { id: `modr-${now.toString(36)}`, model: deployment.model, ...body, results: results.map(judged) }

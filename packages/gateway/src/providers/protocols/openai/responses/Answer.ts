@@ -21,9 +21,9 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   const error = errorIn(body)
   if (error !== undefined) return Result.fail(failureOfErrorBody(error, body))
   if (body["status"] === "queued" || body["status"] === "in_progress") {
-    return Result.fail(truncated("the answer is not complete"))
+    return Result.fail(truncated("the response is not complete"))
   }
-  if (!Array.isArray(body["output"])) return Result.fail(truncated("the answer has no output"))
+  if (!Array.isArray(body["output"])) return Result.fail(truncated("the response has no output"))
   return Result.succeed(lifted(new OwnOutput(call, new OwnIds()).response(body), body, call))
 }
 

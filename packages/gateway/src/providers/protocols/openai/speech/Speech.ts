@@ -44,7 +44,7 @@ const liftRaw = (
 ): Result.Result<LiftedAnswer, ProviderFailure> => {
   if (/^text\/event-stream/i.test(contentType)) return joined(bytes, call)
   if (/json/i.test(contentType)) return Result.fail(notSound(Buffer.from(bytes).toString()))
-  if (bytes.length === 0) return Result.fail(truncated("the answer is empty"))
+  if (bytes.length === 0) return Result.fail(truncated("the response is empty"))
   return Result.succeed({ body: {}, raw: { contentType, bytes }, usage: byCharacter(call) })
 }
 
@@ -52,7 +52,7 @@ const notSound = (text: string): ProviderFailure => {
   const body = parseJson(text)
   const error = isObject(body) ? errorIn(body) : undefined
   return !isObject(body) || error === undefined
-    ? truncated(text.trim() === "" ? "the answer is empty" : "the answer is no sound")
+    ? truncated(text.trim() === "" ? "the response is empty" : "the response is not audio")
     : failureOfErrorBody(error, body)
 }
 
@@ -70,7 +70,7 @@ const joined = (bytes: Uint8Array, call: UpstreamCall): Result.Result<LiftedAnsw
     if (event.kind === "usage") usage = event.usage
     if (event.kind === "done") isComplete = true
   }
-  if (!isComplete) return Result.fail(truncated("the provider's stream ended before the answer did"))
+  if (!isComplete) return Result.fail(truncated("the provider's stream ended before the response did"))
   const raw = { contentType: typeOf(call.request.body["response_format"]), bytes: Buffer.concat(pieces) }
   return Result.succeed({ body: {}, raw, usage })
 }

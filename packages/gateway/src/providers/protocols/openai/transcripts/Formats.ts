@@ -55,7 +55,7 @@ export const written = (
     case "srt":
     case "vtt": {
       const segments = segmentsIn(body)
-      if (segments === undefined) return Result.fail(truncated("the answer has no segments to make subtitles of"))
+      if (segments === undefined) return Result.fail(truncated("the response has no segments to make subtitles of"))
       return raw(wanted === "srt" ? srt(segments) : vtt(segments))
     }
     case "json": {

@@ -39,11 +39,11 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
     if (error !== undefined) return Result.fail(failureOfErrorBody(error, parsed))
   }
   if (!isJsonFormat(upstreamFormat(call))) {
-    if (text.trim() === "") return Result.fail(truncated("the answer is empty"))
+    if (text.trim() === "") return Result.fail(truncated("the response is empty"))
     return Result.succeed({ body: { text }, raw: plainText(text), usage: undefined })
   }
-  if (!isObject(parsed)) return Result.fail(truncated("the answer is no JSON"))
-  if (typeof parsed["text"] !== "string") return Result.fail(truncated("the answer has no text"))
+  if (!isObject(parsed)) return Result.fail(truncated("the response is not JSON"))
+  if (typeof parsed["text"] !== "string") return Result.fail(truncated("the response has no text"))
   return written(parsed, wanted, text, transcriptUsageOf(parsed, call))
 }
 

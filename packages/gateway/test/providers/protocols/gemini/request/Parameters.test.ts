@@ -32,7 +32,7 @@ describe("parameters", () => {
     )
   })
 
-  it("stand in the address: the model, and whether the answer is streamed", () => {
+  it("stand in the address: the model, and whether the response is streamed", () => {
     assert.strictEqual(lowered(asking()).path, "/models/gemini-3-flash-preview:generateContent")
     assert.strictEqual(
       lowered(asking({ stream: true })).path,
