@@ -70,7 +70,7 @@ const statuses: Readonly<Record<string, string>> = {
   cut: "cut: the response broke off after it had begun",
   client_gone: "the client disconnected before the end of the response",
   refused: "refused by the gateway",
-  abandoned: "abandoned: the gateway's process died over it"
+  abandoned: "abandoned: the gateway's process died during it"
 }
 
 const outcomes: Readonly<Record<string, string>> = {

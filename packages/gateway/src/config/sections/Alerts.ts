@@ -38,7 +38,7 @@ const Alert = group(
     ),
     scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
     at: Schema.optionalKey(positive(10)),
-    url: required("the address that is told", webhookUrl),
+    url: required("the address of the receiver", webhookUrl),
     format: oneOf("a format of messages", alertFormats).pipe(or("json")),
     secret: Schema.optionalKey(
       secret("a secret that signs the messages", (key) =>

@@ -117,7 +117,7 @@ describe("requests show", () => {
         }),
         ["requests", "show", receipt.id]
       )
-      assert.match(stdout, /\nstatus +abandoned: the gateway's process died over it\n/)
+      assert.match(stdout, /\nstatus +abandoned: the gateway's process died during it\n/)
       assert.match(stdout, /\ncost +unknown\n/)
       assert.match(stdout, /No deployment was called\.\n$/)
     })

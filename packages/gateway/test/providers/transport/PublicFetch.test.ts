@@ -195,7 +195,7 @@ describe("PublicFetch", () => {
         ["announced", "is larger than 0 KiB"],
         ["endless", "is larger than 0 KiB"],
         ["cut", "could not be fetched"],
-        ["missing", "answers with status 404"]
+        ["missing", "responds with status 404"]
       ] as const) {
         assert.strictEqual(yield* why(`http://images.example:${port}/${path}`), reason)
       }

@@ -137,7 +137,7 @@ describe.skipIf(isSkipped)("the gateways on a store", () => {
         )
       }).pipe(Effect.provide(Layer.provide(at(url), logger)))
       const over =
-        /^The store is not available: Postgres has not responded for 1 s, longer than store.postgres.lease. New work/
+        /^The store is not available: Postgres has not responded for 1 s, longer than store.postgres.lease. New requests/
       assert.lengthOf(
         said.filter((line) => over.test(line)),
         1

@@ -90,7 +90,7 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
         yield* refusal(`postgres://nobody:geheim@${host}${pathname}`),
         `The store ${host}${pathname} can't be used: Postgres refuses the user (role "nobody" does not exist); correct store.postgres.url or pg_hba.conf.`
       )
-      assert.match(yield* refusal(`${url}?sslmode=require`), /can't be used: it offers no TLS/)
+      assert.match(yield* refusal(`${url}?sslmode=require`), /can't be used: the server offers no TLS/)
     })
   )
 

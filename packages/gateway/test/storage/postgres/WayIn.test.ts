@@ -95,7 +95,10 @@ describe.skipIf(!canStart)("the way to a store on Postgres", () => {
         [plain, { ca }],
         [`${plain}?sslmode=require`, {}]
       ] as const) {
-        assert.match(yield* refusal(url, options), /^it offers no TLS, which sslmode or store\.postgres\.ca asks for;/)
+        assert.match(
+          yield* refusal(url, options),
+          /^the server offers no TLS, which sslmode or store\.postgres\.ca requires;/
+        )
       }
       yield* open(`${plain}?sslmode=prefer`)
     })

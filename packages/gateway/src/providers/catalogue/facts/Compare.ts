@@ -46,7 +46,7 @@ function* priceChanges(before: Catalogue, after: Catalogue, model: string, now: 
     if (x === undefined || y === undefined) {
       yield {
         model,
-        what: `tier ${tier} ${x === undefined ? "is offered" : "is gone"}`,
+        what: `tier ${tier} ${x === undefined ? "was added" : "was removed"}`,
         kind: x === undefined ? "looser" : "tighter"
       }
     } else yield* ratesChanged(model, prefix, x, y, now)
@@ -93,7 +93,7 @@ function* factChanges(before: Catalogue, after: Catalogue, model: string): Gener
   }
   for (const rule of old) {
     if (fresh.some((other) => isDeepStrictEqual(other, rule))) continue
-    yield { model, what: `rule gone: ${JSON.stringify(rule)}`, kind: "looser" }
+    yield { model, what: `rule removed: ${JSON.stringify(rule)}`, kind: "looser" }
   }
   for (const rule of fresh) {
     if (old.some((other) => isDeepStrictEqual(other, rule))) continue

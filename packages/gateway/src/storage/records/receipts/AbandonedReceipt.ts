@@ -39,7 +39,7 @@ export interface ClosedAttempt {
 
 const REASONS: { readonly [Rule in AbandonedRule]: string } = {
   estimate:
-    "the gateway's process died over this request; charged as an estimate are its input and what can have been written until then, or the reservation where that is not known",
+    "the gateway's process died during this request; the charge is an estimate: its input and the output possible until then, or the reservation if that is not known",
   book: "the gateway's process died during this request; its worst-case cost was charged at the next start",
   void: "the gateway's process died during this request; nothing was charged at the next start, as configured"
 }
