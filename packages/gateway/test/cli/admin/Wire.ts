@@ -121,7 +121,8 @@ const attempt = {
   started_ms: 0,
   first_token_ms: null,
   duration_ms: 85,
-  cost_usd: 0
+  cost_usd: 0,
+  error: null
 }
 
 export const receipt = {
