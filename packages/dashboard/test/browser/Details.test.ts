@@ -76,7 +76,7 @@ describe.skipIf(tools === undefined)("the details", () => {
       await page.locator(".tiles").waitFor()
       await holds(page, `!document.body.innerText.includes("No requests in this period.")`)
       const total = (await admin("GET", "/admin/traffic?from=2026-01-01&to=2099-01-01")).json.total.requests
-      assert.match(await page.locator(".tiles").innerText(), new RegExp(`Requests, \\d+ days\n${total}\n`))
+      assert.match(await page.locator(".tiles").innerText(), new RegExp(`Requests, \\d+\\sdays\n${total}\n`))
     }))
 
   it("says which limit refused a request, and counts the refusals of a key by their errors", () =>

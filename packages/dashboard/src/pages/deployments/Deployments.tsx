@@ -88,7 +88,9 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
                         Duration, p50, p95
                       </th>
                       <th class="number">Tokens/s</th>
-                      <th class="number">USD/M tokens in, out</th>
+                      <th class="number" title="input, output">
+                        USD/M tokens
+                      </th>
                       <th class="number">Context, tokens</th>
                       <th>Buckets</th>
                       <th>Last error</th>

@@ -40,7 +40,7 @@ const failureRate = ({ failure_rate: rate }: Total) => rate
 /** `24 h`, `7 days`. */
 const spanOf = ({ from, to }: TrafficReport): string => {
   const hours = Math.round((Date.parse(to) - Date.parse(from)) / 3_600_000)
-  return hours <= 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+  return hours <= 48 ? `${hours}\u00a0h` : `${Math.round(hours / 24)}\u00a0days`
 }
 
 const cachedShare = ({ cached_input_tokens, input_tokens }: Total) =>
