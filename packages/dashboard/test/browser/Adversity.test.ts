@@ -30,7 +30,7 @@ describe.skipIf(tools === undefined)("names and amounts", () => {
       assert.strictEqual(await page.evaluate("document.querySelectorAll('td img, td b').length"), 0)
       for (const { id, name } of data as ReadonlyArray<{ id: string; name: string }>) {
         const shown = await page.evaluate<string>(
-          `[...document.querySelectorAll("tr")].find((row) => row.innerText.includes(${JSON.stringify(id)})).querySelector("bdi").textContent`
+          `[...document.querySelectorAll("tr")].find((row) => row.innerHTML.includes(${JSON.stringify(id)})).querySelector("bdi").textContent`
         )
         assert.strictEqual(shown, name.replaceAll("\u202e", ""))
         await page.goto(`${served().url}/ui/keys/${id}`)
@@ -181,7 +181,7 @@ describe.skipIf(tools === undefined).each(["America/New_York", "Asia/Kolkata", "
 )
 
 describe.skipIf(tools === undefined)("a large gateway", () => {
-  it("shows a thousand deployments and hundreds of keys, part by part", async () => {
+  it("shows a thousand deployments part by part, and hundreds of keys in one table", async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `{ id: d${index}, provider: demo, model: mini }`)
     const served = await serve("", demoYaml.replace("demo/cut-3]", `demo/cut-3, ${many.join(", ")}]`))
     const browser = await openBrowser()
@@ -195,10 +195,7 @@ describe.skipIf(tools === undefined)("a large gateway", () => {
     await page.getByLabel("Part of a deployment's name, or a bucket").fill("d999")
     await page.getByRole("link", { name: "d999" }).waitFor()
     await page.goto(`${served.url}/ui/keys`)
-    for (const rows of [100, 100, 1]) {
-      await holds(page, `document.querySelectorAll("tbody tr").length === ${rows}`)
-      if (rows === 100) await page.getByRole("link", { name: "Load older keys" }).click()
-    }
+    await holds(page, `document.querySelectorAll("tbody tr").length === 201`)
     await browser.close()
     await served.stop()
   })
