@@ -204,7 +204,7 @@ describe("the packed command", () => {
     const database = "postgresql://u:hush@127.0.0.1:1/litellm"
     assert.match(
       await failed("import", "litellm-keys", "--database-url", database),
-      /^LiteLLM's database 127\.0\.0\.1:1\/litellm can't be read: nobody listens there/
+      /^LiteLLM's database 127\.0\.0\.1:1\/litellm can't be read: the connection was refused/
     )
     assert.match(
       await failed("store", "copy", "--from", join(folder, "none.db"), "--to", database),
