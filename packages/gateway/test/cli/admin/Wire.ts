@@ -204,6 +204,7 @@ export const receipt = {
   cost_is_estimate: false,
   price: { source: "catalogue", version: "2026-11-27.1" },
   status: "ok",
+  error: null,
   stream: true,
   client_disconnected: false,
   tags: ["prod"],
