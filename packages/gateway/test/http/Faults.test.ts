@@ -48,6 +48,7 @@ const brokenStore = Layer.mergeAll(
     list: () => down,
     findTeam: () => down,
     teams: () => down,
+    keysOf: () => down,
     putTeam: () => down,
     changes: Stream.never
   }),

@@ -110,8 +110,6 @@ const columns: ReadonlyArray<Column<ShownReceipt>> = [
   { title: "SERVED BY", value: (one) => orNothing(one.decision.deployment), wraps: true },
   { title: "STATUS", value: (one) => orNothing(one.status) },
   { title: "ERROR", value: errorInWords, wraps: true },
-  { title: "TRIES", value: (one) => count(one.attempts.length), align: "right" },
-  { title: "TOOK", value: (one) => milliseconds(one.duration_ms), align: "right" },
   { title: "COST", value: cost, align: "right" }
 ]
 

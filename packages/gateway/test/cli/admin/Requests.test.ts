@@ -17,8 +17,8 @@ describe("requests list", () => {
         ["requests", "list"]
       )
       assert.strictEqual(asked[0]?.path, "/admin/requests?limit=20")
-      assert.match(stdout, /^ID +AT \(UTC\) +MODEL +SERVED BY +STATUS +TRIES +TOOK +COST\n/)
-      assert.match(stdout, /\nrcpt_\S+ +2026-10-02 09:30 +auto +eu +ok +2 +1\.5 s +\$0\.0012\n.* ~\$0\.0012\n$/)
+      assert.match(stdout, /^ID +AT \(UTC\) +KEY +MODEL +SERVED BY +STATUS +ERROR +COST\n/)
+      assert.match(stdout, /\nrcpt_\S+ +2026-10-02 09:30 +\S+ +auto +eu +ok +- +\$0\.0012\n.* ~\$0\.0012\n$/)
       assert.include(stderr, `--after ${receipt.id}`)
     })
   )
