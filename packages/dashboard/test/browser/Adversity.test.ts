@@ -123,7 +123,7 @@ describe.skipIf(tools === undefined)("an admin API in trouble", () => {
       await page.getByLabel("Budget, USD").fill("7.25")
       await admin("DELETE", "/admin/sessions")
       await page.getByRole("button", { name: "Create key" }).click()
-      await page.getByText("The session has ended").waitFor()
+      await page.getByRole("heading", { name: "The session has ended" }).waitFor()
       await page.getByLabel("Master key").fill(masterKey)
       await page.getByRole("button", { name: "Sign in" }).click()
       await holds(page, "document.querySelectorAll('dialog').length === 1")
