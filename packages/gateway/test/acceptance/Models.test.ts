@@ -81,7 +81,11 @@ failover: { attempts: 1 }
       })
       const { secret } = yield* gateway.createKey()
       const asked = (model: string) =>
-        call(gateway.url, { path: "/v1/chat/completions", key: secret, body: { model, messages: [] } })
+        call(gateway.url, {
+          path: "/v1/chat/completions",
+          key: secret,
+          body: { model, messages: [{ role: "user", content: "hi" }] }
+        })
       const explained = (model: string) =>
         call(gateway.url, {
           path: "/admin/route/explain",

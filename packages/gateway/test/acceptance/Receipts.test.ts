@@ -181,7 +181,7 @@ describe("receipts", () => {
       assert.deepInclude(receipt, {
         status: "abandoned",
         cost_is_estimate: true,
-        requested_model: null,
+        requested_model: "up/m",
         key_id: json.id
       })
       assert.deepStrictEqual([row?.status, row?.cost], ["abandoned", Math.round((receipt.cost_usd ?? 0) * 1e9)])

@@ -173,7 +173,7 @@ describe("parseChat", () => {
     }
     const recording = ok(parts({ type: "input_audio", input_audio: { data: "A".repeat(80_000), format: "wav" } }))
     assert.isBelow(recording.textBound, small.textBound + 200)
-    assert.strictEqual(recording.mediaEstimate, 10_000)
+    assert.strictEqual(recording.mediaEstimate, 241)
     const link = ok(parts({ type: "image_url", image_url: { url: `https://a/${"x".repeat(5_000)}` } }))
     assert.isAbove(link.textBound, 5_000)
     assert.isAtLeast(small.textBound, text({ ...base }).length)
