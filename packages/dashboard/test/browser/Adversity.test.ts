@@ -144,9 +144,9 @@ describe.skipIf(tools === undefined).each(["America/New_York", "Asia/Kolkata", "
         const day = 86_400_000
         for (const ago of [0, 3, 9]) served().gateway.requests.ended(answered(1_000, { at: Date.now() - ago * day }))
         await page.goto(`${served().url}/ui/?range=30d`, { waitUntil: "networkidle" })
-        const threeBars = "document.querySelectorAll('[aria-label^=\"Requests by how\"] rect.s0').length === 3"
+        const threeBars = "document.querySelectorAll('[aria-label^=\"Requests by outcome\"] rect.s0').length === 3"
         await holds(page, threeBars)
-        const chart = page.locator("[aria-label^='Requests by how']")
+        const chart = page.locator("[aria-label^='Requests by outcome']")
         await chart.focus()
         await page.keyboard.press("ArrowRight")
         // Of the hour of UTC that runs: hours are what days are made of.
@@ -168,7 +168,7 @@ describe.skipIf(tools === undefined).each(["America/New_York", "Asia/Kolkata", "
         served().gateway.requests.ended(answered(1_000, { at: last }))
         const span = { from: new Date(last - 20 * 86_400_000).toISOString(), to: new Date(last).toISOString() }
         await page.goto(`${served().url}/ui/?${new URLSearchParams(span)}`, { waitUntil: "networkidle" })
-        await page.locator("[aria-label^='Requests by how']").focus()
+        await page.locator("[aria-label^='Requests by outcome']").focus()
         await page.keyboard.press("ArrowRight")
         const readout = await page.evaluate<string>("document.activeElement.closest('.chart').innerText")
         const day = await page.evaluate<string>(
