@@ -83,7 +83,7 @@ describe("check --live", () => {
       assert.match(live, /✗ {2}garbage +its response is not a list of models/)
       assert.match(live, /✗ {2}wants +requires a key \(403\): give it an api_key/)
       assert.match(live, /✓ {2}none +responds, but does not list its models/)
-      assert.match(live, /\? {2}busy +asks to wait \(429\)/)
+      assert.match(live, /\? {2}busy +rate-limited \(429\)/)
       assert.match(live, /\? +none\/m +not known whether it is there/)
     }).pipe(Effect.scoped)
   )

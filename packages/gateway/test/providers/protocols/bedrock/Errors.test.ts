@@ -65,6 +65,6 @@ describe("a refusal of Bedrock", () => {
   })
 
   it("has words of its own where there are none", () => {
-    assert.match(failure({ status: 503, headers: {}, text: "<html>" }).message, /503 without a message/)
+    assert.match(failure({ status: 503, headers: {}, text: "<html>" }).message, /503 and no message/)
   })
 })
