@@ -30,7 +30,7 @@ export const variableMeant = (text: string): string | undefined => {
 const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIALS?)(?:_\d+)?$/
 
 const PLACEHOLDER =
-  /\.{3}|…|\*{3}|^<.*>$|^\[.*\]$|x{6}|^(?:sk-|key-|pk-)?x{3,}$|\byour[-_ ]|[-_ ](?:api[-_ ]?)?key[-_ ]?here|change[-_ ]?(?:me|this)|replace[-_ ]?(?:me|this|with)|^(?:todo|tbd|fixme|placeholder|secret|api[-_ ]?key|null|undefined)$/i
+  /\.{3}|…|\*{3}|^<.*>$|^\[.*\]$|x{6}|^(?:sk-|key-|pk-)?x{3,}$|\byour[-_ ]|[-_ ](?:api[-_ ]?)?key[-_ ]?here|change[-_ ]?(?:me|this)|replace[-_ ]?(?:me|this|with)|^(?:todo|tbd|fixme|placeholder|api[-_ ]?key|null|undefined)$/i
 
 /** Why a text is no key that a provider gave; undefined where it may be one. Nothing of it is in the words but the name of a variable. */
 export const keyMistake = (key: string, isFilledIn: boolean): string | undefined => {

@@ -82,7 +82,8 @@ describe("the classifier", () => {
         const after = classifier.explain(PROMPT).score
         assert.notStrictEqual(after, before)
         yield* until(() => said.length > 0)
-        assert.include(said[0], `replaced by "second" of ${defaultModel.file.card.date}, from ${file}`)
+        assert.include(said[0], `loaded the router model "second" of ${defaultModel.file.card.date}`)
+        assert.include(said[0], file)
 
         writeFileSync(file, '{"format": "something else"}')
         yield* until((one) => one.model().refused !== undefined)

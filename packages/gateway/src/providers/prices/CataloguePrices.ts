@@ -40,7 +40,7 @@ export const catalogueSheet = (
   })
   return {
     ...sheet,
-    ...(tiers.length === 0 ? {} : { serviceTiers: new Map(tiers) }),
+    ...(tiers.length === 0 ? {} : { serviceTiers: new Map(tiers.toSorted(standardFirst)) }),
     answeredAs: remembered((answered) => {
       const other = catalogue.find(vendor, answered).facts
       if (other.key === undefined || other.key === found.facts.key) return undefined
@@ -49,6 +49,10 @@ export const catalogueSheet = (
     })
   }
 }
+
+/** The first price of an image is that of a request which names no quality. The file sorts its names. */
+const standardFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  Number(b.startsWith("standard-")) - Number(a.startsWith("standard-"))
 
 const MOST_REMEMBERED = 100
 
