@@ -48,15 +48,11 @@ export const spendLedgerMethods: Methods<SpendLedger> = {
     const open = yield* build()
     return { build: () => ledger.release(open, "failed_request"), state, idempotent: true }
   }),
-  end: Effect.gen(function* () {
+  "end and book": Effect.gen(function* () {
     const { build, ledger, state } = yield* ledgerState(10_000)
     const open = yield* build()
-    return { build: () => ledger.end(open, outcome(300)), state, idempotent: true }
-  }),
-  book: Effect.gen(function* () {
-    const { build, ledger, state } = yield* ledgerState(10_000)
-    const ended = yield* ledger.end(yield* build(), outcome(300))
-    return { build: () => ledger.book(ended, "request"), state, idempotent: true }
+    const end = () => Effect.flatMap(ledger.end(open, outcome(300)), (ended) => ledger.book(ended, "request"))
+    return { build: end, state, idempotent: true }
   })
 }
 
@@ -100,7 +96,9 @@ export const keyStoreMethods: Methods<KeyStore> = {
 export const ledgerJournalMethods: Methods<LedgerJournal> = {
   reserve: Effect.gen(function* () {
     const journal = yield* LedgerJournal
-    return { build: () => journal.reserve(reservation({ id: 5 })), state: journal.lastId, idempotent: true }
+    // The row is queued; a window that is opened after it is answered once both are written.
+    const state = Effect.andThen(journal.openWindow(today("key:other")), journal.lastId)
+    return { build: () => journal.reserve(reservation({ id: 5 })), state, idempotent: true }
   }),
   settle: Effect.gen(function* () {
     const journal = yield* LedgerJournal

@@ -3,7 +3,7 @@
  * nothing where the contract is idempotent. Retrying it asks again. Interrupting it before it starts changes nothing.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, type Layer, Schedule } from "effect"
+import { Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { NOW } from "../core/call/Support.ts"
 
@@ -22,18 +22,15 @@ export interface Method {
 /** `methods`: each is prepared in a new service. */
 export const lawsContract = <R, E>(
   name: string,
-  layer: Layer.Layer<R, E>,
+  given: Layer.Layer<R, E>,
   methods: { readonly [method: string]: Effect.Effect<Method, unknown, R> }
 ) =>
   describe(`laws of ${name}`, () => {
+    // The time comes first: a store in a file that lives through half a century does its work of every second.
+    const layer = Layer.unwrap(Effect.as(TestClock.setTime(NOW), given))
     for (const [method, prepared] of Object.entries(methods)) {
       const law = (title: string, check: (method: Method) => Effect.Effect<void, unknown>) =>
-        it.effect(`${method}: ${title}`, () =>
-          Effect.gen(function* () {
-            yield* TestClock.setTime(NOW)
-            yield* check(yield* prepared)
-          }).pipe(Effect.provide(layer))
-        )
+        it.effect(`${method}: ${title}`, () => Effect.flatMap(prepared, check).pipe(Effect.provide(layer)))
 
       law("an Effect that is built and dropped changes nothing", ({ build, state }) =>
         Effect.gen(function* () {
