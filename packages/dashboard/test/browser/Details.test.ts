@@ -33,7 +33,7 @@ describe.skipIf(tools === undefined)("the details", () => {
   const rowsIn = (title: string) =>
     `[...[...document.querySelectorAll(".card")].find((one) => one.querySelector("h2")?.textContent === ${JSON.stringify(title)}).querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.title || cell.innerText.trim()))`
 
-  it("names the dearest keys and teams, what failed last, and unhealthy deployments", () =>
+  it("names the most expensive keys and teams, what failed last, and unhealthy deployments", () =>
     signedIn(async (page) => {
       await page.goto(`${served().url}/ui/?range=24h`, { waitUntil: "networkidle" })
       const { json } = await admin("GET", "/admin/overview")
