@@ -295,9 +295,9 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
       Effect.gen(function* () {
         yield* at(NOW)
         const ledger = yield* SpendLedger
-        const caller = keyWith([budget(5_000)])
+        const caller = keyWith([budget(5_000, "hour")])
         const long = yield* ledger.reserve(intent(caller))
-        yield* TestClock.adjust(DAY)
+        yield* TestClock.adjust("1 hour")
         const [before] = yield* ledger.budgets("key:key_a", caller.key.budgets)
         assert.strictEqual(before?.reserved, 0)
         yield* ledger.settle(long, outcome(700))

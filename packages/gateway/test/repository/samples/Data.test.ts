@@ -52,7 +52,7 @@ const problemsOf = (code: string): unknown => {
   const settings = parseSettings(text, {
     file: "gateway.yaml",
     vendors: knownVendors,
-    environment: { ...environmentOf(text), AWS_REGION: "eu-central-1", DATABASE_URL },
+    environment: { ...environmentOf(text), AWS_REGION: "eu-central-1", ADMIN_PORT: "4101", DATABASE_URL },
     readFile: (name) => Result.succeed(name.endsWith(".pem") ? PEM : "from a file")
   })
   return Result.isFailure(settings) ? settings.failure : undefined
