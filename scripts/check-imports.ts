@@ -123,25 +123,20 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 
 /** The folders of `core`: each may import from itself and from those before it. */
 export const coreFolders = [
-  "effects",
   "collections",
   "media",
   "domain",
   "operations",
   "bounds",
-  "audit",
-  "nodes",
   "grants",
   "keys",
-  "administration",
   "limits",
   "idempotency",
   "ledger",
   "pool",
   "routing",
   "receipts",
-  "traffic",
-  "alerts",
+  "admin",
   "responses",
   "call"
 ] as const

@@ -1,7 +1,7 @@
 /** Prompts as people write them: what each kind gets in each language, and the same request in words of other people's choosing. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { classify } from "../../packages/gateway/src/classifier/Classifier.ts"
+import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
 import { type Estimate, intervalOf } from "../../packages/router-lab/src/evaluation/Bootstrap.ts"
 import type { Random } from "./Prose.ts"
 import { atLeast, atMost, percent, type Section, withInterval } from "./Report.ts"

@@ -1,5 +1,5 @@
 /** Whether prompts that ask for more score higher: on hand-written ladders, and in other languages than English. */
-import { classify } from "../../packages/gateway/src/classifier/Classifier.ts"
+import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
 import type { CompiledModel } from "../../packages/gateway/src/classifier/model/Model.ts"
 import { type Ladder, ladders, languages, levels } from "./Prompts.ts"
 import { atLeast, percent, type Section } from "./Report.ts"

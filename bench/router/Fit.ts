@@ -1,5 +1,5 @@
 /** Learning as `router train` does it, for protocols B and C. Only the order of the scores counts there, so nothing is calibrated. */
-import { extract } from "../../packages/gateway/src/classifier/features/Features.ts"
+import { extract } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import { defaultSettings, fit as learnt } from "../../packages/router-lab/src/training/Learn.ts"
 import { poolScore } from "../../packages/gateway/src/classifier/model/Model.ts"
 import { scorerOf } from "../../packages/gateway/src/classifier/model/Tuned.ts"

@@ -1,7 +1,7 @@
 /** Input that is no use as a prompt, or made to mislead: a bucket, a reason, and in time. */
 import { Result } from "effect"
 import { parseChat } from "../../packages/gateway/src/core/operations/chat/ParseChat.ts"
-import { classify } from "../../packages/gateway/src/classifier/Classifier.ts"
+import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
 import { makeAssess } from "../../packages/gateway/src/classifier/Difficulty.ts"
 import type { Random } from "./Prose.ts"
 import type { Section } from "./Report.ts"

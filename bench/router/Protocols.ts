@@ -6,7 +6,7 @@
  * many as RouteLLM's routers did, on the rest; ten splits. C: a model that learnt from 70 % of MMLU, GSM8K, ARC, MBPP and WinoGrande,
  * on the rest; twenty splits. Weak is Mixtral-8x7B, strong is gpt-4-1106-preview throughout.
  */
-import { classify } from "../../packages/gateway/src/classifier/Classifier.ts"
+import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
 import { defaultModel } from "../../packages/gateway/src/classifier/model/DefaultModel.ts"
 import {
   bootstrap,

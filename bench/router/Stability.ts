@@ -1,5 +1,5 @@
 /** Whether a prompt that is said in other words goes to the same bucket. */
-import { classify } from "../../packages/gateway/src/classifier/Classifier.ts"
+import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
 import { type Estimate, intervalOf } from "../../packages/router-lab/src/evaluation/Bootstrap.ts"
 import { mixed, type Rule, rules } from "./Paraphrase.ts"
 import { mixOf } from "./Prompts.ts"

@@ -1,7 +1,7 @@
 /** How long one decision takes, one prompt at a time, once V8 has compiled it. */
-import { classify } from "../../packages/gateway/src/classifier/Classifier.ts"
+import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
 import { defaultModel } from "../../packages/gateway/src/classifier/model/DefaultModel.ts"
-import { extract } from "../../packages/gateway/src/classifier/features/Features.ts"
+import { extract } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import { defaultSettings, fit } from "../../packages/router-lab/src/training/Learn.ts"
 import { type CompiledModel, prepare } from "../../packages/gateway/src/classifier/model/Model.ts"
 import { wordsOf } from "../../packages/gateway/src/classifier/features/Words.ts"

@@ -8,7 +8,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { featureSet } from "../../packages/gateway/src/classifier/features/Features.ts"
+import { featureSet } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import {
   type Card,
   encodeModelFile,

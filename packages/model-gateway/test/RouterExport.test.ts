@@ -2,7 +2,7 @@
 import { dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { featureNames, featureSet } from "../../gateway/src/classifier/features/Features.ts"
+import { featureNames, featureSet } from "../../gateway/src/classifier/features/PromptFeatures.ts"
 import { type OutcomeRow, readOutcomeLine } from "../../router-lab/src/training/Outcomes.ts"
 import { call } from "../../gateway/test/support/RawHttp.ts"
 import { startGateway, temporaryStore } from "../../gateway/test/support/RunningGateway.ts"

@@ -8,9 +8,9 @@ import { SqlClient } from "effect/sql"
 import { credentialOf, keyIdOf, seed } from "../../../../bench/Seed.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
-import * as Database from "../../src/storage/sqlite/file/Database.ts"
+import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
+import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-scale-"))),

@@ -1,7 +1,7 @@
 /** `api_base` → `base_url`. */
 import type { Vendor } from "@model-gateway/gateway/internal/core/pool/Vendor"
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
-import { looksSecret, reference, variableIn } from "./source/Secrets.ts"
+import { looksSecret, reference, variableIn } from "./source/SourceSecrets.ts"
 
 export interface Base {
   /** Undefined: the vendor's own. */

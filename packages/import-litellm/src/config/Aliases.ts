@@ -1,8 +1,8 @@
 /** Names of models, their fallbacks, and which deployment of a name is asked. */
 import type { Order } from "@model-gateway/gateway/internal/core/domain/Settings"
-import type { Account } from "./source/Account.ts"
+import type { Account } from "./source/ConfigAccount.ts"
 import type { Cursor } from "./source/Cursor.ts"
-import { looksSecret } from "./source/Secrets.ts"
+import { looksSecret } from "./source/SourceSecrets.ts"
 
 /** LiteLLM's routing strategies (https://docs.litellm.ai/docs/router/learn/strategies, read 2026-11-22). */
 const strategies: { readonly [strategy: string]: { readonly order: Order; readonly note?: string } } = {

@@ -2,7 +2,7 @@
  * What the new file has no field for, and why, with the nearest thing there is. LiteLLM's settings are listed at
  * https://docs.litellm.ai/docs/proxy/config_settings (read 2026-11-22).
  */
-import type { Account, Outcome } from "./source/Account.ts"
+import type { Account, Outcome } from "./source/ConfigAccount.ts"
 import type { Cursor } from "./source/Cursor.ts"
 
 type Reason = readonly [outcome: Outcome, message: string]

@@ -2,11 +2,11 @@
 import { Result } from "effect"
 import type { Order } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { Report, wholeFile, type ConfigInvalid } from "@model-gateway/gateway/internal/config/Problem"
-import { Account, type AccountLine } from "./source/Account.ts"
+import { Account, type AccountLine } from "./source/ConfigAccount.ts"
 import { Fallbacks, groupAliases, orderOf } from "./Aliases.ts"
 import { explainRest } from "./Constructs.ts"
 import { Cursor } from "./source/Cursor.ts"
-import { Deployments } from "./Deployments.ts"
+import { Deployments } from "./LitellmDeployments.ts"
 import {
   defaultsOf,
   failoverOf,
@@ -17,9 +17,9 @@ import {
   serverOf,
   type Sections
 } from "./General.ts"
-import { type Entry, entryOf, weightsOf } from "./Models.ts"
-import { type Fields, Providers } from "./Providers.ts"
-import { variableIn, Variables, variablesOf } from "./source/Secrets.ts"
+import { type Entry, entryOf, weightsOf } from "./LitellmModels.ts"
+import { type Fields, Providers } from "./LitellmProviders.ts"
+import { variableIn, Variables, variablesOf } from "./source/SourceSecrets.ts"
 import { commentAbove, isLiteLlm, readSource, type Source } from "./source/Source.ts"
 import { writeYaml } from "./Write.ts"
 

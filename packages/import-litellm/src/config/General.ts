@@ -1,10 +1,10 @@
 /** `litellm_settings`, `router_settings` and `general_settings`: how the gateway itself runs. */
-import type { Account } from "./source/Account.ts"
+import type { Account } from "./source/ConfigAccount.ts"
 import type { Cursor } from "./source/Cursor.ts"
-import type { Defaults } from "./Models.ts"
-import type { Fields } from "./Providers.ts"
-import { reference, variableIn, type Variables } from "./source/Secrets.ts"
-import { secondsOf } from "./source/Values.ts"
+import type { Defaults } from "./LitellmModels.ts"
+import type { Fields } from "./LitellmProviders.ts"
+import { reference, variableIn, type Variables } from "./source/SourceSecrets.ts"
+import { secondsOf } from "./source/SourceValues.ts"
 
 export interface Sections {
   readonly litellm: Cursor | undefined

@@ -1,9 +1,9 @@
 /** `model_info`: what a model can do, and how much it takes. */
 import { capabilities } from "@model-gateway/gateway/internal/core/domain/Deployment"
-import type { Account } from "./source/Account.ts"
+import type { Account } from "./source/ConfigAccount.ts"
 import type { Cursor } from "./source/Cursor.ts"
-import type { Fields } from "./Providers.ts"
-import { asSetting, looksSecret } from "./source/Secrets.ts"
+import type { Fields } from "./LitellmProviders.ts"
+import { asSetting, looksSecret } from "./source/SourceSecrets.ts"
 
 const abilities: { readonly [theirs: string]: (typeof capabilities)[number] } = {
   supports_function_calling: "tools",

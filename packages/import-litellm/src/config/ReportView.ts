@@ -1,5 +1,5 @@
 /** What became of the imported file, for people and for programs. */
-import { type AccountLine, outcomes, type Outcome } from "./source/Account.ts"
+import { type AccountLine, outcomes, type Outcome } from "./source/ConfigAccount.ts"
 
 const headings: { readonly [Kind in Exclude<Outcome, "carried">]: string } = {
   changed: "Carried over, but not as it was",

@@ -2,8 +2,8 @@
 import type { Budget, Limits } from "@model-gateway/gateway/internal/core/domain/Budget"
 import type { NanoUsd } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { NewKey } from "@model-gateway/gateway/internal/core/keys/NewKey"
-import type { Place, RowAccount } from "./Account.ts"
-import type { JsonObject } from "./Values.ts"
+import type { Place, RowAccount } from "./KeysAccount.ts"
+import type { JsonObject } from "./ColumnValues.ts"
 
 /** What is said where nothing may pass: of a key itself, or of the keys that a row is about. */
 export type Disabled = "the key is disabled" | "its keys are disabled"

@@ -1,10 +1,10 @@
 /** An exported table of keys: CSV with a first line of column names. */
 import { Result } from "effect"
-import type { Problem } from "./Account.ts"
+import type { Problem } from "./KeysAccount.ts"
 import { type Cell, type CsvRow, parseCsv } from "./Csv.ts"
-import { type Imports, type ReadOptions, readKeys, type Row } from "./Read.ts"
+import { type Imports, type ReadOptions, readKeys, type Row } from "./ReadKeys.ts"
 import { unknownTables } from "./Related.ts"
-import { isNothing } from "./Values.ts"
+import { isNothing } from "./ColumnValues.ts"
 
 export const readTable = (text: string, options: ReadOptions): Result.Result<Imports, ReadonlyArray<Problem>> => {
   const parsed = parseCsv(text.replace(/^\uFEFF/, ""))

@@ -1,9 +1,9 @@
 /** What LiteLLM keeps in a key's `metadata`: labels of people, and settings that have no column. */
 import { Schema } from "effect"
 import { MAX_METADATA, Tag } from "@model-gateway/protocol"
-import { looksSecret } from "../config/source/Secrets.ts"
+import { looksSecret } from "../config/source/SourceSecrets.ts"
 import type { Draft } from "./Draft.ts"
-import type { JsonObject } from "./Values.ts"
+import type { JsonObject } from "./ColumnValues.ts"
 
 /** Settings that kept a key from something. */
 const FORBIDDING = new Map([

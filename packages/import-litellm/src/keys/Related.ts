@@ -1,7 +1,7 @@
 /** What keys say of other tables. In an export of the keys alone nobody knows what those hold. */
 import { Schema } from "effect"
 import { TeamName } from "@model-gateway/protocol"
-import type { Entry, Problem } from "./Account.ts"
+import type { Entry, Problem } from "./KeysAccount.ts"
 import type { Draft, TeamCandidate } from "./Draft.ts"
 
 /** The other tables, where they were read. */

@@ -1,6 +1,6 @@
 /** What became of the table, for people and for programs. No secret and no digest of one is in it. */
-import { type Entry, type Outcome, outcomes, type Place, type Problem } from "./Account.ts"
-import type { Imports } from "./Read.ts"
+import { type Entry, type Outcome, outcomes, type Place, type Problem } from "./KeysAccount.ts"
+import type { Imports } from "./ReadKeys.ts"
 
 const headings: { readonly [Kind in Exclude<Outcome, "carried">]: string } = {
   changed: "Carried over, but not as it was",

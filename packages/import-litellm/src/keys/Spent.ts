@@ -3,8 +3,8 @@ import { DateTime, Result } from "effect"
 import type { Budget, Limits } from "@model-gateway/gateway/internal/core/domain/Budget"
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "@model-gateway/gateway/internal/core/domain/Money"
 import { spanAt } from "@model-gateway/gateway/internal/core/ledger/BudgetWindow"
-import type { RowAccount } from "./Account.ts"
-import { amountOf, windowOf } from "./Budgets.ts"
+import type { RowAccount } from "./KeysAccount.ts"
+import { amountOf, windowOf } from "./LitellmBudgets.ts"
 import type { Draft } from "./Draft.ts"
 
 interface Times {

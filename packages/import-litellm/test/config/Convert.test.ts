@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { isMap, isPair, isSeq, parseDocument } from "yaml"
 import { convert, type Converted } from "../../src/config/Convert.ts"
 import { parseSettings } from "../../../gateway/src/config/ParseSettings.ts"
-import { spellings, vendorOf } from "../../src/config/Vendors.ts"
+import { spellings, vendorOf } from "../../src/config/LitellmVendors.ts"
 import { knownVendors } from "../../../gateway/src/providers/vendors/Vendors.ts"
 import { Chance } from "../../../gateway/test/support/Mutate.ts"
 

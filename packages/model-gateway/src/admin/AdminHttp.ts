@@ -5,8 +5,8 @@
 import { Effect, flow, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { CommandFailed } from "../Failure.ts"
-import { printable } from "../output/Text.ts"
-import type { Access } from "./Access.ts"
+import { printable } from "../output/TextOutput.ts"
+import type { Access } from "./AccessCommand.ts"
 
 /** Admin calls are look-ups: what takes longer is stuck. */
 const PATIENCE = "30 seconds"

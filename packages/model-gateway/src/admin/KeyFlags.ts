@@ -20,7 +20,7 @@ import {
   SPAN_ALLOWED,
   TIME_ALLOWED,
   USD_ALLOWED
-} from "./Values.ts"
+} from "./FlagValues.ts"
 
 /** An optional flag that is read by a parser of `Values.ts`. */
 const read = <A>(

@@ -6,8 +6,8 @@ import * as SqliteStore from "@model-gateway/gateway/internal/storage/sqlite/fil
 import { CommandFailed } from "../Failure.ts"
 import type { FoundStore } from "../ledger/StoreFlags.ts"
 import { reasonNotWritten } from "../NotWritten.ts"
-import { commit, prepare, secretsAsCsv } from "@model-gateway/import-litellm/keys/Import"
-import type { Imports } from "@model-gateway/import-litellm/keys/Read"
+import { commit, prepare, secretsAsCsv } from "@model-gateway/import-litellm/keys/ImportKeys"
+import type { Imports } from "@model-gateway/import-litellm/keys/ReadKeys"
 
 const OWNER_ONLY = 0o600
 

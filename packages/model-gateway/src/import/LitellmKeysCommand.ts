@@ -6,7 +6,7 @@ import { asCalled } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
 import { findStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { apply } from "./LitellmKeysApply.ts"
-import type { Imports } from "@model-gateway/import-litellm/keys/Read"
+import type { Imports } from "@model-gateway/import-litellm/keys/ReadKeys"
 import { type Figures, reportAsJson, reportAsText } from "@model-gateway/import-litellm/keys/Report"
 import { importsFrom } from "./LitellmKeysSource.ts"
 

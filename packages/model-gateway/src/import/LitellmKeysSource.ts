@@ -4,9 +4,9 @@ import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
 import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { readTable } from "@model-gateway/import-litellm/keys/File"
-import type { Imports, ReadOptions } from "@model-gateway/import-litellm/keys/Read"
+import type { Imports, ReadOptions } from "@model-gateway/import-litellm/keys/ReadKeys"
 import { problemsAsText } from "@model-gateway/import-litellm/keys/Report"
-import { textOf } from "@model-gateway/import-litellm/keys/Text"
+import { textOf } from "@model-gateway/import-litellm/keys/DecodeText"
 
 interface SourceFlags {
   readonly file: Option.Option<string>
@@ -53,7 +53,9 @@ const inFile = Effect.fnUntraced(function* (file: string, options: ReadOptions) 
 })
 
 const inDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted, options: ReadOptions) {
-  const { readDatabase } = yield* Effect.promise(() => import("@model-gateway/import-litellm/keys/database/Database"))
+  const { readDatabase } = yield* Effect.promise(
+    () => import("@model-gateway/import-litellm/keys/database/LitellmDatabase")
+  )
   const imports: Imports = yield* Effect.mapError(readDatabase(url, options), (error) =>
     error._tag === "DatabaseUrlInvalid" ? wrongUsage(error.message) : new CommandFailed({ message: error.message })
   )

@@ -3,7 +3,7 @@
  */
 import { Clock, DateTime, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { parseSpan, parseTime } from "../admin/Values.ts"
+import { parseSpan, parseTime } from "../admin/FlagValues.ts"
 
 /** Seconds ago, or RFC 3339. */
 type When = number | string

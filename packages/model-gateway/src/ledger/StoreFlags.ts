@@ -9,11 +9,11 @@ import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSetting
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 import type { PostgresSettings } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
-import * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/ReadOnly"
-import { closedRows } from "@model-gateway/gateway/internal/storage/sqlite/ledger/ClosedRows"
+import * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
+import { closedRows } from "@model-gateway/gateway/internal/storage/sqlite/ledger/SqliteClosedRows"
 import { checkFile, ledgerTotals } from "@model-gateway/gateway/internal/storage/sqlite/ledger/Totals"
-import { verifyLedger } from "@model-gateway/gateway/internal/storage/sqlite/ledger/Verify"
-import { routedRequests } from "@model-gateway/gateway/internal/storage/sqlite/receipts/RoutedRequests"
+import { verifyLedger } from "@model-gateway/gateway/internal/storage/sqlite/ledger/SqliteVerify"
+import { routedRequests } from "@model-gateway/gateway/internal/storage/sqlite/receipts/SqliteRoutedRequests"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 
@@ -61,10 +61,10 @@ const readsOfFile = {
 
 const readsOfPostgres = Effect.promise(async () => {
   const [readOnly, verify, rows, routed] = await Promise.all([
-    import("@model-gateway/gateway/internal/storage/postgres/connection/ReadOnly"),
-    import("@model-gateway/gateway/internal/storage/postgres/ledger/Verify"),
-    import("@model-gateway/gateway/internal/storage/postgres/ledger/ClosedRows"),
-    import("@model-gateway/gateway/internal/storage/postgres/receipts/RoutedRequests")
+    import("@model-gateway/gateway/internal/storage/postgres/connection/PostgresReadOnly"),
+    import("@model-gateway/gateway/internal/storage/postgres/ledger/PostgresVerify"),
+    import("@model-gateway/gateway/internal/storage/postgres/ledger/PostgresClosedRows"),
+    import("@model-gateway/gateway/internal/storage/postgres/receipts/PostgresRoutedRequests")
   ])
   return {
     layer: readOnly.layer,

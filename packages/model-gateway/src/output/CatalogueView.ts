@@ -1,6 +1,6 @@
 /** Models and changes of the catalogue, for people at a terminal. */
 import type { Change } from "@model-gateway/gateway/internal/providers/catalogue/facts/Compare"
-import type { Catalogue, FoundModel } from "@model-gateway/gateway/internal/providers/catalogue/facts/Catalogue"
+import type { Catalogue, FoundModel } from "@model-gateway/gateway/internal/providers/catalogue/facts/CatalogueInForce"
 import type { Learnt, Model, Usds } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 import { pairs } from "./Table.ts"
 

@@ -2,7 +2,7 @@
  * Deployments as people read them.
  */
 import { type Column, table } from "./Table.ts"
-import { count, list, milliseconds, orNothing, percent, time } from "./Text.ts"
+import { count, list, milliseconds, orNothing, percent, time } from "./TextOutput.ts"
 
 interface ShownDeployment {
   readonly id: string

@@ -1,6 +1,6 @@
 /** What `router diff` found, for people and for programs. */
 import { pairs, table } from "./Table.ts"
-import { count, percent, printable } from "./Text.ts"
+import { count, percent, printable } from "./TextOutput.ts"
 
 interface Place {
   readonly score: number

@@ -3,7 +3,7 @@ import type { Estimate, Estimates } from "@model-gateway/router-lab/evaluation/B
 import type { Evaluation, SideMeans } from "@model-gateway/router-lab/evaluation/Evaluate"
 import { type FigureName, figureNames } from "@model-gateway/router-lab/metrics/Metrics"
 import { pairs, table } from "./Table.ts"
-import { count, money, orNothing, printable } from "./Text.ts"
+import { count, money, orNothing, printable } from "./TextOutput.ts"
 
 interface Evaluated {
   readonly file: string

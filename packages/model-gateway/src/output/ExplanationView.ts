@@ -5,7 +5,7 @@ import type { RouteCandidate, RouteExplanation } from "@model-gateway/protocol"
 import { fates, features } from "./ReceiptTables.ts"
 import { shadow } from "./ReceiptView.ts"
 import { type Column, pairs, table } from "./Table.ts"
-import { count, money, orNothing, printable, time } from "./Text.ts"
+import { count, money, orNothing, printable, time } from "./TextOutput.ts"
 
 const candidates: ReadonlyArray<Column<RouteCandidate>> = [
   { title: "BUCKET", value: (one) => orNothing(one.bucket) },

@@ -1,9 +1,9 @@
 /**
  * Keys and teams as people read them.
  */
-import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type ShownLimits } from "./Limits.ts"
+import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type ShownLimits } from "./LimitsView.ts"
 import { type Column, pairs, table } from "./Table.ts"
-import { list, orNothing, time } from "./Text.ts"
+import { list, orNothing, time } from "./TextOutput.ts"
 
 export interface ShownKey {
   readonly id: string

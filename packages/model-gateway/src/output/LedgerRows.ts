@@ -3,7 +3,7 @@
  */
 import { nanoToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
 import { rareClasses, tokenClasses, type UsageClass, wireName } from "@model-gateway/gateway/internal/core/domain/Usage"
-import { rfc3339 } from "@model-gateway/gateway/internal/http/WireFormat"
+import { rfc3339 } from "@model-gateway/gateway/internal/http/errors/WireFormat"
 import type { ClosedRow } from "@model-gateway/gateway/internal/storage/records/Books"
 
 type Value = string | number | boolean | null | ReadonlyArray<string>

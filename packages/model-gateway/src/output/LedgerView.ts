@@ -4,7 +4,7 @@
 import { sumToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Difference, Totals } from "@model-gateway/gateway/internal/storage/records/Books"
 import { pairs } from "./Table.ts"
-import { count, printable } from "./Text.ts"
+import { count, printable } from "./TextOutput.ts"
 
 interface Verification {
   readonly totals: Totals

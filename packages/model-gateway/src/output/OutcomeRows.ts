@@ -4,7 +4,7 @@
 import { nanoToUsd } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 import { receiptId } from "@model-gateway/gateway/internal/core/domain/RequestIds"
-import { rfc3339 } from "@model-gateway/gateway/internal/http/WireFormat"
+import { rfc3339 } from "@model-gateway/gateway/internal/http/errors/WireFormat"
 import type { RoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
 
 /** Why nothing can be learned from a request; `nothing`: it can. */

@@ -2,7 +2,7 @@
 import type { Considered, PriceLine, RouteCandidate, RouteFeature } from "@model-gateway/protocol"
 import { nanoToDecimal, usdToNano } from "@model-gateway/gateway/internal/core/domain/Money"
 import { type Column, table } from "./Table.ts"
-import { count, orNothing, printable } from "./Text.ts"
+import { count, orNothing, printable } from "./TextOutput.ts"
 
 export const fates: Readonly<Record<RouteCandidate["fate"], string>> = {
   chosen: "chosen",

@@ -4,7 +4,7 @@
 import type { Considered, PriceLine, ProviderError, Refusal, RefusedBy, RouteFeature } from "@model-gateway/protocol"
 import { receiptTables } from "./ReceiptTables.ts"
 import { type Column, pairs, table } from "./Table.ts"
-import { count, keyInWords, list, milliseconds, money, orNothing, time } from "./Text.ts"
+import { count, keyInWords, list, milliseconds, money, orNothing, time } from "./TextOutput.ts"
 
 interface ShownAttempt {
   readonly deployment: string

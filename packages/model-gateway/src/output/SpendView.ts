@@ -2,7 +2,7 @@
  * What was spent, as people read it.
  */
 import { type Column, table } from "./Table.ts"
-import { count, keyInWords, money, orNothing, time } from "./Text.ts"
+import { count, keyInWords, money, orNothing, time } from "./TextOutput.ts"
 
 interface ShownSums {
   readonly cost_usd: number

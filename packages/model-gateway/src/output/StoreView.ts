@@ -2,7 +2,7 @@
 import { sumToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Compared, Comparison, OtherRow } from "@model-gateway/gateway/internal/storage/copy/StoreVerify"
 import { pairs, table } from "./Table.ts"
-import { count, printable } from "./Text.ts"
+import { count, printable } from "./TextOutput.ts"
 
 export const differencesOf = ({ tables }: Comparison): number =>
   tables.reduce((sum, { different }) => sum + different, 0)

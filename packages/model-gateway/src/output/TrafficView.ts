@@ -3,7 +3,7 @@
  */
 import type { TrafficReport, TrafficTotal } from "@model-gateway/protocol"
 import { type Column, table } from "./Table.ts"
-import { count, keyInWords, milliseconds, money, orNothing, percent, time } from "./Text.ts"
+import { count, keyInWords, milliseconds, money, orNothing, percent, time } from "./TextOutput.ts"
 
 interface Line {
   readonly names: ReadonlyArray<string>

@@ -3,7 +3,7 @@ import type { Estimate } from "@model-gateway/router-lab/evaluation/Bootstrap"
 import type { DeploymentMeans, Sides } from "@model-gateway/router-lab/training/Sides"
 import { type Comparison, type Measure, measures } from "@model-gateway/router-lab/evaluation/Trial"
 import { table } from "./Table.ts"
-import { count, money, orNothing, percent } from "./Text.ts"
+import { count, money, orNothing, percent } from "./TextOutput.ts"
 
 export const deploymentTable = (deployments: ReadonlyArray<DeploymentMeans>, { strong, weak }: Sides): string =>
   table<DeploymentMeans>(

@@ -5,7 +5,7 @@ import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSetting
 import { explainer } from "@model-gateway/gateway/internal/http/admin/Explainer"
 import { withCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/LoadFile"
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
-import { Transports } from "@model-gateway/gateway/internal/providers/transport/Transports"
+import { Transports } from "@model-gateway/gateway/internal/providers/pool/Transports"
 import { fleet, gatewayCore } from "@model-gateway/gateway/internal/GatewayCore"
 import * as SqliteStore from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteStore"
 import { Environment } from "../Environment.ts"

@@ -1,7 +1,7 @@
 /** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what the command needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
 import { seededRandom } from "@model-gateway/gateway/internal/classifier/SeededRandom"
-import { featureSet } from "@model-gateway/gateway/internal/classifier/features/Features"
+import { featureSet } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 import {
   describeProblem,
   type OutcomeProblem,
@@ -9,7 +9,7 @@ import {
   readOutcomeLine
 } from "@model-gateway/router-lab/training/Outcomes"
 import { CommandFailed } from "../Failure.ts"
-import { count, percent } from "../output/Text.ts"
+import { count, percent } from "../output/TextOutput.ts"
 
 /** Bytes. A prompt of a million tokens has some 4 MB. */
 const LONGEST_LINE = 16 * 1024 * 1024

@@ -8,7 +8,7 @@ import { withCatalogue } from "@model-gateway/gateway/internal/providers/catalog
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 import { Environment } from "../Environment.ts"
 import { isPort, PORT_ALLOWED } from "./Ports.ts"
-import { announce, runGateway } from "./Running.ts"
+import { announce, runGateway } from "./RunningGateway.ts"
 
 const optionally = <A>(
   given: { readonly _tag: "None" } | { readonly _tag: "Some"; readonly value: A },

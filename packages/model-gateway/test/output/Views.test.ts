@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deploymentTable } from "../../src/output/DeploymentView.ts"
 import { keyDetails, keyTable, type ShownKey } from "../../src/output/KeyView.ts"
-import { budgetInShort, budgetLines, limitsInWords } from "../../src/output/Limits.ts"
+import { budgetInShort, budgetLines, limitsInWords } from "../../src/output/LimitsView.ts"
 
 const budget = {
   usd: 10,

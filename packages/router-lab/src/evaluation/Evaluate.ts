@@ -1,6 +1,6 @@
 /** How good a model is on outcomes that are known: all figures with their intervals, beside what anyone could do. */
 import { Result } from "effect"
-import { classify } from "@model-gateway/gateway/internal/classifier/Classifier"
+import { classify } from "@model-gateway/gateway/internal/classifier/PromptScore"
 import type { CompiledModel } from "@model-gateway/gateway/internal/classifier/model/Model"
 import type { OutcomeRow } from "../training/Outcomes.ts"
 import type { Sides } from "../training/Sides.ts"

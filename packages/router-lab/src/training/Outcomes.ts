@@ -6,7 +6,7 @@
  * Where the gateway kept only the features of a prompt, `features` and `feature_set` stand in place of `prompt`, and only training
  * reads such a row. Other fields are left alone. Everything that is wrong is found in one go, with its line and field.
  */
-import { featureNames, featureSet } from "@model-gateway/gateway/internal/classifier/features/Features"
+import { featureNames, featureSet } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 
 interface DeploymentOutcome {
   /** How good the answer was, 0 to 1. */

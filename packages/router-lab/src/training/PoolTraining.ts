@@ -4,7 +4,7 @@
  * are hard is half of what they know. What is expected of proofs, designs and greetings is added at the end, in full. Seeded: the same
  * data give the same model, bit by bit.
  */
-import { featureExpectations } from "@model-gateway/gateway/internal/classifier/features/Features"
+import { featureExpectations } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 import type { Words } from "@model-gateway/gateway/internal/classifier/features/Words"
 import { type Linear, prepareLinear } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
 import type { ModelFile } from "@model-gateway/gateway/internal/classifier/model/ModelFile"

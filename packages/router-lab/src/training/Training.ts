@@ -8,7 +8,7 @@ import {
   featureNames,
   featureSigns,
   featureScales
-} from "@model-gateway/gateway/internal/classifier/features/Features"
+} from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 import { linearScore, prepareLinear, type Linear } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
 import { mean, meanRow, momentsOf, signedRidge } from "./Ridge.ts"
 

@@ -1,6 +1,6 @@
 /** What is learnt from the rows of an outcomes file. */
 import { createHash } from "node:crypto"
-import { extract } from "@model-gateway/gateway/internal/classifier/features/Features"
+import { extract } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 import type { LearnRow } from "./Learn.ts"
 import type { OutcomeRow } from "./Outcomes.ts"
 import { momentsOf, ridge } from "./Ridge.ts"

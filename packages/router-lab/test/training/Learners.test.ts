@@ -1,4 +1,4 @@
-import { askedIn } from "../../../gateway/src/classifier/features/Scan.ts"
+import { askedIn } from "../../../gateway/src/classifier/features/PromptScan.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
 import type { OutcomeRow } from "../../src/training/Outcomes.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { featureNames, featureSet } from "../../../gateway/src/classifier/features/Features.ts"
+import { featureNames, featureSet } from "../../../gateway/src/classifier/features/PromptFeatures.ts"
 import { describeProblem, readOutcomeLine } from "../../src/training/Outcomes.ts"
 
 const outcomes = { small: { quality: 0.5, cost_usd: 0.001 }, large: { quality: 1 } }

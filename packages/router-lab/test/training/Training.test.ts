@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
-import { featureExpectations, featureNames } from "../../../gateway/src/classifier/features/Features.ts"
+import { featureExpectations, featureNames } from "../../../gateway/src/classifier/features/PromptFeatures.ts"
 import { type Linear, linearScore, prepareLinear } from "../../../gateway/src/classifier/model/LinearModel.ts"
 import { rankOf } from "../../../gateway/src/classifier/model/Model.ts"
 import { scorerOf } from "../../../gateway/src/classifier/model/Tuned.ts"

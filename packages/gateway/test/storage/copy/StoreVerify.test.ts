@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { copyStore } from "../../../src/storage/copy/StoreCopy.ts"
-import { tables } from "../../../src/storage/copy/Tables.ts"
+import { tables } from "../../../src/storage/copy/CopyTables.ts"
 import { run } from "../../../../model-gateway/test/Support.ts"
 import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"

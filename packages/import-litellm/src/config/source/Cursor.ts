@@ -1,6 +1,6 @@
 /** A place in the imported file, read as LiteLLM reads it: the last of equal keys counts, `<<` merges, numbers may be text. */
 import { keyPath, shownKey, type Node } from "@model-gateway/gateway/internal/config/tree/Tree"
-import { looksSecret } from "./Secrets.ts"
+import { looksSecret } from "./SourceSecrets.ts"
 
 const MERGE = "<<"
 

@@ -3,7 +3,7 @@ import type { Report } from "@model-gateway/gateway/internal/config/Problem"
 import { wholeFile } from "@model-gateway/gateway/internal/config/Problem"
 import { parseYaml } from "@model-gateway/gateway/internal/config/tree/YamlTree"
 import { Cursor } from "./Cursor.ts"
-import { looksSecret } from "./Secrets.ts"
+import { looksSecret } from "./SourceSecrets.ts"
 
 const LARGEST = 1_048_576
 

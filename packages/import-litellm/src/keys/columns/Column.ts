@@ -1,7 +1,7 @@
 /** How a cell that holds something is read. */
 import { Result } from "effect"
 import type { Draft } from "../Draft.ts"
-import { isObject, json, list } from "../Values.ts"
+import { isObject, json, list } from "../ColumnValues.ts"
 
 export type Column = (text: string, draft: Draft, name: string, options: { readonly timeZone: string }) => void
 

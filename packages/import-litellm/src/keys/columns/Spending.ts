@@ -1,9 +1,9 @@
 /** Columns that more than one of LiteLLM's tables has: models, limits, budgets. */
 import { Result, Schema } from "effect"
 import { ModelPattern } from "@model-gateway/protocol"
-import { amountOf, windowOf } from "../Budgets.ts"
+import { amountOf, windowOf } from "../LitellmBudgets.ts"
 import type { Draft } from "../Draft.ts"
-import { isObject, json, list, number, time, whole } from "../Values.ts"
+import { isObject, json, list, number, time, whole } from "../ColumnValues.ts"
 import { type Column, ifAny, read, plain } from "./Column.ts"
 
 const limit = (of: keyof Draft["limits"], most: number): Column =>

@@ -1,12 +1,12 @@
 /** What keys say of teams, users and budgets, with the rows of those. */
 import { matchesGlob } from "@model-gateway/gateway/internal/core/collections/Glob"
-import type { Entry } from "../Account.ts"
-import { budgetColumns, MEMBERS_BUDGET } from "../columns/Owners.ts"
+import type { Entry } from "../KeysAccount.ts"
+import { budgetColumns, MEMBERS_BUDGET } from "../columns/OwnerColumns.ts"
 import type { Draft } from "../Draft.ts"
-import { type ReadOptions, readRow, type Row } from "../Read.ts"
+import { type ReadOptions, readRow, type Row } from "../ReadKeys.ts"
 import { keepOrigin, type Related, teamName } from "../Related.ts"
-import { besideKeys, type Owner, teamsIn, usersIn } from "./Owners.ts"
-import type { Tables } from "./Tables.ts"
+import { besideKeys, type Owner, teamsIn, usersIn } from "./OwnerRows.ts"
+import type { Tables } from "./LitellmTables.ts"
 
 const KEPT = "kept in `metadata.litellm`"
 const HELD = "has a budget, limits or a list of models"
