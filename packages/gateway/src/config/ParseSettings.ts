@@ -13,6 +13,7 @@ import { placeInWords, Report, wholeFile, type ConfigInvalid } from "./Problem.t
 import { alertSettings, checkAlerts } from "./sections/Alerts.ts"
 import { catalogueSettings } from "./sections/Catalogue.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
+import { checkProxyVariables } from "./sections/Connection.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
@@ -95,10 +96,11 @@ export const settingsIn = (
 }
 
 /** Undefined where something is wrong, which is reported. */
-const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | undefined => {
+const readSettings = (root: Here, { environment, file, vendors }: ParseOptions): Settings | undefined => {
   const declared = namesOfFile(root)
   const read = decode(root, configFile(declared, vendors))
   checkProviders(root.field("providers"), vendors)
+  checkProxyVariables(environment, root.report)
   checkTimeouts(root.field("deployments"))
   checkAlerts(root.field("alerts"))
   if (read !== undefined) {

@@ -26,6 +26,9 @@ const known: { readonly [code: string]: readonly [Kind, string] } = {
   EMFILE: ["refused", "can't be reached: this process has too many open files"]
 }
 
+/** A server says so after the handshake, too. */
+const UNKNOWN_CLIENT = /ALERT_(CERTIFICATE|BAD_CERTIFICATE|HANDSHAKE_FAILURE|UNKNOWN_CA)/
+const WANTS_CERTIFICATE = "refused the TLS handshake: it may want a client certificate (tls.cert and tls.key)"
 const NO_TLS = /^(EPROTO|ERR_SSL_)/
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS_/
 const BROKEN = "broke the connection before the response was complete"
@@ -59,6 +62,7 @@ export const failureOf = (error: unknown, called: Called, connected: boolean): T
 const whileConnected = (name: string, error: unknown, code: string, message: string): TransportFailure => {
   const entry = known[code]
   if (entry !== undefined) return failure(entry[0], `${name} ${entry[1]}`, code)
+  if (UNKNOWN_CLIENT.test(code)) return failure("refused", `${name} ${WANTS_CERTIFICATE}`, code)
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return failure("reset", `${name} responded with a head that is larger than is accepted`)
   }
@@ -85,6 +89,7 @@ const whileConnecting = (code: string, message: string): { readonly kind: Kind; 
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") {
     return { kind: "connect_timeout", what: "did not accept the connection in time" }
   }
+  if (UNKNOWN_CLIENT.test(code)) return { kind: "refused", what: WANTS_CERTIFICATE }
   if (NO_TLS.test(code)) return { kind: "refused", what: "does not speak TLS, or no version of it that we do" }
   if (UNTRUSTED.test(code)) {
     return { kind: "refused", what: `has a certificate that can't be trusted: ${message}` }
@@ -95,7 +100,9 @@ const whileConnecting = (code: string, message: string): { readonly kind: Kind; 
 /** What is wrong with the proxy; undefined where nothing is. */
 const proxyFailure = (error: unknown, code: string, message: string, proxy = "in between"): string | undefined => {
   if (error instanceof ProxyFailed) {
-    const cause = described(error.cause)
+    // Undici wraps the error of a certificate for another name.
+    const isWrapped = error.cause instanceof Error && described(error.cause).code === "UND_ERR_PRX_TLS"
+    const cause = described(isWrapped ? error.cause.cause : error.cause)
     const { what } = whileConnecting(cause.code, cause.message)
     return `the proxy ${error.proxy} ${what}${cause.code === "" ? "" : ` (${cause.code})`}`
   }
@@ -104,7 +111,6 @@ const proxyFailure = (error: unknown, code: string, message: string, proxy = "in
     return `the proxy ${proxy} wants other credentials (407); write them into its address: http://user:password@host:port`
   }
   if (status !== undefined) return `the proxy ${proxy} refused to connect, with status ${status}`
-  if (code === "UND_ERR_PRX_TLS") return `the proxy ${proxy} has a certificate of another name`
   if (code === "UND_ERR_PRX_CONN") return `the proxy ${proxy} broke the connection`
   return undefined
 }
