@@ -101,8 +101,8 @@ const whileConnecting = (code: string, message: string): { readonly kind: Kind; 
 const proxyFailure = (error: unknown, code: string, message: string, proxy = "in between"): string | undefined => {
   if (error instanceof ProxyFailed) {
     // Undici wraps the error of a certificate for another name.
-    const isWrapped = error.cause instanceof Error && described(error.cause).code === "UND_ERR_PRX_TLS"
-    const cause = described(isWrapped ? error.cause.cause : error.cause)
+    const { cause: given } = error
+    const cause = described(given instanceof Error && given.name === "SecureProxyConnectionError" ? given.cause : given)
     const { what } = whileConnecting(cause.code, cause.message)
     return `the proxy ${error.proxy} ${what}${cause.code === "" ? "" : ` (${cause.code})`}`
   }
