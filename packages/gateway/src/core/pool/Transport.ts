@@ -1,5 +1,5 @@
 /** Sends bytes to an upstream. The live layer keeps HTTP pools for each origin; tests and the demo vendor answer in process. */
-import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
+import { type Array, Context, type Effect, type Pull, Schema, type Scope } from "effect"
 import type { HeldBytes } from "../limits/BytesInFlight.ts"
 import type { UpstreamConnection } from "../domain/Connection.ts"
 import type { CallTimeouts } from "../domain/Deployment.ts"
@@ -77,7 +77,7 @@ export interface WholeResponse extends UpstreamHead {
 
 /** The body as it arrives. Closing the call's Scope closes the connection. */
 export interface OpenResponse extends UpstreamHead {
-  readonly chunks: Stream.Stream<Uint8Array, TransportFailure>
+  readonly chunks: Pull.Pull<Array.NonEmptyReadonlyArray<Uint8Array>, TransportFailure>
 }
 
 /** The transport for what a provider's authentication calls: those calls go the way of the provider's own. */

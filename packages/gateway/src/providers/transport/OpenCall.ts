@@ -1,5 +1,5 @@
 /** A call whose answer is read as it comes. What nobody has read yet waits here, and when it is much, the upstream waits. */
-import { Cause, Effect, Stream, type Pull } from "effect"
+import { Cause, Effect, type Pull } from "effect"
 import type { OpenResponse, TransportFailure, UpstreamHead } from "../../core/pool/Transport.ts"
 import { Call, LARGEST_BODY } from "./Call.ts"
 
@@ -78,7 +78,7 @@ export class OpenCall extends Call {
       // A call that failed before its head has nothing but the failure.
       if (head === undefined) return opened(last as Effect.Effect<never, TransportFailure>)
       const { headers, status } = head
-      return opened(Effect.succeed({ status, headers, chunks: Stream.fromPull(Effect.succeed(this.pull)) }))
+      return opened(Effect.succeed({ status, headers, chunks: this.pull }))
     }
     if (reader === undefined || (this.unread.length === 0 && last === undefined)) return
     this.reader = undefined

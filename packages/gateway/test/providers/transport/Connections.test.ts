@@ -12,6 +12,7 @@ import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts
 import { certificate, certificates } from "../../support/Certificates.ts"
 import { until } from "../../support/Patience.ts"
 import { listen, post, serve, serveRaw, turn } from "./Loopback.ts"
+import { streamOf } from "../../support/Pulls.ts"
 
 const provided = Effect.provide(HttpTransport.layer)
 
@@ -178,7 +179,7 @@ describe("Connections", () => {
         const { chunks } = yield* transport.open(post(upstream.baseUrl))
         yield* Effect.sleep(20)
         const read = yield* Stream.runFold(
-          chunks,
+          streamOf(chunks),
           () => 0,
           (all, chunk) => all + chunk.length
         )
@@ -298,7 +299,7 @@ describe("Connections over TLS", () => {
       assert.deepStrictEqual(resumed, [false])
       const { chunks } = yield* transport.open(secure("stream"))
       const text = yield* Stream.runFold(
-        chunks,
+        streamOf(chunks),
         () => "",
         (all, chunk) => all + Buffer.from(chunk).toString()
       )
