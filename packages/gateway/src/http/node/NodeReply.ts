@@ -1,9 +1,9 @@
 /** Writes the proxy's answers to a `node:http` response. */
 import type { ServerResponse } from "node:http"
 import type { Effect } from "effect"
-import { openAiErrors } from "../ErrorShape.ts"
-import type { AnswerHeaders } from "../proxy/Endpoint.ts"
-import type { WireReply } from "../proxy/WireReply.ts"
+import { openAiErrors } from "../errors/ErrorShape.ts"
+import type { AnswerHeaders } from "../routing/Endpoint.ts"
+import type { WireReply } from "../routing/WireReply.ts"
 import { cutIfStalled, flushed, taken } from "./Backpressure.ts"
 
 /** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for slow ones. */

@@ -7,7 +7,7 @@ import type { SecureContext } from "node:tls"
 import { Config, Effect, Option, Redacted } from "effect"
 import type { buildConnector, Dispatcher, Pool } from "undici"
 import type { UpstreamConnection, UpstreamTls } from "../../core/domain/Connection.ts"
-import { ProxyFailed } from "./Failures.ts"
+import { ProxyFailed } from "./TransportFailures.ts"
 
 /** Loaded with the first call over HTTP: the demo, and a gateway that nobody calls, do without. */
 export type Undici = typeof import("undici")
