@@ -38,13 +38,9 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
       dispatchers?.close()
     })
   )
-  const loaded = yield* Effect.cached(
-    Effect.map(
-      Effect.promise(() => import("undici")),
-      (undici) => {
-        dispatchers = new Dispatchers(undici, variables)
-      }
-    )
+  let loading: Promise<Dispatchers> | undefined
+  const loaded = Effect.promise(
+    () => (loading ??= import("undici").then((undici) => (dispatchers = new Dispatchers(undici, variables))))
   )
 
   const destinationsOf = (connection: UpstreamConnection | undefined): Map<string, Destination> => {
@@ -98,9 +94,7 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
   const withUndici = <A, R>(
     send: (ways: Dispatchers) => Effect.Effect<A, TransportFailure, R>
   ): Effect.Effect<A, TransportFailure, R> =>
-    Effect.suspend(() =>
-      dispatchers === undefined ? Effect.flatMap(loaded, () => send(dispatchers!)) : send(dispatchers)
-    )
+    Effect.suspend(() => (dispatchers === undefined ? Effect.flatMap(loaded, send) : send(dispatchers)))
 
   const whole = (request: UpstreamRequest) =>
     withUndici((ways) =>
