@@ -17,7 +17,8 @@ const serveProxy = (port: number, refusal?: string) =>
         if (refusal !== undefined) return void socket.end(refusal)
         const target = connect(port, "127.0.0.1", () => {
           target.write(head)
-          socket.pipe(target).pipe(socket)
+          socket.pipe(target)
+          target.pipe(socket)
         })
         target.on("error", () => socket.destroy())
         socket.on("close", () => target.destroy())

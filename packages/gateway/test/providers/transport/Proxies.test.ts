@@ -69,7 +69,8 @@ const serveProxy = ({ instead, port = 0, secure, status }: ProxyBehaviour) =>
       if (instead !== undefined) return instead(socket)
       const target = net.connect(port, "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
-        socket.pipe(target).pipe(socket)
+        socket.pipe(target)
+        target.pipe(socket)
       })
       target.on("error", () => socket.destroy())
       socket.on("close", () => target.destroy())
