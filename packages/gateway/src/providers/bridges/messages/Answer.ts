@@ -17,6 +17,7 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
   const text = textOf(message["content"]) ?? refusal
   const seals = new MessageSeals(call)
   seals.add(message)
+  seals.addUnshown(message)
   return {
     usage,
     serviceTier,

@@ -6,7 +6,7 @@ import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
 import { ordered } from "./Order.ts"
-import { keptIn } from "../Seals.ts"
+import { keptIn, LISTS } from "../Seals.ts"
 import { hostedText } from "./HostedTools.ts"
 import { chatParts } from "./Parts.ts"
 
@@ -119,15 +119,17 @@ const assistant = (
         const found = keptIn(block["data"], reader.provider)
         if (found?.kind === "call") signature = { extra_content: found.value }
         else if (found?.kind === "message") kept["extra_content"] = found.value
-        else if (found !== undefined)
-          kept["reasoning_details"] = [...arrayOf(kept["reasoning_details"]), ...arrayOf(found.value)]
+        else if (found !== undefined) {
+          const list = LISTS[found.kind]!
+          kept[list] = [...arrayOf(kept[list]), ...arrayOf(found.value)]
+        }
         break
       }
       default:
         content += hostedText(block, `${path}[${index}]`, losses)
     }
   }
-  if (content === "" && calls.length === 0) return []
+  if (content === "" && calls.length === 0 && Object.keys(kept).length === 0) return []
   return [
     {
       role: "assistant",

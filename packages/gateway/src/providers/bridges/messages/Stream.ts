@@ -86,6 +86,7 @@ class MessageStream {
 
   private delta(delta: JsonObject, out: Out): void {
     this.seals.add(delta)
+    this.seals.addUnshown(delta)
     const thought = thoughtIn(delta)
     if (thought !== undefined) {
       if (this.open?.kind !== "thinking") {

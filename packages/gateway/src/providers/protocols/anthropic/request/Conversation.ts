@@ -8,7 +8,9 @@ import { parseArguments } from "../../shared/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../shared/Json.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { keptTurn } from "../../shared/OwnTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
+import { OWN_BLOCKS } from "../answer/OwnBlocks.ts"
 import type { ModelTraits } from "../Models.ts"
 import { replayedThinking } from "./Replay.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
@@ -98,11 +100,14 @@ const assistantBlocks = (message: JsonObject, param: string, ids: ToolIds, losse
     losses.refuse(`${param}.function_call`, "`function_call` is not supported at this provider: use `tool_calls`")
   }
   const { cache_control: cacheControl, ...unmarked } = message
-  const blocks = [...replayedThinking(message), ...contentBlocks(unmarked, param, losses, "text only")]
-  const calls = arrayOf(message["tool_calls"])
-  for (let index = 0; index < calls.length; index++) {
-    blocks.push(toolUse(calls[index], `${param}.tool_calls[${index}]`, ids, losses))
-  }
+  const calls = arrayOf(message["tool_calls"]).map((call, index) =>
+    toolUse(call, `${param}.tool_calls[${index}]`, ids, losses)
+  )
+  const blocks = keptTurn(OWN_BLOCKS, message, calls) ?? [
+    ...replayedThinking(message),
+    ...contentBlocks(unmarked, param, losses, "text only"),
+    ...calls
+  ]
   return blocks.at(-1)?.["type"]?.toString().endsWith("thinking") ? blocks : withCacheControl(blocks, cacheControl)
 }
 
