@@ -397,6 +397,11 @@ export const rows: ReadonlyArray<Row> = [
   ),
   anthropic("redacted thoughts", [{ type: "redacted_thinking", data: SIGNATURE }, toolUse], [`"data":"${SIGNATURE}"`]),
   anthropic(
+    "two redacted thoughts",
+    [{ type: "redacted_thinking", data: SIGNATURE }, { type: "redacted_thinking", data: SECOND }, toolUse],
+    [`"data":"${SIGNATURE}"`, `"data":"${SECOND}"`]
+  ),
+  anthropic(
     "thoughts on both sides of a text",
     [
       { type: "thinking", thinking: "Look", signature: SIGNATURE },

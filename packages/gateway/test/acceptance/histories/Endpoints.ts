@@ -1,7 +1,6 @@
 /** How a client of each endpoint puts a response together, and sends it back with its next turn. */
 import { Effect } from "effect"
 import type { Answered } from "../../support/RawHttp.ts"
-import type { Asked } from "../../support/Upstream.ts"
 import { hi } from "./Moving.ts"
 
 /** How a response reaches the next turn: read at once, put together from a stream, or kept by the gateway. */
@@ -11,20 +10,21 @@ export type Way = (typeof ways)[number]
 // oxlint-disable-next-line typescript/no-explicit-any -- what a client makes of a response
 type Any = any
 
+/** What an endpoint returned. `json`: where it is no stream. */
+export type Said = Pick<Answered, "status" | "text" | "json">
+
 /** One model behind the gateway. */
 export interface Port {
-  /** What its provider was asked so far. */
-  readonly asked: () => ReadonlyArray<Asked>
-  readonly chat: (fields: object) => Effect.Effect<Answered>
-  readonly messages: (fields: object) => Effect.Effect<Answered>
-  readonly responses: (fields: object) => Effect.Effect<Answered>
+  readonly chat: (fields: object) => Effect.Effect<Said>
+  readonly messages: (fields: object) => Effect.Effect<Said>
+  readonly responses: (fields: object) => Effect.Effect<Said>
 }
 
 export interface Endpoint {
   readonly name: "chat" | "messages" | "responses"
   readonly ways: ReadonlyArray<Way>
   /** Two turns; results of calls are sent with the second one. Completes with the answer to the first. */
-  readonly turns: (port: Port, way: Way, toolless: boolean) => Effect.Effect<Answered>
+  readonly turns: (port: Port, way: Way, toolless: boolean) => Effect.Effect<Said>
 }
 
 const schema = { type: "object", properties: {} }

@@ -28,7 +28,7 @@ const opened = Effect.gen(function* () {
     ].join("\n")
   })
   const { secret } = yield* gateway.createKey()
-  return (at: number): Port => {
+  return (at: number): Port & { readonly asked: () => ReadonlyArray<Asked> } => {
     const before = asked.length
     const post = (path: string, fields: object) =>
       call(gateway.url, { path, key: secret, body: { model: `row${at}/${rows[at]!.model}`, ...fields } })
@@ -46,7 +46,7 @@ const isStreamed = ({ body, path }: Asked): boolean =>
 
 describe("what a response holds for its own provider", () => {
   const scope = Effect.runSync(Scope.make())
-  let portOf: (row: number) => Port
+  let portOf: Effect.Success<typeof opened>
 
   beforeAll(async () => {
     portOf = await Effect.runPromise(Scope.provide(opened, scope))
