@@ -5,6 +5,7 @@ import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseArguments } from "../../protocols/shared/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
+import { writtenId } from "./CallIds.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 
@@ -47,7 +48,7 @@ export const messageHead = ({ id, model }: JsonObject, { deployment, now }: Upst
 })
 
 /** Anthropic's ids have letters, digits, `_` and `-` only. */
-export const idText = (id: string): string => id.replace(/[^\w-]/g, "_")
+const idText = (id: string): string => id.replace(/[^\w-]/g, "_")
 
 /** Thoughts, and the field that they came in. */
 export const thoughtIn = (said: JsonObject): { readonly field: string; readonly text: string } | undefined => {
@@ -69,7 +70,7 @@ export const sealOf = (called: JsonObject, call: UpstreamCall): ReadonlyArray<Js
 
 const toolUse = ({ function: called, id }: JsonObject): JsonObject => {
   const { arguments: given, name } = isObject(called) ? called : {}
-  return { type: "tool_use", id: idText(String(id)), name, input: inputOf(argumentsText(given) || "{}") }
+  return { type: "tool_use", id: writtenId(String(id)), name, input: inputOf(argumentsText(given) || "{}") }
 }
 
 /** Arguments that are no JSON object stay readable: clients and models know this name for them. */

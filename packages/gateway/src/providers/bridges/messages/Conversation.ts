@@ -5,6 +5,7 @@ import { arrayOf, encodeJson, isObject, textOf } from "../../protocols/shared/Js
 import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
+import { readId } from "./CallIds.ts"
 import { ordered } from "./Order.ts"
 import { keptIn, LISTS } from "../Seals.ts"
 import { hostedText } from "./HostedTools.ts"
@@ -81,7 +82,7 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
     } as JsonObject
     const said = resultText(text, block["is_error"])
     const content = mark["cache_control"] === undefined ? said : [{ type: "text", text: said, ...mark }]
-    results.push({ role: "tool", tool_call_id: block["tool_use_id"], content })
+    results.push({ role: "tool", tool_call_id: readId(block["tool_use_id"]), content })
     // A result of a chat tool is text; what else it holds is shown by the user.
     shown.push(...parts.filter((part) => part["type"] !== "text"))
   }
@@ -142,7 +143,7 @@ const assistant = (
 }
 
 const toolCall = ({ id, input, name }: JsonObject): JsonObject => ({
-  id,
+  id: readId(id),
   type: "function",
   function: { name, arguments: encodeJson(input ?? {}) ?? "{}" }
 })

@@ -10,7 +10,8 @@ import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../protocols/s
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 import { MessageSeals } from "../Seals.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
-import { idText, messageHead, redacted, sealOf, stopOf, thoughtIn } from "./Answer.ts"
+import { writtenId } from "./CallIds.ts"
+import { messageHead, redacted, sealOf, stopOf, thoughtIn } from "./Answer.ts"
 
 type Open =
   | { readonly kind: "text" }
@@ -111,7 +112,7 @@ class MessageStream {
     if (this.open?.kind !== "call" || this.open.index !== index) {
       this.hasCalls = true
       this.redact(sealOf(piece, this.call), out)
-      this.begin({ kind: "call", index }, { type: "tool_use", id: idText(String(id)), name, input: {} }, out)
+      this.begin({ kind: "call", index }, { type: "tool_use", id: writtenId(String(id)), name, input: {} }, out)
     }
     if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
   }

@@ -10,6 +10,7 @@ import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.t
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr } from "../../shared/Json.ts"
+import { withCallIds } from "./CallIds.ts"
 import { limitPrice } from "./MaxPrice.ts"
 import { completeTools } from "./ToolSchemas.ts"
 import { needsThoughts, withThoughts } from "./Thoughts.ts"
@@ -36,6 +37,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
   if (needsThoughts(deployment)) body["messages"] = withThoughts(body["messages"], deployment)
+  body["messages"] = withCallIds(body["messages"], deployment)
   const loosened = completeTools(body, call)
   if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   const { quirks = NO_QUIRKS } = deployment

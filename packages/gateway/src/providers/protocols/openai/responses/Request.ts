@@ -8,6 +8,7 @@ import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { isObject } from "../../shared/Json.ts"
+import { withItemIds } from "../request/CallIds.ts"
 import { limitPrice } from "../request/MaxPrice.ts"
 import { completeTools } from "../request/ToolSchemas.ts"
 import { adapted } from "../request/VendorParameters.ts"
@@ -43,7 +44,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   }
   const items = ownItems(body["input"], request.body["input"], call)
   if (Result.isFailure(items)) return Result.fail(items.failure)
-  body["input"] = items.success.input
+  body["input"] = withItemIds(items.success.input, deployment)
   const loosened = completeTools(body, call)
   if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   // Its names for parameters are those of its chat.
