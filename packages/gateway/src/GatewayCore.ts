@@ -3,6 +3,7 @@
  * fleet, which is where tests and embedders put their own.
  */
 import { Effect, Layer } from "effect"
+import { Gateway } from "./core/call/Gateway.ts"
 import { Fleet } from "./core/domain/Fleet.ts"
 import { Idempotency } from "./core/idempotency/Idempotency.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
@@ -14,29 +15,27 @@ import { Refusals } from "./core/receipts/Refusals.ts"
 import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { SpendLedger } from "./core/ledger/SpendLedger.ts"
-import { Traffic } from "./core/traffic/Traffic.ts"
+import { Traffic } from "./core/admin/Traffic.ts"
 import { Generations } from "./Generations.ts"
-import { resolveDeployments } from "./providers/catalogue/Catalogue.ts"
+import { resolveDeployments } from "./providers/catalogue/ResolveDeployments.ts"
 import { layeredCatalogue } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderRegistry.ts"
-import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
+import * as PromptFeaturesLive from "./classifier/PromptFeaturesLayer.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
-const rules = Layer.mergeAll(
-  RateLimiter.layerMemory,
-  SpendLedger.layer,
-  KeyStore.layer,
-  ReceiptEvents.layer,
-  ResponseStore.layer
-)
-
-export const gatewayCore = Refusals.layer.pipe(
+/** What asks the five services, which are open: whoever composes gives `rules`, or services of their own. */
+export const openCore = Refusals.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer)),
-  Layer.provideMerge(Generations.layer),
-  Layer.provideMerge(Layer.merge(rules, Idempotency.layer)),
+  Layer.provideMerge(Gateway.layer),
+  Layer.provideMerge(Layer.mergeAll(ReceiptEvents.layer, ResponseStore.layer, Idempotency.layer)),
   Layer.provide(RemoteImages.layer),
   Layer.provide(PromptFeaturesLive.layer)
 )
+
+/** The five services as the product has them: `RateLimiter`, `SpendLedger`, `KeyStore`, and of each fleet `Router` and `ProviderPool`. */
+export const rules = Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, Generations.layer)
+
+export const gatewayCore = Layer.provideMerge(openCore, rules)
 
 type FleetSettings = Pick<
   Settings,

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { UpstreamRequest } from "../../src/core/pool/Transport.ts"
 import { bytesOf } from "../../src/providers/transport/UpstreamBody.ts"
 import type { TestAnswer } from "../../src/testing/TestAnswer.ts"
-import { endpoints, type Port, type Said } from "../acceptance/histories/Endpoints.ts"
+import { endpoints, type Port, type Said } from "../acceptance/histories/ClientTurns.ts"
 import type { Exchange } from "../support/Transcripts.ts"
 
 /** Completes with what the endpoint at `path` returned, and with what the provider was sent for it. */

@@ -11,13 +11,13 @@ import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import OpenAI, { type ClientOptions } from "openai"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
-import { SignInCodes } from "../../src/core/administration/SignInCodes.ts"
+import { SignInCodes } from "../../src/core/admin/SignInCodes.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import type { NewKey } from "../../src/core/keys/NewKey.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
-import { HttpServer } from "../../src/http/node/HttpServer.ts"
-import { Readiness } from "../../src/http/Readiness.ts"
+import { HttpServer } from "../../src/http/server/HttpServer.ts"
+import { Readiness } from "../../src/http/shared/Readiness.ts"
 import { type MoreProviders, ProviderRegistry, registryOf } from "../../src/providers/catalogue/ProviderRegistry.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import * as Server from "../../src/Server.ts"
@@ -113,7 +113,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
   const { freeBytes } = options
   const disk = freeBytes === undefined ? Layer.empty : Layer.succeed(FreeBytes, freeBytes)
   const addresses = yield* HostAddresses
-  const context = yield* Layer.build(Layer.provide(Server.layer(settings), [registry, disk])).pipe(
+  const context = yield* Layer.build(Layer.provide(Server.reloadable(settings), [registry, disk])).pipe(
     // No test looks up a name of the internet.
     Effect.provideService(HostAddresses, addresses === internet.resolve ? () => Promise.resolve([]) : addresses)
   )

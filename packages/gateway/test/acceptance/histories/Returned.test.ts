@@ -4,8 +4,8 @@ import { Effect, Exit, Scope } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import { startGateway } from "../../support/RunningGateway.ts"
 import { type Asked, upstream } from "../../support/Upstream.ts"
-import { rows } from "./Answers.ts"
-import { endpoints, type Port } from "./Endpoints.ts"
+import { rows } from "./VendorResponses.ts"
+import { endpoints, type Port } from "./ClientTurns.ts"
 
 /** Every row has a provider of its own at one gateway, told apart by the path of its address. */
 const opened = Effect.gen(function* () {

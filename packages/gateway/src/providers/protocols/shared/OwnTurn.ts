@@ -4,7 +4,7 @@
  * in place of the chat form, unless the caller has edited that.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { objectOf, objectsIn } from "./Json.ts"
+import { objectOf, objectsIn } from "../../json/LooseJson.ts"
 
 export interface OwnForm {
   /** The name in `extra_content`. */

@@ -1,5 +1,5 @@
 /** Cerebras: open models on wafers. */
-import { compatible, compatibleQuirks, otherVendorsFields, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, otherVendorsFields, readOn } from "../CompatibleVendors.ts"
 
 export const Cerebras = compatible({
   name: "cerebras",
