@@ -98,7 +98,10 @@ describe("ids of calls that other models made", () => {
         assert.deepStrictEqual(idsIn(asked[0]?.body), first)
         assert.deepStrictEqual(idsIn(asked[1]?.body), [
           ...first,
-          ...["functions.Bash:2", "functions.Bash:2", "functions.Bash:3", "functions.Bash:3"]
+          "functions.Bash:2",
+          "functions.Bash:2",
+          "functions.Bash:3",
+          "functions.Bash:3"
         ])
       }).pipe(Effect.scoped)
     )
@@ -117,7 +120,7 @@ describe("ids of calls that other models made", () => {
       assert.notStrictEqual(one, other)
       assert.deepStrictEqual(results, [one, other])
       assert.isAtMost(one!.length, 40)
-      const [, made, answered] = openAi.asked[1]?.body.input
+      const [, made, answered] = openAi.asked[1]!.body.input
       assert.isAtMost(made.call_id.length, 64)
       assert.strictEqual(answered.call_id, made.call_id)
     }).pipe(Effect.scoped)
