@@ -57,11 +57,11 @@ class Recorder {
         return { status, headers, bytes, text: Buffer.from(bytes).toString("utf8") }
       }),
     open: (request) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         this.sent = request
         const { exchange, pieces } = this.delivery!
         const { headers, status } = exchange.response
-        return { status, headers, chunks: Stream.fromIterable(pieces) }
+        return Effect.map(Stream.toPull(Stream.fromIterable(pieces)), (chunks) => ({ status, headers, chunks }))
       }),
     load: () => noLoad
   }

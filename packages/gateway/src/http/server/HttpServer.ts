@@ -4,12 +4,11 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { defaultBytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { createServer } from "../node/NodeHttp.ts"
-import { Incoming } from "../node/Incoming.ts"
-import { closeLingering } from "../node/LingeringClose.ts"
-import { Outgoing } from "../node/Outgoing.ts"
+import { followConnections, inTurn } from "../node/ConnectionState.ts"
+import { LastingResponse } from "../node/LastingResponse.ts"
 import { Readiness } from "../shared/Readiness.ts"
 import { withoutAdministration } from "../node/PublicPaths.ts"
-import { type Listener, type OutgoingListener, proxyListener } from "./ProxyListener.ts"
+import { type Listener, proxyListener } from "./ProxyListener.ts"
 import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { refuseUnreadable, wellFormed } from "../node/ParserErrors.ts"
@@ -59,16 +58,15 @@ export class HttpServer extends Context.Service<
           earlyKeepaliveMs
         })
         const cors = makeCors(settings.corsOrigins)
-        const listenerWith = (rest: OutgoingListener) =>
+        const listenerWith = (rest: Listener) =>
           proxyListener(proxy, cors, clock, stalledClientMs, settings.publicPath, rest)
         const readiness = yield* Readiness
-        const opened = (port: number, listener: OutgoingListener) => {
-          const handle = wellFormed(now, listener)
-          const server = createServer(limits(settings), (request, response) => response.inTurn(request, handle))
+        const opened = (port: number, listener: Listener) => {
+          const server = createServer(limits(settings), inTurn(wellFormed(now, listener)))
           // No header is dropped silently: their total size is bounded.
           server.maxHeadersCount = 0
           refuseUnreadable(server, now)
-          closeLingering(server)
+          followConnections(server)
           return Effect.as(listen(server, host, port, reusePort), server)
         }
         const admin = adminPort === undefined ? undefined : yield* opened(adminPort, listenerWith(fallback))
@@ -139,8 +137,7 @@ const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
     connectionsCheckingInterval: Math.min(5_000, headersTimeout / 2),
     maxHeaderSize: 32 * 1024,
     requireHostHeader: false,
-    IncomingMessage: Incoming,
-    ServerResponse: Outgoing
+    ServerResponse: LastingResponse
   }
 }
 
