@@ -136,6 +136,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
+  account.adapted(attempt, upstream.dropped)
   const report = account.report(attempt, upstream.dropped, reservation.reserved, reservation.isBound)
   const broken = relay.broken?.bind(relay)
   return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer
