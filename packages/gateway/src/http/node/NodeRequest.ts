@@ -22,9 +22,7 @@ export class NodeRequest implements WireRequest {
   constructor(
     incoming: IncomingMessage,
     response: ServerResponse,
-    params: WireRequest["params"],
-    requestId: string,
-    echoedId: string
+    { echoedId, params, requestId }: Pick<WireRequest, "params" | "requestId" | "echoedId">
   ) {
     this.incoming = incoming
     this.params = params

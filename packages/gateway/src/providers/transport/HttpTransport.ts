@@ -76,7 +76,7 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
     Effect.callback<WholeResponse, TransportFailure>((resume) => {
       const ready = prepare(request)
       if (ready instanceof TransportFailure) return resume(ready)
-      const call = new WholeCall(ready.origin, ready.sending, request, deadlines, resume)
+      const call = new WholeCall(ready, request, deadlines, resume)
       ready.connections.carry(call)
       return Effect.sync(() => call.close())
     })

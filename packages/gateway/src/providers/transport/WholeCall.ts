@@ -31,8 +31,7 @@ export class WholeCall extends Call {
   private readonly held: UpstreamRequest["held"]
 
   constructor(
-    origin: Origin,
-    sending: Sending,
+    { origin, sending }: { readonly origin: Origin; readonly sending: Sending },
     { held, largestAnswer = LARGEST_BODY, timeouts }: Pick<UpstreamRequest, "held" | "largestAnswer" | "timeouts">,
     deadlines: Deadlines,
     resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
