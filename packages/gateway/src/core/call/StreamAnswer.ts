@@ -168,7 +168,8 @@ const buffer = Effect.fnUntraced(function* (
     if (relay.failure !== undefined) return yield* relay.failure
     if (batch === undefined || relay.isOver) return { text, isAll: true }
     events += batch.length
-    if (!toTheEnd && (events > MAX_BUFFERED_EVENTS || text.length > MAX_BUFFERED_CHARACTERS)) return { text, isAll: false }
+    if (!toTheEnd && (events > MAX_BUFFERED_EVENTS || text.length > MAX_BUFFERED_CHARACTERS))
+      return { text, isAll: false }
   }
 })
 

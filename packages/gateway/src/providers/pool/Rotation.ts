@@ -60,7 +60,7 @@ export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<
     const apply = Effect.sync(() => {
       for (const member of chosen) member.inRotation = inRotation
     })
-    yield* Effect.catch(refresh, () => apply)
+    yield* refresh.pipe(Effect.catch(() => apply))
     return yield* Effect.forEach(chosen, statusOf)
   }, Effect.uninterruptible)
 
