@@ -6,17 +6,12 @@ const SHOWN_FILES = 3
 const PUBLIC_NPM = /^https:\/\/registry\.npmjs\.org\/?$/
 
 /** What is wrong with the repository itself, wherever the command runs. */
-export const repositoryProblems = (facts: Facts): ReadonlyArray<string> => [
-  ...versionProblems(facts),
-  ...changelogProblems(facts),
-  ...treeProblems(facts),
-  ...registryProblems(facts)
-]
+export const repositoryProblems = (facts: Facts): ReadonlyArray<string> =>
+  SEMVER.test(facts.version)
+    ? [...versionProblems(facts), ...changelogProblems(facts), ...treeProblems(facts), ...registryProblems(facts)]
+    : [`packages/model-gateway/package.json: the version must be like 1.2.3 or 1.2.3-rc.1, got "${facts.version}".`]
 
 const versionProblems = ({ manifests, places, version }: Facts): ReadonlyArray<string> => {
-  if (!SEMVER.test(version)) {
-    return [`packages/model-gateway/package.json: the version must be like 1.2.3 or 1.2.3-rc.1, got "${version}".`]
-  }
   const others = places
     .filter((place) => place.version !== version)
     .map((place) =>
@@ -79,9 +74,11 @@ export const publicationProblems = (facts: Facts, repository: string | undefined
   const module = `github.com/${repository ?? "OWNER/NAME"}/packages/go`
   const isModuleWrong = repository === undefined ? facts.goModule.startsWith("example.com/") : facts.goModule !== module
   return [
-    ...unset.map(
-      (name) => `packages/${name}/package.json: repository.url must be ${url}; npm refuses provenance otherwise.`
-    ),
+    ...(unset.length === 0
+      ? []
+      : [
+          `repository.url must be ${url} in ${unset.map((name) => `packages/${name}/package.json`).join(", ")}; npm refuses provenance otherwise.`
+        ]),
     ...(isModuleWrong
       ? [`packages/go/go.mod: the module is ${facts.goModule}; Go can fetch it only as ${module}.`]
       : [])

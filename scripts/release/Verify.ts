@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { Checks, run } from "../../packages/conformance/src/Acceptance.ts"
 import { type Artifacts, type Packed, pinnedPython } from "./Artifacts.ts"
@@ -225,12 +225,16 @@ const runWheels = async (
   await run(["python3", "-m", "venv", venv])
   const paths = wheels.map(({ path }) => path)
   await run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-index", "--no-deps", ...paths])
-  // Their dependencies are those of this repository's pinned environment; `pip check` compares the versions.
+  // Their dependencies are those of this repository's pinned environment; `pip check` compares the versions of these, too, but says
+  // more about that environment than matters here.
   const where = "import sysconfig; print(sysconfig.get_path('purelib'))"
   const pins = (await run(pinnedPython(root, "-c", where))).trim()
   const own = (await run([python, "-c", where])).trim()
   writeFileSync(join(own, "pins.pth"), `${pins}\n`)
-  await run([python, "-m", "pip", "--disable-pip-version-check", "check"])
+  const check = [python, "-m", "pip", "--disable-pip-version-check", "check"]
+  const found = await run(check).catch((error: Error) => error.message)
+  const unmet = found.split("\n").filter((line) => wheels.some(({ name }) => line.startsWith(`${name} `)))
+  if (unmet.length > 0) throw new Error(unmet.join("\n"))
   return (await run([python, "-c", WHEELS], { cwd: scratch, env })).trim()
 }
 
@@ -278,5 +282,3 @@ const chat = async ({ url, virtual_key }: Demo): Promise<string> => {
   if (response.status !== 200 || cost === null) throw new Error(`${response.status} ${await response.text()}`)
   return `${response.headers.get("x-gateway-decision")}, ${cost} USD`
 }
-
-export const shortName = ({ path }: Packed): string => basename(path)
