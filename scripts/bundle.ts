@@ -12,8 +12,8 @@ import { billOf, type Manifest } from "./sbom.ts"
 const root = join(import.meta.dirname, "..")
 const folder = join(root, "packages", "model-gateway")
 
-/** Two folders below the package's `package.json`, as the sources of the command line are: it reads its version there. */
-const FILES = { entryFileNames: "cli/[name].js", chunkFileNames: "cli/[name]-[hash].js" }
+/** Directly below the package's `package.json`, as `src` is: the command reads its version there. */
+const FILES = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" }
 
 /** Files beside the sources that are no modules, by the names that the sources give them. */
 const READ_AT_RUN_TIME = [
@@ -107,7 +107,7 @@ export const bundle = async (): Promise<void> => {
   rmSync(out, { recursive: true, force: true })
   const build = await rolldown({
     input: {
-      main: join(root, "packages", "gateway", "src", "cli", "main.ts"),
+      main: join(root, "packages", "model-gateway", "src", "main.ts"),
       // Its own thread begins with this file.
       MediaThread: join(root, "packages", "gateway", "src", "core", "media", "MediaThread.ts")
     },
@@ -132,8 +132,8 @@ export const bundle = async (): Promise<void> => {
   writeFileSync(join(folder, "sbom.cdx.json"), billOf(root, manifestIn("packages/model-gateway"), packages))
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
   // The bundle's files are in one folder, whatever folder their sources are in.
-  copyDocuments(join(out, "cli"))
-  for (const file of READ_AT_RUN_TIME) cpSync(join(root, file), join(out, "cli", basename(file)))
+  copyDocuments(out)
+  for (const file of READ_AT_RUN_TIME) cpSync(join(root, file), join(out, basename(file)))
   const ui = join(root, "packages", "gateway", "dist", "ui")
   if (existsSync(ui)) cpSync(ui, join(out, "ui"), { recursive: true })
 }

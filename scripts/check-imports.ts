@@ -55,6 +55,14 @@ const onTheWire: Rule = {
   because: "a client knows the gateway by its wire format only"
 }
 
+/** A package that visits the gateway: it is built from the gateway's sources, never published as a library. */
+const visitor = (...packages: ReadonlyArray<string>): Rule => ({
+  rooms: "all",
+  modules: (name) =>
+    usesProtocol(name) || ["gateway/internal", ...packages].some((one) => name.startsWith(`${scope}${one}/`)),
+  because: `of the product's packages only ${["protocol", "gateway/internal", ...packages].join(", ")}`
+})
+
 /** The editor extension: VS Code is known where it is adapted and where everything is put together, nowhere else. */
 const isOfTheExtension = (name: string): boolean => name === `${scope}client` || name === "node:crypto"
 const inTheEditor: Rule = {
@@ -79,10 +87,12 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     telemetry: outer,
     http: outer,
     config: outer,
-    cli: all,
     testing: all,
     "": all
   },
+  "model-gateway": { "*": visitor("import-litellm", "router-lab") },
+  "import-litellm": { "*": visitor() },
+  "router-lab": { "*": visitor() },
   client: {
     effect: {
       ...onTheWire,
@@ -113,25 +123,20 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 
 /** The folders of `core`: each may import from itself and from those before it. */
 export const coreFolders = [
-  "effects",
   "collections",
   "media",
   "domain",
   "operations",
   "bounds",
-  "audit",
-  "nodes",
   "grants",
   "keys",
-  "administration",
   "limits",
   "idempotency",
   "ledger",
   "pool",
   "routing",
   "receipts",
-  "traffic",
-  "alerts",
+  "admin",
   "responses",
   "call"
 ] as const
@@ -150,8 +155,8 @@ const entries: ReadonlySet<string> = new Set([
 ])
 
 /** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */
-const mayTouchGlobals = (packageName: string, room: string): boolean =>
-  ["client", "conformance", "dashboard", "langchain", "vscode"].includes(packageName) || room === "cli"
+const mayTouchGlobals = (packageName: string): boolean =>
+  ["client", "conformance", "dashboard", "langchain", "model-gateway", "vscode"].includes(packageName)
 
 const insteadOf: Readonly<Record<string, string>> = {
   "process.env": "take it from Config or the configuration file",
@@ -221,7 +226,7 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
 
   const checkImport = (name: string, offset: number): void => {
     if (!name.startsWith(".")) {
-      const global = mayTouchGlobals(packageName, room) ? undefined : sameThings[name]
+      const global = mayTouchGlobals(packageName) ? undefined : sameThings[name]
       if (global !== undefined) report(offset, `imports ${name}: ${insteadOf[global]}`)
       if (!rule.modules(name)) report(offset, `imports ${name}: ${rule.because}`)
       return
@@ -243,7 +248,7 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
     if (isBarrel) report(offset, "re-exports below src/index.ts: import the module that defines it instead")
   }
   const checkGlobal = (key: string | undefined, offset: number): void => {
-    if (key !== undefined && !mayTouchGlobals(packageName, room)) report(offset, `${key}: ${insteadOf[key]}`)
+    if (key !== undefined && !mayTouchGlobals(packageName)) report(offset, `${key}: ${insteadOf[key]}`)
   }
 
   const imported = new Set<string>()

@@ -1,8 +1,10 @@
 /**
- * Makes a fresh clone ready (packages, the dashboard), then becomes the command it was given: `node scripts/setup.mjs <command> [arguments]`.
+ * Makes a fresh clone ready (packages, the dashboard), then becomes the command it was given:
+ * `node scripts/setup.mjs [--run] <command> [arguments]`.
  *
  * Runs on whatever Node the machine has (20 or newer), so it is plain JavaScript without dependencies. The command runs on
- * the Node that package.json pins. Nothing here writes to stdout: that belongs to the command.
+ * the Node that package.json pins. With `--run` only what the gateway itself needs is installed, and a Node of the machine that is new
+ * enough is used instead of the pinned one. Nothing here writes to stdout: that belongs to the command.
  */
 import { spawn } from "node:child_process"
 import { accessSync, constants as access, readFileSync } from "node:fs"
@@ -19,6 +21,20 @@ const pinnedNode = join(root, "node_modules", "node", "bin", "node")
 const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
 
 const say = (line) => process.stderr.write(`${line}\n`)
+
+const runOnly = process.argv[2] === "--run"
+
+/** What the gateway runs from, with the dashboard that is built for it. */
+const RUNS = ["protocol", "gateway", "import-litellm", "router-lab", "model-gateway", "dashboard"].map(
+  (name) => `packages/${name}`
+)
+
+/** The oldest Node that the gateway runs on. */
+const isNewEnough = ([major, minor]) => major > 22 || (major === 22 && minor >= 19)
+const needsPinnedNode = !runOnly || !isNewEnough(process.versions.node.split(".").map(Number))
+
+/** What runs the command. */
+const node = needsPinnedNode ? pinnedNode : process.execPath
 
 const usable = (program) => {
   try {
@@ -38,6 +54,27 @@ const locked = (file) => {
   }
 }
 
+/** Paths in the lock file of what `RUNS` depends on, as Node resolves it. */
+const neededToRun = (packages) => {
+  const needed = new Set()
+  const visit = (from, { dependencies, optionalDependencies }) => {
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      let folder = from
+      while (folder !== "" && !(`${folder}/node_modules/${name}` in packages)) {
+        folder = folder.includes("/node_modules/") ? folder.slice(0, folder.lastIndexOf("/node_modules/")) : ""
+      }
+      const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`
+      const found = packages[path]
+      if (found === undefined || needed.has(path)) continue
+      needed.add(path)
+      visit(found.link ? found.resolved : path, found.link ? (packages[found.resolved] ?? {}) : found)
+    }
+  }
+  for (const folder of RUNS) visit(folder, packages[folder] ?? {})
+  if (needsPinnedNode) visit("", { dependencies: packages[""].dependencies })
+  return needed
+}
+
 /**
  * Why an installation is needed, or undefined. Compares what npm noted down as installed with the lock file: times of files
  * say little after a checkout. What only other platforms need is in the lock file and never installed.
@@ -45,8 +82,10 @@ const locked = (file) => {
 const reasonToInstall = () => {
   const installed = locked("node_modules/.package-lock.json")
   if (installed === undefined) return "node_modules is missing or incomplete"
-  for (const [path, wanted] of Object.entries(locked("package-lock.json") ?? {})) {
-    if (!path.startsWith("node_modules/")) continue
+  const all = locked("package-lock.json") ?? {}
+  const needed = runOnly ? neededToRun(all) : undefined
+  for (const [path, wanted] of Object.entries(all)) {
+    if (!path.startsWith("node_modules/") || needed?.has(path) === false) continue
     const found = installed[path]
     if (found === undefined && (wanted.optional || wanted.devOptional)) continue
     const same =
@@ -56,8 +95,11 @@ const reasonToInstall = () => {
       (!found.integrity || !wanted.integrity || found.integrity === wanted.integrity)
     if (!same) return "node_modules does not match package-lock.json"
   }
-  return usable(pinnedNode) ? undefined : "the pinned Node is not installed"
+  return usable(node) ? undefined : "the pinned Node is not installed"
 }
+
+/** Whether the tools of developers are installed: they stay when what runs is renewed. */
+const hasTools = () => locked("node_modules/.package-lock.json")?.["node_modules/vitest"] !== undefined
 
 /**
  * Runs a program to its end, passing signals on: → `{ code, signal, error }`, the last when it could not be started. In a
@@ -92,10 +134,20 @@ const endLike = ({ code, signal }) => {
 
 /** → whether everything is in place. `--include=dev`: NODE_ENV=production would leave out the tools, the pinned Node among them. */
 const install = async (reason) => {
-  say(`Setting up: ${reason}; running npm ci (about 900 MB, once).`)
+  const onlyRun = runOnly && !hasTools()
+  const size = onlyRun ? (needsPinnedNode ? "350 MB" : "150 MB") : "1.1 GB"
+  say(`Setting up: ${reason}; running npm ci (about ${size}, once).`)
   const npm = process.env.npm_execpath?.endsWith("npm-cli.js") ? [process.execPath, process.env.npm_execpath] : ["npm"]
   // Warnings are left out: on an old Node each package would say that it wants a newer one, which it is about to get.
-  const args = [...npm.slice(1), "ci", "--include=dev", "--loglevel=error"]
+  const which = onlyRun
+    ? [
+        "--omit=dev",
+        "--omit=peer",
+        ...RUNS.flatMap((folder) => ["-w", folder]),
+        ...(needsPinnedNode ? ["--include-workspace-root"] : [])
+      ]
+    : ["--include=dev"]
+  const args = [...npm.slice(1), "ci", ...which, "--loglevel=error"]
   const result = await run(npm[0], args, { cwd: root, stdio: ["ignore", 2, 2] })
   if (result.signal) {
     endLike(result)
@@ -105,7 +157,7 @@ const install = async (reason) => {
     ? `npm could not be started (${result.error.message})`
     : result.code !== 0
       ? `npm ci failed with exit code ${result.code}; its messages are above`
-      : usable(pinnedNode)
+      : usable(node)
         ? undefined
         : "npm ci did not install the pinned Node; if npm is told to ignore install scripts, allow them for this folder"
   if (problem === undefined) return true
@@ -118,7 +170,7 @@ const install = async (reason) => {
 const buildDashboard = async () => {
   if (sourcesOf(root).isBuilt) return true
   say("Setting up: building the dashboard, since its sources have changed.")
-  const result = await run(pinnedNode, [join(root, "scripts", "dashboard.ts")], { cwd: root, stdio: ["ignore", 2, 2] })
+  const result = await run(node, [join(root, "scripts", "dashboard.ts")], { cwd: root, stdio: ["ignore", 2, 2] })
   if (result.signal) {
     endLike(result)
     return false
@@ -129,14 +181,14 @@ const buildDashboard = async () => {
   return false
 }
 
-const [command, ...args] = process.argv.slice(2)
+const [command, ...args] = process.argv.slice(runOnly ? 3 : 2)
 const reason = reasonToInstall()
 const ready = (reason === undefined || (await install(reason))) && (await buildDashboard())
 
 if (ready && command !== undefined) {
-  const program = command === "node" ? pinnedNode : command
+  const program = command === "node" ? node : command
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` }
-  if (program === pinnedNode && process.execve && !terminal) {
+  if (program === node && process.execve && !terminal) {
     // Newer Nodes can become the program, so that no process stays in between to hold memory and pass on signals. Not in a
     // terminal, where the program would get each Ctrl-C twice.
     process.execve(program, [program, ...args], env)

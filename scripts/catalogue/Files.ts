@@ -8,7 +8,7 @@ import {
   SCHEMA,
   VendorFile
 } from "../../packages/gateway/src/core/domain/models/CatalogueFormat.ts"
-import { checkedCatalogue } from "../../packages/gateway/src/providers/catalogue/facts/ReadFile.ts"
+import { checkedCatalogue } from "../../packages/gateway/src/providers/catalogue/facts/ReadCatalogue.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 export const FOLDER = join(root, "packages/gateway/catalogue")

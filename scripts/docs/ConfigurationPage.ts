@@ -1,7 +1,7 @@
 /** `docs/configuration.md`, written from the schema of the configuration file: a table for each section and each larger group. */
 import type { SchemaAST } from "effect"
 import { configFile } from "../../packages/gateway/src/config/ConfigFile.ts"
-import { REMOVED } from "../../packages/gateway/src/config/Values.ts"
+import { REMOVED } from "../../packages/gateway/src/config/SettingValues.ts"
 import { knownVendors } from "../../packages/gateway/src/providers/vendors/Vendors.ts"
 import { reloadedSections } from "../../packages/gateway/src/Reload.ts"
 

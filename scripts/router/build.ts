@@ -8,7 +8,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { featureSet } from "../../packages/gateway/src/classifier/features/Features.ts"
+import { featureSet } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import {
   type Card,
   encodeModelFile,
@@ -16,7 +16,7 @@ import {
   type ModelFile,
   VERSION
 } from "../../packages/gateway/src/classifier/model/ModelFile.ts"
-import { make } from "../../packages/gateway/src/classifier/training/PoolTraining.ts"
+import { make } from "../../packages/router-lab/src/training/PoolTraining.ts"
 import { dataFolder, noData, type Pool, readPool, root } from "./data.ts"
 import { leaveFamiliesOut } from "./leave-out.ts"
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { extract } from "../../packages/gateway/src/classifier/features/Features.ts"
+import { extract } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import { wordsOf } from "../../packages/gateway/src/classifier/features/Words.ts"
-import type { Question, Seen } from "../../packages/gateway/src/classifier/training/PoolTraining.ts"
-import type { Example } from "../../packages/gateway/src/classifier/training/Training.ts"
+import type { Question, Seen } from "../../packages/router-lab/src/training/PoolTraining.ts"
+import type { Example } from "../../packages/router-lab/src/training/Training.ts"
 
 export const root = resolve(import.meta.dirname, "../..")
 

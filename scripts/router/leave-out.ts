@@ -1,5 +1,5 @@
 /** How good a way of training is on families of sources it has not seen: all that its settings are chosen by. */
-import { apgr } from "../../packages/gateway/src/classifier/metrics/Apgr.ts"
+import { apgr } from "../../packages/router-lab/src/metrics/Apgr.ts"
 import { rankOf } from "../../packages/gateway/src/classifier/model/Model.ts"
 import { linearScore, prepareLinear } from "../../packages/gateway/src/classifier/model/LinearModel.ts"
 import { scorerOf } from "../../packages/gateway/src/classifier/model/Tuned.ts"
@@ -8,9 +8,9 @@ import {
   fitQuestions,
   make,
   type PoolSettings
-} from "../../packages/gateway/src/classifier/training/PoolTraining.ts"
-import { mean } from "../../packages/gateway/src/classifier/training/Ridge.ts"
-import { type Example, regressionOn } from "../../packages/gateway/src/classifier/training/Training.ts"
+} from "../../packages/router-lab/src/training/PoolTraining.ts"
+import { mean } from "../../packages/router-lab/src/training/Ridge.ts"
+import { type Example, regressionOn } from "../../packages/router-lab/src/training/Training.ts"
 import { EXAM, type Pool } from "./data.ts"
 
 /** APGR on families that a model has not seen: by source, MMLU-Pro being one, and of all of them mixed in equal parts. */

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { JsonObject } from "./Scenario.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
-const main = join(root, "packages", "gateway", "src", "cli", "main.ts")
+const main = join(root, "packages", "model-gateway", "src", "main.ts")
 
 export const masterKey = "mk_c0nF0rmance-kJ8vQz2LmXw5RbNc7YdPf4Hs9AgUe6TiVo1"
 

@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-export const main = join(import.meta.dirname, "..", "..", "gateway", "src", "cli", "main.ts")
+export const main = join(import.meta.dirname, "..", "..", "model-gateway", "src", "main.ts")
 export const MASTER_KEY = "5f0b7be1c9a2d4837e6610f4a98dc2b35d7e1f0c9b86a3d2"
 
 export const freePort = (): Promise<number> =>

@@ -8,7 +8,7 @@ import type { CatalogueFile, LearntFile } from "./core/domain/models/CatalogueFo
 import type { CatalogueSettings, WatchedFile } from "./core/domain/Settings.ts"
 import { baseOf } from "./providers/catalogue/facts/Layers.ts"
 import { fileAt, type Reader, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
-import { CatalogueProblem, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadFile.ts"
+import { CatalogueProblem, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadCatalogue.ts"
 
 const EVERY = "100 millis"
 

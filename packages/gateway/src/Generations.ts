@@ -4,7 +4,7 @@
  * when its last request has ended. What traffic has shown of a deployment goes on to the next generation.
  */
 import { Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
-import * as ClassifierLive from "./classifier/ClassifierLive.ts"
+import * as ClassifierLive from "./classifier/PromptClassifier.ts"
 import type { ModelFileInvalid } from "./classifier/model/ModelFile.ts"
 import { Gateway } from "./core/call/Gateway.ts"
 import type { StoreUnavailable } from "./core/domain/Errors.ts"
@@ -13,7 +13,7 @@ import { ProviderPool } from "./core/pool/ProviderPool.ts"
 import { Classifier } from "./core/routing/Classifier.ts"
 import { Router } from "./core/routing/Router.ts"
 import { TrafficHistory, trafficHistory } from "./core/routing/TrafficHistory.ts"
-import * as ProviderPoolLive from "./providers/pool/ProviderPoolLive.ts"
+import * as ProviderPoolLive from "./providers/pool/UpstreamPool.ts"
 
 const rules = Gateway.layer.pipe(
   Layer.provideMerge(Router.layer),

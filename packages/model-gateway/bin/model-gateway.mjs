@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 
 const version = process.versions.node.split(".").map(Number)
-const bundle = new URL("../dist/cli/main.js", import.meta.url)
+const bundle = new URL("../dist/main.js", import.meta.url)
 
 const refuse = (sentence) => {
   process.stderr.write(sentence + "\n")

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import type { Gateway } from "../Gateways.ts"
 
-const main = join(import.meta.dirname, "..", "..", "..", "packages", "gateway", "src", "cli", "main.ts")
+const main = join(import.meta.dirname, "..", "..", "..", "packages", "model-gateway", "src", "main.ts")
 
 /** For the tool, as its user would get it. */
 export const printed = ({ key, url }: Gateway, tool: string, model: string): string => {

@@ -17,8 +17,8 @@ import {
   type Settings
 } from "../core/domain/Settings.ts"
 import { type UsageClass, usageClasses } from "../core/domain/Usage.ts"
-import { defaultTimeouts } from "./sections/Deployments.ts"
-import { DEFAULT_CONNECTIONS } from "./sections/Providers.ts"
+import { defaultTimeouts } from "./sections/DeploymentsSection.ts"
+import { DEFAULT_CONNECTIONS } from "./sections/ProvidersSection.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const HOUR_MS = 3_600_000

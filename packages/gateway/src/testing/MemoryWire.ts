@@ -1,12 +1,12 @@
 /** A request and its answer without a socket: what endpoints are given where nobody listens. */
 import { Effect } from "effect"
 import { Departure } from "../core/call/Departure.ts"
-import { openAiErrors } from "../http/ErrorShape.ts"
+import { openAiErrors } from "../http/errors/ErrorShape.ts"
 import type { HeldBytes } from "../core/limits/BytesInFlight.ts"
-import { BodyTooLarge, type InvalidForm } from "../http/HttpErrors.ts"
-import type { AnswerHeaders, RequestHeaders, WireRequest } from "../http/proxy/Endpoint.ts"
-import type { WireReply } from "../http/proxy/WireReply.ts"
-import { echoedRequestId } from "../http/RequestId.ts"
+import { BodyTooLarge, type InvalidForm } from "../http/errors/HttpErrors.ts"
+import type { AnswerHeaders, RequestHeaders, WireRequest } from "../http/routing/Endpoint.ts"
+import type { WireReply } from "../http/routing/WireReply.ts"
+import { echoedRequestId } from "../http/shared/RequestId.ts"
 
 /** What a test sends. */
 export interface Sent {

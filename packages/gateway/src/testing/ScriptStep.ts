@@ -2,8 +2,8 @@
 import { Duration } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
-import type { WireUsage } from "../providers/demo/chat/ChatWire.ts"
-import { tokensOf } from "../providers/demo/Tokens.ts"
+import type { WireUsage } from "../providers/demo/chat/DemoChatWire.ts"
+import { tokensOf } from "../providers/demo/DemoTokens.ts"
 import type { Playback } from "../providers/transport/Playback.ts"
 import { wireOf, type Said } from "./ScriptWire.ts"
 

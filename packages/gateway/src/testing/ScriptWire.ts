@@ -5,8 +5,8 @@ import {
   type Choice,
   type Completion,
   type WireUsage
-} from "../providers/demo/chat/ChatWire.ts"
-import { errorBody, errorOf } from "../providers/demo/VendorErrors.ts"
+} from "../providers/demo/chat/DemoChatWire.ts"
+import { errorBody, errorOf } from "../providers/demo/DemoVendorErrors.ts"
 
 /** What a scripted model says. */
 export interface Said {

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { masterKey, temporaryStore } from "../support/RunningGateway.ts"
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts")
+const main = join(import.meta.dirname, "../../../model-gateway/src/main.ts")
 /** More than a pipe of 64 KiB holds. */
 const REQUESTS = 600
 const SLOWEST_MS = 2_000

@@ -1,7 +1,7 @@
 /** Ten thousand teams: the admin API and the command line find each of them, and other callers do not wait. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { invoke } from "../cli/Invoke.ts"
+import { invoke } from "../../../model-gateway/test/Invoke.ts"
 import { call } from "../support/RawHttp.ts"
 import { masterKey, type RunningGateway, startGateway } from "../support/RunningGateway.ts"
 

@@ -5,12 +5,12 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { credentialOf, keyIdOf, seed } from "../../../../scripts/bench/Seed.ts"
+import { credentialOf, keyIdOf, seed } from "../../../../bench/Seed.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
-import * as Database from "../../src/storage/sqlite/file/Database.ts"
+import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
+import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-scale-"))),

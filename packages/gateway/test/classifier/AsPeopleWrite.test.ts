@@ -1,8 +1,8 @@
 /** What people write, and how: material by any name, scripts without spaces, and requests that are short and hard. */
 import { assert, describe, it } from "@effect/vitest"
-import { classify } from "../../src/classifier/Classifier.ts"
-import { reworded, unseen } from "../../../../scripts/bench/router/Chats.ts"
-import { bucketIndex, cuts } from "../../../../scripts/bench/router/Stability.ts"
+import { classify } from "../../src/classifier/PromptScore.ts"
+import { reworded, unseen } from "../../../../bench/router/Chats.ts"
+import { bucketIndex, cuts } from "../../../../bench/router/Stability.ts"
 import { withoutGiven } from "../../src/classifier/features/Given.ts"
 
 const page =

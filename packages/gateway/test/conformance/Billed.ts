@@ -4,7 +4,7 @@
 import { costOf } from "../../src/core/domain/pricing/Pricing.ts"
 import { shippedCatalogue } from "../../src/providers/catalogue/facts/Shipped.ts"
 import { catalogueSheet } from "../../src/providers/prices/CataloguePrices.ts"
-import { usageOf } from "../../src/providers/protocols/openai/answer/Usage.ts"
+import { usageOf } from "../../src/providers/protocols/openai/answer/OpenAiChatUsage.ts"
 import { type Exchange, loadFamily } from "../support/Transcripts.ts"
 
 export interface Billed {

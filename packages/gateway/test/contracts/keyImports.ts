@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { AuditRepository } from "../../src/core/audit/AuditRepository.ts"
+import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
 import * as Credential from "../../src/core/keys/Credential.ts"
 import { type ImportedKey, type ImportedTeam, KeyImports } from "../../src/core/keys/KeyImports.ts"
 import { KeyRepository, type StoredKey } from "../../src/core/keys/KeyRepository.ts"

@@ -1,9 +1,9 @@
 /** What every TrafficRepository keeps to. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
-import { TrafficRepository, type TrafficSlice } from "../../src/core/traffic/TrafficRepository.ts"
-import { dimensionsIn, textOf, type TrafficRow } from "../../src/core/traffic/TrafficRow.ts"
-import { encodeSums, TrafficSums } from "../../src/core/traffic/TrafficSums.ts"
+import { TrafficRepository, type TrafficSlice } from "../../src/core/admin/TrafficRepository.ts"
+import { dimensionsIn, textOf, type TrafficRow } from "../../src/core/admin/TrafficRow.ts"
+import { encodeSums, TrafficSums } from "../../src/core/admin/TrafficSums.ts"
 
 const MINUTE = 60_000
 

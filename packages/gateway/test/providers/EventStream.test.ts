@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { reportedError } from "../../src/providers/framing/EventHeaders.ts"
-import { eventStream, EventStreamDecoder } from "../../src/providers/framing/EventStream.ts"
+import { eventStream, EventStreamDecoder } from "../../src/providers/framing/AwsEventStream.ts"
 import { MAX_EVENT_LENGTH } from "../../src/providers/framing/Sse.ts"
 import { eventMessage, exceptionMessage, message, messagesIn, rawMessage } from "../support/EventStreamMessages.ts"
 import { hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"

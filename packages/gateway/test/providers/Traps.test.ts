@@ -7,7 +7,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import type { StreamEvent } from "../../src/core/operations/LiftedAnswer.ts"
 import { chatToResponses } from "../../src/providers/bridges/ChatToResponses.ts"
-import { OpenAiChat } from "../../src/providers/protocols/openai/Protocol.ts"
+import { OpenAiChat } from "../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { callOf, chunk, frames, replayText } from "./protocols/openai/Support.ts"
 
 interface Trap {
@@ -38,7 +38,10 @@ const traps: { readonly [number: number]: Trap } = {
   5: {
     what: "Anthropic's cached tokens billed twice, or not",
     tests: [
-      ["providers/protocols/anthropic/answer/Answer.test.ts", "keeps the classes apart and adds them up"],
+      [
+        "providers/protocols/anthropic/answer/AnthropicChatResponse.test.ts",
+        "keeps the classes apart and adds them up"
+      ],
       ["providers/protocols/anthropic/answer/RecordedAnswers.test.ts", "count what was read from the cache"]
     ]
   },
@@ -54,16 +57,19 @@ const traps: { readonly [number: number]: Trap } = {
     what: "tool deltas without id, name or number; no first role",
     tests: [
       [
-        "providers/protocols/openai/answer/Stream.test.ts",
+        "providers/protocols/openai/answer/OpenAiChatStream.test.ts",
         "keeps the calls of servers apart that number them all the same"
       ],
-      ["providers/protocols/openai/answer/Stream.test.ts", "gives each choice a role once, in its first delta"]
+      [
+        "providers/protocols/openai/answer/OpenAiChatStream.test.ts",
+        "gives each choice a role once, in its first delta"
+      ]
     ]
   },
   9: {
     what: "usage on a chunk with choices, unasked, or nowhere",
     tests: [
-      ["providers/protocols/openai/answer/Stream.test.ts", "splits usage from a chunk with choices"],
+      ["providers/protocols/openai/answer/OpenAiChatStream.test.ts", "splits usage from a chunk with choices"],
       ["providers/WireLaws.test.ts", "tells the usage once, last"]
     ]
   },
@@ -92,7 +98,7 @@ const traps: { readonly [number: number]: Trap } = {
     what: "Azure's chunks without choices or name",
     tests: [
       [
-        "providers/protocols/openai/answer/Stream.test.ts",
+        "providers/protocols/openai/answer/OpenAiChatStream.test.ts",
         "gives a first chunk without choices and name, as Azure sends it"
       ],
       ["acceptance/BlockedAnswers.test.ts", "without a message, as Azure sends it"]
@@ -112,12 +118,15 @@ const traps: { readonly [number: number]: Trap } = {
   },
   17: {
     what: "blank blocks of text at Anthropic",
-    tests: [["providers/protocols/anthropic/request/Conversation.test.ts", "drops blank text"]]
+    tests: [["providers/protocols/anthropic/request/AnthropicChatConversation.test.ts", "drops blank text"]]
   },
   18: {
     what: "results of parallel calls in several messages",
     tests: [
-      ["providers/protocols/anthropic/request/Conversation.test.ts", "puts all results of a turn in one user message"]
+      [
+        "providers/protocols/anthropic/request/AnthropicChatConversation.test.ts",
+        "puts all results of a turn in one user message"
+      ]
     ]
   },
   19: {
@@ -126,7 +135,7 @@ const traps: { readonly [number: number]: Trap } = {
   },
   20: {
     what: "Retry-After lost",
-    tests: [["providers/protocols/openai/Errors.test.ts", "retry_after"]]
+    tests: [["providers/protocols/openai/OpenAiErrors.test.ts", "retry_after"]]
   },
   21: {
     what: "max_tokens and sampling at models that reason",
@@ -138,8 +147,14 @@ const traps: { readonly [number: number]: Trap } = {
   22: {
     what: "budgets of thinking out of range, or with a forced tool",
     tests: [
-      ["providers/protocols/anthropic/request/Thinking.test.ts", "at least 1,024 tokens and less than all of it"],
-      ["providers/protocols/anthropic/request/Thinking.test.ts", "gives way to a forced tool and to a prefill"]
+      [
+        "providers/protocols/anthropic/request/AnthropicChatThinking.test.ts",
+        "at least 1,024 tokens and less than all of it"
+      ],
+      [
+        "providers/protocols/anthropic/request/AnthropicChatThinking.test.ts",
+        "gives way to a forced tool and to a prefill"
+      ]
     ]
   },
   23: {

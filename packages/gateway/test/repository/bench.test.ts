@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
-import type { Target } from "../../../../scripts/bench/Bench.ts"
-import { table } from "../../../../scripts/bench/Figures.ts"
-import { Field } from "../../../../scripts/bench/peers/Field.ts"
-import { ServerProcess } from "../../../../scripts/bench/ServerProcess.ts"
+import type { Target } from "../../../../bench/Bench.ts"
+import { table } from "../../../../bench/Figures.ts"
+import { Field } from "../../../../bench/peers/Field.ts"
+import { ServerProcess } from "../../../../bench/ServerProcess.ts"
 import { NotInstallable } from "../../../../scripts/acceptance/Install.ts"
 import { freePort } from "../../../../scripts/postgres/Server.ts"
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { clients } from "../../../../scripts/acceptance/Clients.ts"
 import { connected } from "../../../../scripts/acceptance/connect/Connected.ts"
-import { tools } from "../../src/cli/connect/Tools.ts"
+import { tools } from "../../../model-gateway/src/connect/ConnectedTools.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..", "..")
 

@@ -68,15 +68,17 @@ describe("a room's imports", () => {
     }
   })
 
-  it("no room knows the composition root or the command line", () => {
+  it("no room knows the composition root, and no file of the gateway the command", () => {
     assertOne(check("gateway/src/http/X.ts", `import { S } from "../Server.ts"`), /imports Server\.ts/)
-    assertOne(check("gateway/src/http/X.ts", `import { S } from "../cli/main.ts"`), /imports cli/)
+    assertOne(
+      check("gateway/src/http/X.ts", `import { S } from "@model-gateway/model-gateway/main"`),
+      /imports @model-gateway\/model-gateway/
+    )
   })
 
-  it("cli, testing and the files in src may use every room", () => {
+  it("testing and the files in src may use every room", () => {
     const imports = (up: string) => ["core", "http", "storage"].map((room) => `import "${up}${room}/A.ts"`).join("\n")
     assert.deepStrictEqual(check("gateway/src/Server.ts", imports("./")), [])
-    assert.deepStrictEqual(check("gateway/src/cli/main.ts", imports("../")), [])
     assert.deepStrictEqual(check("gateway/src/testing/TestGateway.ts", imports("../")), [])
   })
 
@@ -99,6 +101,18 @@ describe("a room's imports", () => {
       /own src may be imported by path/
     )
     assertOne(check("gateway/src/core/domain/A.ts", `import "@model-gateway/protocol/src/A.ts"`), /core may/)
+  })
+
+  it("the command and its packages know the gateway by its sources, and the gateway knows none of them", () => {
+    const money = `import { A } from "@model-gateway/gateway/internal/core/domain/Money"`
+    for (const name of ["model-gateway", "import-litellm", "router-lab"]) {
+      assert.deepStrictEqual(check(`${name}/src/keys/A.ts`, money), [])
+      assertOne(check(`${name}/src/keys/A.ts`, `import { A } from "@model-gateway/client"`), /only protocol, gateway/)
+    }
+    const lab = `import { A } from "@model-gateway/router-lab/training/Learn"`
+    assert.deepStrictEqual(check("model-gateway/src/router/A.ts", lab), [])
+    assertOne(check("import-litellm/src/keys/A.ts", lab), /only protocol, gateway/)
+    assertOne(check("gateway/src/classifier/A.ts", lab), /never another room/)
   })
 
   it("a room without a rule is an error", () => {
@@ -148,7 +162,7 @@ describe("clock, chance, environment and console", () => {
 
   it("are allowed where nothing of Effect's is at hand", () => {
     for (const [text] of forbidden) {
-      assert.deepStrictEqual(check("gateway/src/cli/A.ts", text), [])
+      assert.deepStrictEqual(check("model-gateway/src/A.ts", text), [])
       assert.deepStrictEqual(check("client/src/A.ts", text), [])
     }
   })

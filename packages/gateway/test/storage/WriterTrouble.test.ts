@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { Operation } from "../../src/storage/sqlite/writer/Operation.ts"
+import type { Operation } from "../../src/storage/sqlite/writer/WriteOperation.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "./Support.ts"
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { basename, join } from "node:path"
 import { Effect, Schema } from "effect"
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts")
+const main = join(import.meta.dirname, "../../../model-gateway/src/main.ts")
 
 export class DidNotStart extends Schema.TaggedError<DidNotStart>()("DidNotStart", {
   message: Schema.String

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { Effect } from "effect"
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts")
+const main = join(import.meta.dirname, "../../../model-gateway/src/main.ts")
 
 export interface VerifiedLedger {
   /** Closed rows, and open ones. */

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..", "..", "..", "..")
-const main = join(root, "packages", "gateway", "src", "cli", "main.ts")
+const main = join(root, "packages", "model-gateway", "src", "main.ts")
 
 export const masterKey = "t3sT-0Nly-kJ8vQz2LmXw5RbNc7YdPf4Hs9AgUe6TiVo1"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { tools } from "../../../gateway/src/cli/connect/Tools.ts"
+import { tools } from "../../../model-gateway/src/connect/ConnectedTools.ts"
 import { targetOf, toolConfigurations } from "../../src/commands/Configurations.ts"
 import { model } from "../support/Models.ts"
 import { administrator, connected, extension, newKey, servers } from "../support/Servers.ts"

@@ -5,7 +5,7 @@
  */
 import { asciiOf } from "../text/Characters.ts"
 import type { Span } from "../small-talk/Courtesy.ts"
-import { askedIn, HEAD, TAIL } from "./Scan.ts"
+import { askedIn, HEAD, TAIL } from "./PromptScan.ts"
 import { shapeOf } from "./Shape.ts"
 
 /** Buckets of single words, and of words, marks and pairs together: as many as a `Uint16Array` can name. */

@@ -3,7 +3,7 @@
  * decoded and refused with what was found and what would be right; what is decoded can be used as it is.
  */
 import { Result, Schema, SchemaIssue } from "effect"
-import { editionOf, featureSet, namesOf } from "../features/Features.ts"
+import { editionOf, featureSet, namesOf } from "../features/PromptFeatures.ts"
 import { Linear } from "./LinearModel.ts"
 import { Pool } from "./Pools.ts"
 import { faultOf, TunedPart } from "./Tuned.ts"

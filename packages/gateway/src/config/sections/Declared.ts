@@ -4,9 +4,9 @@
  */
 import { fieldOf } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { type Declared, splitName } from "../Names.ts"
-import { duration, text } from "../Values.ts"
-import { AUTO, defaultTimeouts, RESERVED } from "./Deployments.ts"
+import { type Declared, splitName } from "../SettingNames.ts"
+import { duration, text } from "../SettingValues.ts"
+import { AUTO, defaultTimeouts, RESERVED } from "./DeploymentsSection.ts"
 
 /** An id must be of one deployment only. */
 export const deploymentsIn = (section: Here | undefined): ReadonlyArray<Declared> => {

@@ -3,9 +3,9 @@ import { type Redacted, Schema } from "effect"
 import { noOptions, type ProviderOptions, type VendorSetting } from "../../core/domain/ProviderOptions.ts"
 import type { KnownVendor } from "../../core/domain/Settings.ts"
 import type { Here } from "../Here.ts"
-import { providerKey, secretDocument } from "../Secrets.ts"
+import { providerKey, secretDocument } from "../SecretSettings.ts"
 import { listed } from "../../core/collections/Suggest.ts"
-import { textThat } from "../Values.ts"
+import { textThat } from "../SettingValues.ts"
 
 type Fields = { readonly [name: string]: Schema.optionalKey<Schema.Codec<string | Redacted.Redacted<string>, unknown>> }
 

@@ -14,7 +14,7 @@ import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
 import { summarizing, summaryOf, withSummaries } from "./Summaries.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
-import { requestsFor } from "./Requests.ts"
+import { requestsFor } from "./BoundedRequests.ts"
 import type { PdfContents } from "../media/pdf/PdfContents.ts"
 
 /**

@@ -6,7 +6,7 @@ import type { Produced } from "../operations/ProducedText.ts"
 import { countTokens, countAll } from "../operations/Tokens.ts"
 import { noUsage, type Usage } from "../domain/Usage.ts"
 import type { MediaTokens } from "./MediaTokens.ts"
-import { requestsFor } from "./Requests.ts"
+import { requestsFor } from "./BoundedRequests.ts"
 
 /**
  * The request's input tokens, counted as closely as possible, for rows marked as estimates. `media`: tokens of the non-text parts;

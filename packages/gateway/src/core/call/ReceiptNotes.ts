@@ -11,7 +11,7 @@ import type { FullBudget, Receipt, ReceiptAttempt, ReceiptStatus } from "../rece
 import { type AnswerFacts, type RequestParameters, requestParameters } from "../receipts/TraceFacts.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Ended, Reservation } from "../ledger/Reservation.ts"
-import { routeOf } from "../operations/Features.ts"
+import { routeOf } from "../operations/RequestFeatures.ts"
 import { noUsage } from "../domain/Usage.ts"
 
 /** The receipt's part about one attempt, filled in as it goes on. */

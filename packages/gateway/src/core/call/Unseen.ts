@@ -3,7 +3,7 @@
  * one piece. It is billed but can't be counted; only the time in which it can have been written is known.
  */
 import { Predicate } from "effect"
-import { sentLimit } from "../bounds/Requests.ts"
+import { sentLimit } from "../bounds/BoundedRequests.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { costOf, sheetOf } from "../domain/pricing/Pricing.ts"
@@ -11,6 +11,7 @@ import { GENERATION_IS_FASTER } from "../ledger/AbandonedCost.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import { type Usage, outputTokens } from "../domain/Usage.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
+import { writesBeyondLimit } from "../bounds/BeyondLimit.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 
 /** Whether `deployment` may reason about `request` without showing all of it. */
@@ -68,7 +69,3 @@ export const withUnseen = (
   const most = each > 0 ? Math.max(0, Math.floor((reserved - seen) / each)) : unseen
   return { ...usage, [written]: usage[written] + Math.min(unseen, most) }
 }
-
-/** Tokens that the output limit does not bound. */
-export const writesBeyondLimit = (bounds: BoundRules | undefined): number =>
-  bounds === undefined ? 0 : (bounds.reasoningTokens ?? (bounds.reasoning === "inside" ? 0 : Number.POSITIVE_INFINITY))

@@ -127,7 +127,7 @@ export interface Adaptation {
   readonly note?: string
 }
 
-/** An operation that a model refuses for some requests, and the operation that serves them. Bits: `core/operations/Features.ts`. */
+/** An operation that a model refuses for some requests, and the operation that serves them. Bits: `core/operations/RequestFeatures.ts`. */
 export interface Route {
   /** What the model would be asked for. */
   readonly in: OperationName

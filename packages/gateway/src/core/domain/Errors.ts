@@ -1,5 +1,5 @@
 /**
- * Refusals and failures of the rules themselves. `http/WireError.ts` is the one place that decides how they look on the wire.
+ * Refusals and failures of the rules themselves. `http/errors/WireError.ts` is the one place that decides how they look on the wire.
  * Failures of providers are in `Failures.ts`.
  */
 import { Schema } from "effect"

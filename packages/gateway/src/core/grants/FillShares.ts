@@ -1,6 +1,6 @@
 /** How shares that are too small get more. */
 import { Clock, Deferred, Effect } from "effect"
-import { steadyMs } from "../effects/Steady.ts"
+import { steadyMs } from "../collections/Steady.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "./Grants.ts"
 import type { Short } from "./Share.ts"

@@ -1,6 +1,6 @@
 /** Keys and teams that come from another gateway, as a port: `storage` implements it. */
 import { Context, type Effect } from "effect"
-import type { NewAuditEntry } from "../audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { StoredKey, TeamRecord } from "./KeyRepository.ts"

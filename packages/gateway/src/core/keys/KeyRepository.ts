@@ -3,7 +3,7 @@
  * audit log with it.
  */
 import { Context, type Effect, type Option, type Stream } from "effect"
-import type { NewAuditEntry } from "../audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits } from "../domain/Budget.ts"
 

@@ -4,7 +4,7 @@
  * force when the repository tells of it.
  */
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
-import type { NewAuditEntry, NoteOf } from "../audit/AuditRepository.ts"
+import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"

@@ -10,7 +10,7 @@ import { BudgetExceeded, type LimitScope, type StoreUnavailable } from "../domai
 import { type SizedReservation, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
 import { NOWHERE, Roster } from "../collections/Roster.ts"
-import { steadyMs } from "../effects/Steady.ts"
+import { steadyMs } from "../collections/Steady.ts"
 import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"

@@ -2,7 +2,7 @@
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import { InvalidField } from "../domain/Errors.ts"
-import { formatBits, optionBits } from "./Features.ts"
+import { formatBits, optionBits } from "./RequestFeatures.ts"
 import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
 
 const MAX_CHOICES = 128

@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 import type { CallRequest } from "./CallRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
-import { mediaBits } from "./Features.ts"
+import { mediaBits } from "./RequestFeatures.ts"
 import { isWebUrl, type MediaPart, type PartKind } from "../media/Contents.ts"
 import { isMediaType, sentKind, typeByName, typeInUrl } from "../media/MediaTypes.ts"
 import type { Capability } from "../domain/Deployment.ts"

@@ -1,6 +1,6 @@
 /** The deployments: their list, rotation, health, and calls. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
-import type { NewAuditEntry } from "../audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NotFound, StoreUnavailable } from "../domain/Errors.ts"
 import type { HealthReport } from "./Health.ts"

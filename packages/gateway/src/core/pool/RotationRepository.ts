@@ -1,6 +1,6 @@
 /** Which deployments are out of rotation. A port: `storage` implements it. */
 import { Context, type Effect, type Stream } from "effect"
-import type { NewAuditEntry } from "../audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 
 /** Of another process. `reset`: an administrator forgave a deployment its failures. */

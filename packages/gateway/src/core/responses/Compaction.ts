@@ -8,7 +8,7 @@ import { InvalidField } from "../domain/Errors.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { LiftedAnswer } from "../operations/LiftedAnswer.ts"
 import type { Operation } from "../operations/Operation.ts"
-import { withMetadata } from "../operations/responses/AnswerText.ts"
+import { withMetadata } from "../operations/responses/ResponsesAnswerText.ts"
 import { responses } from "../operations/responses/Responses.ts"
 import { itemsOf, ownItemId, typeOf, withIds } from "./ResponseItems.ts"
 

@@ -3,9 +3,9 @@ import { type Config, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Configuration } from "../../core/domain/Configuration.ts"
-import { answering } from "../Answer.ts"
+import { answering } from "../shared/Answer.ts"
 import { makeNote } from "./access/Audited.ts"
-import { rfc3339 } from "../WireFormat.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
 
 export const configHandlers = HttpApiBuilder.group(
   ServedApi,

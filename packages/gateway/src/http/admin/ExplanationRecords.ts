@@ -8,9 +8,9 @@ import { EXPECTED_OUTPUT, expectedOutput } from "../../core/routing/ExpectedCost
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import type { Candidate, Explanation } from "../../core/routing/RouteExplanation.ts"
 import type { RoutingError } from "../../core/routing/RoutingError.ts"
-import { wireShadow } from "../ReceiptRecords.ts"
-import { wireError } from "../WireError.ts"
-import { rfc3339 } from "../WireFormat.ts"
+import { wireShadow } from "../records/ReceiptRecords.ts"
+import { wireError } from "../errors/WireError.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
 
 /** Features with little weight are left out. */
 const MOST_FEATURES = 10

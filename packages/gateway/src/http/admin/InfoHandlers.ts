@@ -6,8 +6,8 @@ import { About, ProductVersion } from "../../core/domain/About.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { ProviderPool } from "../../core/pool/ProviderPool.ts"
-import { answering } from "../Answer.ts"
-import { rfc3339 } from "../WireFormat.ts"
+import { answering } from "../shared/Answer.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
 
 /** Prices that operators wrote themselves. */
 const CONFIGURED = "configuration"

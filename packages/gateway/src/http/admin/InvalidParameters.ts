@@ -2,8 +2,8 @@
 import { InvalidParameters } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { failed } from "../Answer.ts"
-import { invalidField } from "../SchemaProblems.ts"
+import { failed } from "../shared/Answer.ts"
+import { invalidField } from "../errors/SchemaProblems.ts"
 
 /** An answer that breaks the API's description is a bug of the gateway, and dies. */
 export const invalidParametersLayer = HttpApiMiddleware.layerSchemaErrorTransform(InvalidParameters, (error) =>

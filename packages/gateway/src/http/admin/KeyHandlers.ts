@@ -9,10 +9,10 @@ import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { nearestNames } from "../../core/collections/NearestNames.ts"
-import { answering } from "../Answer.ts"
-import { keySettings, toChange, toNewKey, wireKey } from "./KeyRecords.ts"
+import { answering } from "../shared/Answer.ts"
+import { keySettings, toChange, toNewKey, wireKey } from "../records/KeyRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
-import { bodyReader } from "./RequestBody.ts"
+import { bodyReader } from "./AdminRequestBody.ts"
 
 const DEFAULT_PAGE = 100
 

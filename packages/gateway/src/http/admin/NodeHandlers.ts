@@ -2,9 +2,9 @@
 import { type Node, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type NodeRecord, Nodes } from "../../core/nodes/Nodes.ts"
-import { answering } from "../Answer.ts"
-import { rfc3339 } from "../WireFormat.ts"
+import { type NodeRecord, Nodes } from "../../core/admin/Nodes.ts"
+import { answering } from "../shared/Answer.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
 
 export const nodeHandlers = HttpApiBuilder.group(
   ServedApi,

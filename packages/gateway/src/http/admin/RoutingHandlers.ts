@@ -4,10 +4,10 @@ import { Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../core/domain/Errors.ts"
-import { answering } from "../Answer.ts"
+import { answering } from "../shared/Answer.ts"
 import { routerRequest } from "../node/RouterRequest.ts"
 import { readJson } from "../proxy/ReadBody.ts"
-import { invalidField } from "../SchemaProblems.ts"
+import { invalidField } from "../errors/SchemaProblems.ts"
 import { explainer } from "./Explainer.ts"
 
 /** As much as the longest prompts that anybody routes. */

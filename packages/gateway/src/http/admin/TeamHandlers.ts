@@ -5,11 +5,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
-import { answering } from "../Answer.ts"
-import { rfc3339 } from "../WireFormat.ts"
-import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
+import { answering } from "../shared/Answer.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
+import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
-import { bodyReader } from "./RequestBody.ts"
+import { bodyReader } from "./AdminRequestBody.ts"
 
 const DEFAULT_PAGE = 100
 

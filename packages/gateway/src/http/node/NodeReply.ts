@@ -1,8 +1,8 @@
 /** Writes the proxy's answers to a `node:http` response. */
 import type { Clock, Effect } from "effect"
-import { openAiErrors } from "../ErrorShape.ts"
-import type { AnswerHeaders } from "../proxy/Endpoint.ts"
-import type { WireReply } from "../proxy/WireReply.ts"
+import { openAiErrors } from "../errors/ErrorShape.ts"
+import type { AnswerHeaders } from "../routing/Endpoint.ts"
+import type { WireReply } from "../routing/WireReply.ts"
 import { cutIfStalled, flushed, taken } from "./Backpressure.ts"
 import { encodingOf, type Outgoing } from "./Outgoing.ts"
 

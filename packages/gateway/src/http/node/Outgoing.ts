@@ -4,7 +4,7 @@
  * the ends of both lines.
  */
 import type { IncomingMessage } from "node:http"
-import type { AnswerHeaders } from "../proxy/Endpoint.ts"
+import type { AnswerHeaders } from "../routing/Endpoint.ts"
 import { linger } from "./LingeringClose.ts"
 import { ServerResponse, STATUS_CODES } from "./NodeHttp.ts"
 

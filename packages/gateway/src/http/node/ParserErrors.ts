@@ -5,9 +5,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { STATUS_CODES } from "./NodeHttp.ts"
 import type { Duplex } from "node:stream"
-import { BadRequest, MethodNotAllowed } from "../HttpErrors.ts"
-import { newRequestId } from "../RequestId.ts"
-import { type GatewayError, wireError } from "../WireError.ts"
+import { BadRequest, MethodNotAllowed } from "../errors/HttpErrors.ts"
+import { newRequestId } from "../shared/RequestId.ts"
+import { type GatewayError, wireError } from "../errors/WireError.ts"
 
 /** `now`: epoch ms, for the ids of the answers. */
 export const refuseUnreadable = (server: Server, now: () => number): void => {

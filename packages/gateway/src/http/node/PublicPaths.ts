@@ -3,13 +3,13 @@
  * `/admin`, `/metrics` and `/ui` in any spelling, is unknown there.
  */
 import type { Clock } from "effect"
-import { unknown } from "../NotServed.ts"
+import { unknown } from "../routing/NotServed.ts"
 import { replyError } from "../proxy/Reply.ts"
-import { echoedRequestId, newRequestId } from "../RequestId.ts"
+import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { pagePaths } from "../system/pages/Pages.ts"
-import { unknownPath } from "../UnknownPaths.ts"
+import { unknownPath } from "../routing/UnknownPaths.ts"
 import { NodeReply } from "./NodeReply.ts"
-import type { Listener, OutgoingListener } from "./ProxyListener.ts"
+import type { Listener, OutgoingListener } from "../server/ProxyListener.ts"
 
 const open = new Set<string>([...pagePaths, "/healthz", "/readyz", "/openapi.json"])
 

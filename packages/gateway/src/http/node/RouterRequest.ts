@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type { HttpServerRequest } from "effect/http"
-import type { RequestHeaders, WireRequest } from "../proxy/Endpoint.ts"
+import type { RequestHeaders, WireRequest } from "../routing/Endpoint.ts"
 import { readBytes } from "./ReadBytes.ts"
 
 interface RouterRequest extends Pick<WireRequest, "bytes"> {

@@ -4,12 +4,12 @@ import { Draining, Unauthorized } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { looksLikeVirtualKey } from "../../core/keys/Credential.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
-import { WrongKeyKind } from "../HttpErrors.ts"
-import { MasterKey } from "../MasterKey.ts"
-import { Readiness } from "../Readiness.ts"
-import type { GatewayError } from "../WireError.ts"
+import { WrongKeyKind } from "../errors/HttpErrors.ts"
+import { MasterKey } from "../shared/MasterKey.ts"
+import { Readiness } from "../shared/Readiness.ts"
+import type { GatewayError } from "../errors/WireError.ts"
 import { credentialOf } from "./Credentials.ts"
-import type { RequestHeaders } from "./Endpoint.ts"
+import type { RequestHeaders } from "../routing/Endpoint.ts"
 
 /** The current caller. Fails with the error to answer with. */
 export type Admission = (headers: RequestHeaders) => Effect.Effect<Caller, GatewayError>

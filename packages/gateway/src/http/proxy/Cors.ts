@@ -2,8 +2,8 @@
  * Callers in browsers: which pages of other origins may call `/v1`. They send their key themselves; cookies and the like are never
  * asked for.
  */
-import type { RequestHeaders } from "./Endpoint.ts"
-import { pathOf } from "./Routes.ts"
+import type { RequestHeaders } from "../routing/Endpoint.ts"
+import { pathOf } from "../routing/Routes.ts"
 
 /** What a page may read of an answer, beside what browsers always show. */
 const EXPOSED = [

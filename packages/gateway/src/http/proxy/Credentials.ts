@@ -1,5 +1,5 @@
 /** The credential of a request, in any of the headers that vendors' clients use. */
-import type { RequestHeaders } from "./Endpoint.ts"
+import type { RequestHeaders } from "../routing/Endpoint.ts"
 
 const BEARER = /^bearer\s+(\S+)\s*$/i
 /** `Authorization` without a credential: some clients send it when they have no key for it. */

@@ -3,10 +3,10 @@
  * the first attempt, as it is not known yet which deployment will answer; the last event and the trailers tell it.
  */
 import { Effect, Fiber } from "effect"
-import type { EarlyAnswer } from "./Endpoint.ts"
+import type { EarlyAnswer } from "../routing/Endpoint.ts"
 import { replyWhole } from "./Reply.ts"
 import { KEEP_ALIVE, type OpenedStream, openStream, replyStream } from "./ReplyStream.ts"
-import type { WireReply } from "./WireReply.ts"
+import type { WireReply } from "../routing/WireReply.ts"
 
 /** Waits for the answer, and writes the head early if that takes long. A failure after that becomes an error event. */
 export const replyEarly = Effect.fnUntraced(function* (

@@ -4,9 +4,9 @@
  */
 import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
-import { InvalidJson } from "../HttpErrors.ts"
+import { InvalidJson } from "../errors/HttpErrors.ts"
 import { JsonScan, MAX_VALUES, NOT_UTF8, parserFor } from "./JsonGuard.ts"
-import { LONG_FROM, Masked, type Place, SLICE, slicesOf, valuesAmong } from "./LongStrings.ts"
+import { LONG_FROM, Masked, type Place, SLICE, slicesOf, valuesAmong } from "./SliceLongStrings.ts"
 
 /** Bodies from this many bytes on are large. */
 export const LARGE_FROM = 256 * 1024

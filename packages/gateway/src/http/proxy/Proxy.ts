@@ -1,29 +1,29 @@
 /**
  * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every answer. Called by the socket
- * (`http/node/ProxyListener.ts`) and by the test gateway, which has no socket.
+ * (`http/server/ProxyListener.ts`) and by the test gateway, which has no socket.
  */
 import { Cause, Clock, Effect, Exit, type Fiber, Result, type Scope } from "effect"
 import { Draining } from "../../core/domain/Errors.ts"
 import { Refusals } from "../../core/receipts/Refusals.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
-import { AuthThrottle } from "../AuthThrottle.ts"
-import { errorName } from "../ErrorName.ts"
-import { errorsFor } from "../AnthropicErrors.ts"
-import { InternalFault } from "../HttpErrors.ts"
-import { refusedMethod } from "../NotServed.ts"
-import { Readiness } from "../Readiness.ts"
-import { unknownInApi } from "../UnknownPaths.ts"
-import { type GatewayError, wireError } from "../WireError.ts"
+import { AuthThrottle } from "../shared/AuthThrottle.ts"
+import { errorName } from "../errors/ErrorName.ts"
+import { errorsFor } from "../errors/AnthropicErrorShape.ts"
+import { InternalFault } from "../errors/HttpErrors.ts"
+import { refusedMethod } from "../routing/NotServed.ts"
+import { Readiness } from "../shared/Readiness.ts"
+import { unknownInApi } from "../routing/UnknownPaths.ts"
+import { type GatewayError, wireError } from "../errors/WireError.ts"
 import { makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
-import type { Endpoint, EndpointOptions, WireAnswer, WireRequest } from "./Endpoint.ts"
+import type { Endpoint, EndpointOptions, WireAnswer, WireRequest } from "../routing/Endpoint.ts"
 import { makeEndpoints } from "./Endpoints.ts"
 import { replyError, replyMethods, replyWhole } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
-import { type Match, Routes } from "./Routes.ts"
+import { type Match, Routes } from "../routing/Routes.ts"
 import { refusedOf } from "./Refused.ts"
-import { Running } from "./Running.ts"
-import type { WireReply } from "./WireReply.ts"
+import { Running } from "./RunningRequests.ts"
+import type { WireReply } from "../routing/WireReply.ts"
 
 /** A request that is being answered. */
 export type Answering = Fiber.Fiber<void, GatewayError>

@@ -1,10 +1,10 @@
 /** What the receipt of a refused request says: its key, as far as it is known, and the error that its caller gets. */
 import type { Refused } from "../../core/receipts/Refusals.ts"
 import { requestTime } from "../../core/domain/RequestIds.ts"
-import type { GatewayError } from "../WireError.ts"
-import { clip, type WireError } from "../WireFormat.ts"
-import type { WireRequest } from "./Endpoint.ts"
-import type { Match } from "./Routes.ts"
+import type { GatewayError } from "../errors/WireError.ts"
+import { clip, type WireError } from "../errors/WireFormat.ts"
+import type { WireRequest } from "../routing/Endpoint.ts"
+import type { Match } from "../routing/Routes.ts"
 
 const MOST_MESSAGE = 500
 

@@ -7,7 +7,7 @@ import { type Begun, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import { type KeptAnswer, RESPONSE_ID } from "../../core/idempotency/IdempotencyRepository.ts"
 import type { FormBody, RequestBody } from "../../core/operations/RequestBody.ts"
-import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "./Endpoint.ts"
+import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../routing/Endpoint.ts"
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 

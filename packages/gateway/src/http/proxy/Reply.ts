@@ -1,8 +1,8 @@
 /** Writes complete answers and errors. */
 import type { Effect } from "effect"
-import { type GatewayError, wireError } from "../WireError.ts"
-import type { AnswerHeaders, WholeAnswer } from "./Endpoint.ts"
-import type { WireReply } from "./WireReply.ts"
+import { type GatewayError, wireError } from "../errors/WireError.ts"
+import type { AnswerHeaders, WholeAnswer } from "../routing/Endpoint.ts"
+import type { WireReply } from "../routing/WireReply.ts"
 
 /** `method`: of the request. The effect completes when the answer has left: until then its bytes are in memory. */
 export const replyWhole = (

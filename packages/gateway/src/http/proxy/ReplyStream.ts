@@ -2,10 +2,10 @@
  * Writes server-sent events no faster than the client reads, comments while there is nothing to send, and trailers at the end.
  */
 import { Clock, Effect, Schedule, Stream } from "effect"
-import type { AnswerHeaders, EventAnswer } from "./Endpoint.ts"
-import { wireError } from "../WireError.ts"
+import type { AnswerHeaders, EventAnswer } from "../routing/Endpoint.ts"
+import { wireError } from "../errors/WireError.ts"
 import { errorEvent, identify } from "./Reply.ts"
-import type { WireReply } from "./WireReply.ts"
+import type { WireReply } from "../routing/WireReply.ts"
 
 const KEEP_ALIVE_MS = 15_000
 export const KEEP_ALIVE = ": keep-alive\n\n"

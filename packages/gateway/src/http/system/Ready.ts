@@ -6,9 +6,9 @@ import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Draining, StoreUnavailable } from "../../core/domain/Errors.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
-import { Readiness } from "../Readiness.ts"
-import { wireError } from "../WireError.ts"
-import { rfc3339 } from "../WireFormat.ts"
+import { Readiness } from "../shared/Readiness.ts"
+import { wireError } from "../errors/WireError.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
 
 export const makeReadyHandler = Effect.gen(function* () {
   const readiness = yield* Readiness

@@ -3,7 +3,7 @@ import { openApiJson, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { makeMetricsHandler } from "./Metrics.ts"
+import { makeMetricsHandler } from "./MetricsHandler.ts"
 import { makeReadyHandler } from "./Ready.ts"
 
 export const systemHandlers = HttpApiBuilder.group(

@@ -8,7 +8,7 @@ import type { ProviderOptions, VendorSetting } from "../../core/domain/ProviderO
 import { chain, type CredentialSource, fetched } from "./AwsCredentials.ts"
 import { type AwsCredentials, signature } from "./AwsSignature.ts"
 import { bearer } from "./Static.ts"
-import { heldToken } from "./Tokens.ts"
+import { heldToken } from "./AuthTokens.ts"
 
 /** Names as the AWS SDKs have them. */
 export const awsSettings: ReadonlyArray<VendorSetting> = [

@@ -5,7 +5,7 @@
 import { Clock, Effect, Redacted } from "effect"
 import { AuthFailed } from "../../core/pool/Auth.ts"
 import type { AwsCredentials } from "./AwsSignature.ts"
-import type { Token } from "./Tokens.ts"
+import type { Token } from "./AuthTokens.ts"
 
 /** What a source of credentials gives. `expiration` left out: it does not say when they end. */
 export interface GivenCredentials extends AwsCredentials {

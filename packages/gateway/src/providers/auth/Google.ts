@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Predicate, Redacted } from "effect"
 import { type Auth, AuthFailed } from "../../core/pool/Auth.ts"
-import { heldToken, type Token } from "./Tokens.ts"
+import { heldToken, type Token } from "./AuthTokens.ts"
 
 const SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 

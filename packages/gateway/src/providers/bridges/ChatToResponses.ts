@@ -1,9 +1,9 @@
-/** Chat at models that have Responses alone: `chat-to-responses/Request.ts` goes down, `Answer.ts` and `Stream.ts` come up. */
+/** Chat at models that have Responses alone: `chat-to-responses/ChatToResponsesRequest.ts` goes down, `Answer.ts` and `Stream.ts` come up. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { Bridge } from "./Bridge.ts"
-import { chatCompletion } from "./chat-to-responses/Answer.ts"
-import { responseRequest } from "./chat-to-responses/Request.ts"
-import { ResponseChunks } from "./chat-to-responses/Stream.ts"
+import { chatCompletion } from "./chat-to-responses/ChatToResponsesResult.ts"
+import { responseRequest } from "./chat-to-responses/ChatToResponsesRequest.ts"
+import { ResponseChunks } from "./chat-to-responses/ChatToResponsesStream.ts"
 
 const NAMES = new Map([
   ["reasoning.effort", "reasoning_effort"],

@@ -2,9 +2,9 @@
 import { Predicate } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { Bridge } from "./Bridge.ts"
-import { down } from "./messages/Request.ts"
-import { up } from "./messages/Answer.ts"
-import { upStream } from "./messages/Stream.ts"
+import { down } from "./messages/MessagesToChatRequest.ts"
+import { up } from "./messages/MessagesToChatResult.ts"
+import { upStream } from "./messages/MessagesToChatStream.ts"
 
 const NAMES = new Map([
   ["max_completion_tokens", "max_tokens"],

@@ -1,9 +1,9 @@
-/** Responses at models that have chat: `responses-to-chat/Request.ts` goes down, `responses-to-chat/Stream.ts` comes up. */
+/** Responses at models that have chat: `responses-to-chat/ResponsesToChatRequest.ts` goes down, `responses-to-chat/ResponsesToChatStream.ts` comes up. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { completionEvents } from "../protocols/shared/CompletionEvents.ts"
 import type { Bridge } from "./Bridge.ts"
-import { chatRequest } from "./responses-to-chat/Request.ts"
-import { ChatEvents } from "./responses-to-chat/Stream.ts"
+import { chatRequest } from "./responses-to-chat/ResponsesToChatRequest.ts"
+import { ChatEvents } from "./responses-to-chat/ResponsesToChatStream.ts"
 
 export const responsesToChat: Bridge = {
   from: "responses",

@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { parseJson } from "../protocols/shared/BoundedJson.ts"
-import { isObject, objectsIn } from "../protocols/shared/Json.ts"
+import { parseJson } from "../json/BoundedJson.ts"
+import { isObject, objectsIn } from "../json/LooseJson.ts"
 import { seal, unseal } from "../responses/Sealed.ts"
 
 /** What is kept: of a call, of a message, or of the thoughts before both. */

@@ -2,7 +2,7 @@
 import type { Route } from "../../core/domain/Deployment.ts"
 import type { Facts, Rule } from "../../core/domain/models/Facts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
-import { bitOf, type FeatureTest, SOME_EFFORT } from "../../core/operations/Features.ts"
+import { bitOf, type FeatureTest, SOME_EFFORT } from "../../core/operations/RequestFeatures.ts"
 
 /**
  * The test for `when`. `reasons`: the model reasons about such a request, by the effort that it names or the model's default. Undefined:

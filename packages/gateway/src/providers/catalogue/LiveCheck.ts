@@ -8,8 +8,8 @@ import { noOptions } from "../../core/domain/ProviderOptions.ts"
 import type { AuthFailed, ReadyAuth } from "../../core/pool/Auth.ts"
 import type { Transport, TransportFailure } from "../../core/pool/Transport.ts"
 import type { ModelList, Vendor } from "../../core/pool/Vendor.ts"
-import { parseJson } from "../protocols/shared/BoundedJson.ts"
-import { namesIn } from "./ModelNames.ts"
+import { parseJson } from "../json/BoundedJson.ts"
+import { namesIn } from "./VendorModelList.ts"
 import type { Registry } from "./ProviderRegistry.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** The models that `init` writes for a vendor: the catalogue names them. */
 import { demoModels } from "../demo/DemoModels.ts"
-import { Demo } from "../vendors/Demo.ts"
+import { Demo } from "../vendors/DemoVendor.ts"
 import { shippedCatalogue } from "./facts/Shipped.ts"
 
 /** One for each bucket, from the lowest; empty: the vendor has none. */

@@ -1,9 +1,9 @@
 /** The events of several streams with a choice each, as those of one stream: one id, choices numbered, one usage, one end. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { plus, type Usage } from "../../core/domain/Usage.ts"
-import { wireUsage } from "../../core/operations/chat/WireUsage.ts"
+import { wireUsage } from "../../core/operations/chat/ChatWireUsage.ts"
 import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import { objectsIn } from "../protocols/shared/Json.ts"
+import { objectsIn } from "../json/LooseJson.ts"
 
 export class MergedChoices {
   private readonly count: number

@@ -3,15 +3,15 @@
  * one reservation, which counts the input for each, and are settled together.
  */
 import { Effect, Result, type Scope, Stream } from "effect"
-import { requestsFor } from "../../core/bounds/Requests.ts"
+import { requestsFor } from "../../core/bounds/BoundedRequests.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import { plus, type Usage } from "../../core/domain/Usage.ts"
-import { wireUsage } from "../../core/operations/chat/WireUsage.ts"
+import { wireUsage } from "../../core/operations/chat/ChatWireUsage.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Completion, CompletionStream } from "../../core/pool/ProviderPool.ts"
 import { MergedChoices } from "./MergedChoices.ts"
-import { objectsIn } from "../protocols/shared/Json.ts"
+import { objectsIn } from "../json/LooseJson.ts"
 
 /** More answers than that of one request would take the place of other callers. */
 const MOST_AT_ONCE = 16

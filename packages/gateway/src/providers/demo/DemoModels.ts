@@ -2,7 +2,7 @@
  * The models of the demo vendor: those that answer, and those that misbehave on request. Their prices and sizes are in the
  * catalogue, with every other vendor's.
  */
-import { readFault, type Fault } from "./Faults.ts"
+import { readFault, type Fault } from "./DemoFaults.ts"
 
 interface DemoModel {
   readonly name: string

@@ -2,7 +2,7 @@
  * A JSON value a line (NDJSON), from bytes to events, as they arrive. The network may split lines anywhere, inside a UTF-8 sequence too; the
  * end of the last line may be missing.
  */
-import { parseJson } from "../protocols/shared/BoundedJson.ts"
+import { parseJson } from "../json/BoundedJson.ts"
 import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
 import { MAX_EVENT_LENGTH } from "./Sse.ts"
 

@@ -5,7 +5,7 @@
  * (inside a UTF-8 sequence too), a missing blank line at the end. Made for one event per few hundred bytes: the usual shape,
  * `data: …` and a blank line, costs two searches and one slice.
  */
-import { parseJson } from "../protocols/shared/BoundedJson.ts"
+import { parseJson } from "../json/BoundedJson.ts"
 import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
 
 /** Characters of one event, and so of one line, where an operation needs no more. An upstream that sends more is not believed. */

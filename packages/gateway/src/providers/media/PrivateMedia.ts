@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { Unsupported } from "../../core/domain/Failures.ts"
 import type { CallRequest } from "../../core/operations/CallRequest.ts"
-import { isObject } from "../protocols/shared/Json.ts"
+import { isObject } from "../json/LooseJson.ts"
 import { hostOf, isPrivateHost } from "../transport/PrivateHost.ts"
 
 interface Address {

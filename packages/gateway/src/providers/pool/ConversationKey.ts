@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { LruMap } from "../../core/collections/LruMap.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { unseal } from "../responses/Sealed.ts"
-import { isObject } from "../protocols/shared/Json.ts"
+import { isObject } from "../json/LooseJson.ts"
 
 /** Names the account of a key in seals. It says nothing about the key. */
 export const accountOf = (key: string): string =>

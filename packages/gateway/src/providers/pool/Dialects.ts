@@ -2,7 +2,7 @@
 import type { Route } from "../../core/domain/Deployment.ts"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
-import { type FeatureTest, holds, ROUTING_FEATURES } from "../../core/operations/Features.ts"
+import { type FeatureTest, holds, ROUTING_FEATURES } from "../../core/operations/RequestFeatures.ts"
 import type { Dialect, Protocol, UpstreamCall } from "../../core/pool/Protocol.ts"
 import { type Bridge, dialectBy, dialectFor } from "../bridges/Bridge.ts"
 

@@ -1,7 +1,7 @@
 /** One deployment of the running gateway: its protocol, its keys, its health, and how a request to it is made. */
 import { Effect, Redacted, Result } from "effect"
 import type { CallTimeouts, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
-import { writesBeyondLimit } from "../../core/call/Unseen.ts"
+import { writesBeyondLimit } from "../../core/bounds/BeyondLimit.ts"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
 import { AuthFailed, type AuthHeaders, type ReadyAuth } from "../../core/pool/Auth.ts"

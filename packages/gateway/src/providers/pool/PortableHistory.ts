@@ -5,7 +5,7 @@
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject } from "../protocols/shared/Json.ts"
+import { isObject } from "../json/LooseJson.ts"
 
 /** Named as dropped where the second attempt left the history's thoughts out. */
 export const UNVERIFIABLE = "history.unverifiable"

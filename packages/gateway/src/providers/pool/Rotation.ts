@@ -1,6 +1,6 @@
 /** Which deployments are in rotation: as the store has it, and as other processes change it. */
 import { Clock, Effect, Schedule, Semaphore, Stream } from "effect"
-import type { NewAuditEntry } from "../../core/audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import { RotationRepository } from "../../core/pool/RotationRepository.ts"
 import type { Member } from "./Member.ts"

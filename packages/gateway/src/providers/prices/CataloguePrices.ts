@@ -8,7 +8,7 @@ import {
 } from "../../core/domain/pricing/Pricing.ts"
 import type { ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import { eachClass, tokenClasses } from "../../core/domain/Usage.ts"
-import type { Catalogue, FoundModel } from "../catalogue/facts/Catalogue.ts"
+import type { Catalogue, FoundModel } from "../catalogue/facts/CatalogueInForce.ts"
 import type { Model, Price, Resold, Tier, Usds } from "../../core/domain/models/CatalogueFormat.ts"
 import { completed } from "./ConfiguredPrices.ts"
 

@@ -1,7 +1,7 @@
 /** The response object around the output: the settings of the request, and what every response has. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject } from "../protocols/shared/Json.ts"
+import { isObject } from "../json/LooseJson.ts"
 
 /** A response that has just begun. */
 export const responseFrame = ({ now, request }: UpstreamCall, id: string, model: unknown): JsonObject => {

@@ -4,10 +4,10 @@
  */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import { wireUsage } from "../../core/operations/responses/WireUsage.ts"
+import { wireUsage } from "../../core/operations/responses/ResponsesWireUsage.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Usage } from "../../core/domain/Usage.ts"
-import { isObject } from "../protocols/shared/Json.ts"
+import { isObject } from "../json/LooseJson.ts"
 import { CallItem, ImageItem, MessageItem, type OpenItem, type Said, ThoughtItem } from "./OpenItems.ts"
 import { responseFrame } from "./Frame.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"

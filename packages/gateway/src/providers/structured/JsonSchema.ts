@@ -7,7 +7,7 @@ import type { JsonSchemaWay } from "../../core/domain/Deployment.ts"
 import { Unsupported } from "../../core/domain/Failures.ts"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../protocols/shared/Json.ts"
+import { isObject, objectOr, objectsIn } from "../json/LooseJson.ts"
 import { ToolAnswerStream, withToolAnswer } from "./ToolAnswer.ts"
 
 const FORMAT = "response_format"

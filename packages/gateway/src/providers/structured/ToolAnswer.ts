@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../core/pool/Framing.ts"
 import type { StreamLifter } from "../../core/pool/Protocol.ts"
-import { objectOr, objectsIn } from "../protocols/shared/Json.ts"
+import { objectOr, objectsIn } from "../json/LooseJson.ts"
 
 export const withToolAnswer = (answer: LiftedAnswer, tool: string): LiftedAnswer => ({
   ...answer,

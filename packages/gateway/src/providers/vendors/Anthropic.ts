@@ -2,7 +2,7 @@
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
-import { readOn } from "./Compatible.ts"
+import { readOn } from "./CompatibleVendors.ts"
 import { without } from "./Families.ts"
 
 export const Anthropic: Vendor = {

@@ -1,7 +1,7 @@
 /** Mistral, and servers of others that speak as it does. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { operationsIn, readOn } from "./Compatible.ts"
+import { operationsIn, readOn } from "./CompatibleVendors.ts"
 import { formulaBounds } from "./Formulas.ts"
 
 const mistralBounds: Vendor["bounds"] = (_model, facts) => ({

@@ -2,7 +2,7 @@
 import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { compatibleQuirks, LEAST_OUTPUT, operationsIn, readOn } from "./Compatible.ts"
+import { compatibleQuirks, LEAST_OUTPUT, operationsIn, readOn } from "./CompatibleVendors.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {

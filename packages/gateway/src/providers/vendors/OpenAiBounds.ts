@@ -2,7 +2,7 @@
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { formulaBounds } from "./Formulas.ts"
-import { drawingRules } from "./OpenAiImages.ts"
+import { drawingRules } from "./OpenAiImageRules.ts"
 
 /**
  * Of cl100k, in completions and embeddings. Of 3,921 prompts in prose, code and mathematics none had more than 1.13 times as many tokens

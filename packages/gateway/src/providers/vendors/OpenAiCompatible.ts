@@ -1,5 +1,5 @@
 /** A server that speaks OpenAI's protocol (vLLM, llama.cpp, another vendor): the configuration says where it is. */
-import { compatible, readOn } from "./Compatible.ts"
+import { compatible, readOn } from "./CompatibleVendors.ts"
 
 // vLLM stops both kinds of calls (https://github.com/vllm-project/vllm/pull/32442, read 2026-11-22), as do llama.cpp and Ollama. Of a
 // vendor that does not, the configuration says so.

@@ -6,12 +6,12 @@ import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
 import { placeOf } from "../../core/domain/StorePlace.ts"
 import { makeClient } from "../postgres/connection/Client.ts"
-import { defaults, type PostgresOptions } from "../postgres/connection/Options.ts"
+import { defaults, type PostgresOptions } from "../postgres/connection/PostgresOptions.ts"
 import { cantBeUsed } from "../postgres/connection/Prepare.ts"
 import type { StoreOpenError } from "../records/OpenErrors.ts"
-import { connect } from "../sqlite/file/Database.ts"
+import { connect } from "../sqlite/file/SqliteDatabase.ts"
 import { lock } from "../sqlite/file/Lock.ts"
-import * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import * as ReadOnly from "../sqlite/file/SqliteReadOnly.ts"
 
 interface Both {
   readonly db: DatabaseSync

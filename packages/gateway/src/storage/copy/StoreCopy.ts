@@ -5,15 +5,15 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import type { PostgresOptions } from "../postgres/connection/Options.ts"
+import type { PostgresOptions } from "../postgres/connection/PostgresOptions.ts"
 import { prepare } from "../postgres/connection/Prepare.ts"
 import { makePartitions } from "../postgres/nodes/Janitor.ts"
 import { type StoreOpenError, StoreUnusable } from "../records/OpenErrors.ts"
-import { attempt } from "../sqlite/file/Database.ts"
-import type * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import { attempt } from "../sqlite/file/SqliteDatabase.ts"
+import type * as ReadOnly from "../sqlite/file/SqliteReadOnly.ts"
 import { withBoth } from "./Both.ts"
-import { bring, exact } from "./Rows.ts"
-import { numbered, type Row, tables } from "./Tables.ts"
+import { bring, exact } from "./CopyRows.ts"
+import { numbered, type Row, tables } from "./CopyTables.ts"
 
 export interface Copied {
   readonly place: string

@@ -1,6 +1,6 @@
 /** Rows of `audit`. */
-import type { Actor } from "../../core/audit/Actor.ts"
-import type { AuditEntry } from "../../core/audit/AuditRepository.ts"
+import type { Actor } from "../../core/domain/Actor.ts"
+import type { AuditEntry } from "../../core/domain/AuditRepository.ts"
 
 export interface AuditRow {
   readonly id: number

@@ -1,5 +1,5 @@
 /** Rows of `admin_sessions`. */
-import type { Role, SessionRecord } from "../../core/administration/SessionRepository.ts"
+import type { Role, SessionRecord } from "../../core/admin/SessionRepository.ts"
 
 export interface SessionRow {
   readonly id: string

@@ -1,6 +1,6 @@
 /** Rows of `traffic`. */
-import { type Cut, dimensionsIn, type Grain, type TrafficRow } from "../../core/traffic/TrafficRow.ts"
-import { decodeSums } from "../../core/traffic/TrafficSums.ts"
+import { type Cut, dimensionsIn, type Grain, type TrafficRow } from "../../core/admin/TrafficRow.ts"
+import { decodeSums } from "../../core/admin/TrafficSums.ts"
 
 export interface StoredTraffic {
   readonly cut: Cut

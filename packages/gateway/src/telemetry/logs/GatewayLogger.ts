@@ -4,7 +4,7 @@
  */
 import { Cause, Effect, Layer, Logger, type LogLevel, References, type Redacted } from "effect"
 import type { LogFormat } from "../../core/domain/Settings.ts"
-import { allowed } from "./Fields.ts"
+import { allowed } from "./LogFields.ts"
 import { formatLine, type LogLine } from "./LogLine.ts"
 import { LogWriter } from "./LogWriter.ts"
 import { redactor } from "./Redact.ts"

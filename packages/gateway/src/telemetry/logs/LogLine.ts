@@ -1,6 +1,6 @@
 /** One line of the log, as JSON or as `name=value` pairs. */
 import type { LogFormat } from "../../core/domain/Settings.ts"
-import type { Value } from "./Fields.ts"
+import type { Value } from "./LogFields.ts"
 
 export interface LogLine {
   /** Epoch milliseconds. */

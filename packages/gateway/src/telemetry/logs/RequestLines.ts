@@ -5,7 +5,7 @@ import { errorOf, type FullBudget, type ProviderError, type Receipt } from "../.
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import type { LogFormat, LogSettings } from "../../core/domain/Settings.ts"
 import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
-import type { FieldName } from "./Fields.ts"
+import type { FieldName } from "./LogFields.ts"
 import { quoted } from "./LogLine.ts"
 import { LogWriter } from "./LogWriter.ts"
 

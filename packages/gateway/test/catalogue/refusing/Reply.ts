@@ -1,6 +1,6 @@
 /** What a vendor that refuses nothing answers: the tool call or the JSON that was asked for, else a short text. */
 import { eventMessage, chunkMessage } from "../../support/EventStreamMessages.ts"
-import { completionBody, completionEvents, type Choice } from "../../../src/providers/demo/chat/ChatWire.ts"
+import { completionBody, completionEvents, type Choice } from "../../../src/providers/demo/chat/DemoChatWire.ts"
 import { wireOf } from "../../../src/testing/ScriptWire.ts"
 import { responses } from "./ResponsesReply.ts"
 import {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { classify } from "../../../src/classifier/Classifier.ts"
+import { classify } from "../../../src/classifier/PromptScore.ts"
 import { withoutMaterial } from "../../../src/classifier/features/Material.ts"
 import { prose } from "../Prompts.ts"
 

@@ -1,7 +1,7 @@
 /** `builtin@1` scores as the release did that it shipped with, whatever was learnt and counted since. */
 import { assert, describe, it } from "@effect/vitest"
-import { ladders, languages } from "../../../../../scripts/bench/router/Prompts.ts"
-import { classify } from "../../../src/classifier/Classifier.ts"
+import { ladders, languages } from "../../../../../bench/router/Prompts.ts"
+import { classify } from "../../../src/classifier/PromptScore.ts"
 import { builtinModel } from "../../../src/classifier/model/Builtin.ts"
 import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
 import { builtinModels } from "../../../src/core/domain/Settings.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { featureNames, featureSet } from "../../../src/classifier/features/Features.ts"
+import { featureNames, featureSet } from "../../../src/classifier/features/PromptFeatures.ts"
 import { decodeModelFile, encodeModelFile, LARGEST, type ModelFile } from "../../../src/classifier/model/ModelFile.ts"
 
 const path = join(import.meta.dirname, "../../../src/classifier/model/default-model.json")

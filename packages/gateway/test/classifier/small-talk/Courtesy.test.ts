@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { classify } from "../../../src/classifier/Classifier.ts"
+import { classify } from "../../../src/classifier/PromptScore.ts"
 import { withoutCourtesy } from "../../../src/classifier/small-talk/Courtesy.ts"
 import { codeTask, competition, proof } from "../Prompts.ts"
 

@@ -1,7 +1,7 @@
 /** What every AlertMarks keeps to. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
-import { AlertMarks, type RaisedAlert } from "../../../src/core/alerts/AlertMarks.ts"
+import { AlertMarks, type RaisedAlert } from "../../../src/core/admin/AlertMarks.ts"
 import { NOW } from "../../storage/Support.ts"
 
 const alert = (id: string, more: Partial<RaisedAlert> = {}): RaisedAlert => ({

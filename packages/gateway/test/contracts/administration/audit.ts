@@ -1,8 +1,8 @@
 /** What every AuditRepository keeps to, and every repository whose changes are in the audit log. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Layer, Option, type Scope } from "effect"
-import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../src/core/audit/AuditRepository.ts"
-import { SessionRepository } from "../../../src/core/administration/SessionRepository.ts"
+import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../src/core/domain/AuditRepository.ts"
+import { SessionRepository } from "../../../src/core/admin/SessionRepository.ts"
 import { KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
 import { RotationRepository } from "../../../src/core/pool/RotationRepository.ts"
 import { key, NOW } from "../../storage/Support.ts"

@@ -1,7 +1,7 @@
 /** What every SessionRepository keeps to. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, type Scope } from "effect"
-import { type SessionRecord, SessionRepository } from "../../../src/core/administration/SessionRepository.ts"
+import { type SessionRecord, SessionRepository } from "../../../src/core/admin/SessionRepository.ts"
 import { NOW } from "../../storage/Support.ts"
 
 export const session = (name: string, more: Partial<SessionRecord> = {}): SessionRecord => ({

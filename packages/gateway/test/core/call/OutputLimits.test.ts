@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limitIn } from "../../../src/core/call/OutputLimits.ts"
-import { failure as failureOfAnswer } from "../../../src/providers/protocols/openai/Errors.ts"
+import { failure as failureOfAnswer } from "../../../src/providers/protocols/openai/OpenAiErrors.ts"
 import { vendorError } from "../../support/Upstream.ts"
 
 const limit = (message: string, status = 400) =>

@@ -2,7 +2,7 @@
  * The process that owns all limits and shares them out among others. It never gives what it has not got back: what others hold and
  * do not need is called back, and they answer for it themselves.
  */
-import { steadyMs } from "../../../src/core/effects/Steady.ts"
+import { steadyMs } from "../../../src/core/collections/Steady.ts"
 import { type Clock, Effect } from "effect"
 import { IdleMap } from "../../../src/core/collections/IdleMap.ts"
 import type { StoreUnavailable } from "../../../src/core/domain/Errors.ts"

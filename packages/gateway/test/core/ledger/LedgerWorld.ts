@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
-import * as Database from "../../../src/storage/sqlite/file/Database.ts"
+import * as Database from "../../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import { HOUR, NOW } from "../call/Support.ts"
 

@@ -1,7 +1,7 @@
 /** What is kept of a stream's events. */
 import { assert, describe, it } from "@effect/vitest"
 import { ProducedText } from "../../../src/core/operations/ProducedText.ts"
-import { KnownChunk } from "../../../src/providers/protocols/openai/answer/Scan.ts"
+import { KnownChunk } from "../../../src/providers/protocols/openai/answer/OpenAiChatScan.ts"
 
 const chunk = (delta: object, more: object = {}): string =>
   JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: null }], ...more })

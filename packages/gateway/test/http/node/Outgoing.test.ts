@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { Outgoing } from "../../../src/http/node/Outgoing.ts"
-import type { AnswerHeaders } from "../../../src/http/proxy/Endpoint.ts"
+import type { AnswerHeaders } from "../../../src/http/routing/Endpoint.ts"
 import { until } from "../../support/Patience.ts"
 
 /** How an answer is written by Node, and by the gateway. */

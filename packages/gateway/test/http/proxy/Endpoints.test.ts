@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Script, TestGateway } from "@model-gateway/gateway/testing"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { type Endpoint, json } from "../../../src/http/proxy/Endpoint.ts"
+import { type Endpoint, json } from "../../../src/http/routing/Endpoint.ts"
 import { readJson } from "../../../src/http/proxy/ReadBody.ts"
 import { InvalidField } from "../../../src/core/domain/Errors.ts"
 

@@ -11,7 +11,7 @@ import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight
 import { TemporaryDisk } from "../../../src/http/proxy/form/HeldFile.ts"
 import { readForm } from "../../../src/http/proxy/form/ReadForm.ts"
 import { replyError } from "../../../src/http/proxy/Reply.ts"
-import type { GatewayError } from "../../../src/http/WireError.ts"
+import type { GatewayError } from "../../../src/http/errors/WireError.ts"
 import { formBody } from "../../../src/providers/transport/FormBody.ts"
 import { seeded } from "../../core/call/Support.ts"
 import { uploadsOnDisk } from "../../support/Uploads.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { UpstreamCall } from "../../../src/core/pool/Protocol.ts"
 import { type Bridge, dialectFor, operationsOf } from "../../../src/providers/bridges/Bridge.ts"
-import { OpenAiChat, OpenAiProtocol } from "../../../src/providers/protocols/openai/Protocol.ts"
+import { OpenAiChat, OpenAiProtocol } from "../../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { callOf, chunk } from "../protocols/openai/Support.ts"
 
 /** `{ "model": …, "ask": "…" }`, answered with `{ "said": "…" }`. */

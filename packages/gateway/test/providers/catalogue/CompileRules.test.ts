@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { effortBits, holds, optionBits } from "../../../src/core/operations/Features.ts"
+import { effortBits, holds, optionBits } from "../../../src/core/operations/RequestFeatures.ts"
 import { routesOf, testOf } from "../../../src/providers/catalogue/CompileRules.ts"
 
 const tools = [{ type: "function", function: { name: "f" } }]

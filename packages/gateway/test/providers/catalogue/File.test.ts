@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { catalogueOf } from "../../../src/providers/catalogue/facts/Catalogue.ts"
+import { catalogueOf } from "../../../src/providers/catalogue/facts/CatalogueInForce.ts"
 import { LARGEST_FILE, MOST_MODELS } from "../../../src/core/domain/models/CatalogueFormat.ts"
-import { readCatalogue } from "../../../src/providers/catalogue/facts/ReadFile.ts"
+import { readCatalogue } from "../../../src/providers/catalogue/facts/ReadCatalogue.ts"
 import {
   builtCatalogue,
   JSON_SCHEMA,

@@ -3,7 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Transport, type UpstreamRequest } from "../../../src/core/pool/Transport.ts"
 import { DemoTransport, type DemoSettings } from "../../../src/providers/demo/DemoTransport.ts"
-import { Transports } from "../../../src/providers/transport/Transports.ts"
+import { Transports } from "../../../src/providers/pool/Transports.ts"
 import { eventsOf, user } from "./Ask.ts"
 
 const decoder = new TextDecoder()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AnswerReader } from "../../../src/providers/pool/AnswerReader.ts"
-import { OpenAiChat } from "../../../src/providers/protocols/openai/Protocol.ts"
+import { OpenAiChat } from "../../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { lines } from "../../support/LineFraming.ts"
 import { callOf, chunk } from "../protocols/openai/Support.ts"
 

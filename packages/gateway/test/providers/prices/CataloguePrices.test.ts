@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { costOf, knownCostOf, outputThatFits, sheetOf, worstCase } from "../../../src/core/domain/pricing/Pricing.ts"
 import { noUsage, type Usage } from "../../../src/core/domain/Usage.ts"
-import { type Catalogue, catalogueOf } from "../../../src/providers/catalogue/facts/Catalogue.ts"
+import { type Catalogue, catalogueOf } from "../../../src/providers/catalogue/facts/CatalogueInForce.ts"
 import type { CatalogueFile } from "../../../src/core/domain/models/CatalogueFormat.ts"
 import { shippedCatalogue } from "../../../src/providers/catalogue/facts/Shipped.ts"
 import { catalogueSheet } from "../../../src/providers/prices/CataloguePrices.ts"

@@ -1,10 +1,10 @@
 /** A deployment of a vendor, as the gateway would call it. */
 import { assert } from "@effect/vitest"
-import { defaultTimeouts } from "../../../src/config/sections/Deployments.ts"
+import { defaultTimeouts } from "../../../src/config/sections/DeploymentsSection.ts"
 import type { Deployment } from "../../../src/core/domain/Deployment.ts"
 import { noOptions, type ProviderOptions } from "../../../src/core/domain/ProviderOptions.ts"
 import type { DeploymentSettings } from "../../../src/core/domain/Settings.ts"
-import { resolveDeployments } from "../../../src/providers/catalogue/Catalogue.ts"
+import { resolveDeployments } from "../../../src/providers/catalogue/ResolveDeployments.ts"
 import { registryOf } from "../../../src/providers/catalogue/ProviderRegistry.ts"
 
 interface Configured {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { filledIn } from "../../../src/providers/catalogue/Catalogue.ts"
+import { filledIn } from "../../../src/providers/catalogue/ResolveDeployments.ts"
 import type { ProviderOptions } from "../../../src/core/domain/ProviderOptions.ts"
 import { registryOf } from "../../../src/providers/catalogue/ProviderRegistry.ts"
 import { vendorRow } from "../../../src/providers/catalogue/VendorTable.ts"

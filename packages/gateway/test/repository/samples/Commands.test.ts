@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { invoke } from "../../cli/Invoke.ts"
+import { invoke } from "../../../../model-gateway/test/Invoke.ts"
 import { allDocuments, readDocument, root } from "../../support/DocumentFiles.ts"
 
 interface Named {

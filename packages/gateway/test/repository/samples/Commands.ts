@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { createServer } from "node:http"
 import { delimiter, join } from "node:path"
 import { Effect } from "effect"
-import { invoke } from "../../cli/Invoke.ts"
-import type { Ran } from "../../cli/Support.ts"
+import { invoke } from "../../../../model-gateway/test/Invoke.ts"
+import type { Ran } from "../../../../model-gateway/test/Support.ts"
 import { commandsNotRun } from "./NotRun.ts"
 
 interface Called {

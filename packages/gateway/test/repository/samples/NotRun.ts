@@ -23,10 +23,16 @@ export const commandsNotRun: ReadonlyArray<Excuse> = [
   { what: /^npm run bench/, why: "minutes of load" },
   {
     what: /^(npm run gateway --|model-gateway) catalogue (diff|update) /,
-    why: "needs a newer catalogue: test/cli/catalogue"
+    why: "needs a newer catalogue: packages/model-gateway/test/catalogue"
   },
-  { what: /^npm run gateway -- check --live --calls$/, why: "calls vendors: test/cli/setup/CheckCalls" },
-  { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
+  {
+    what: /^npm run gateway -- check --live --calls$/,
+    why: "calls vendors: packages/model-gateway/test/setup/CheckCalls"
+  },
+  {
+    what: /^model-gateway router train /,
+    why: "learns from rows of one's own: packages/model-gateway/test/RouterTrain"
+  }
 ]
 
 /** Samples in TypeScript, by the place where they begin. */

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { Effect } from "effect"
-import * as Database from "../../../src/storage/sqlite/file/Database.ts"
+import * as Database from "../../../src/storage/sqlite/file/SqliteDatabase.ts"
 import { LONG } from "../../../src/storage/sqlite/writer/WalLog.ts"
 import { Writer } from "../../../src/storage/sqlite/writer/Writer.ts"
 

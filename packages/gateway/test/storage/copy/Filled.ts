@@ -1,7 +1,7 @@
 /** A store in a file with something of everything. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { AuditRepository } from "../../../src/core/audit/AuditRepository.ts"
+import { AuditRepository } from "../../../src/core/domain/AuditRepository.ts"
 import { IdempotencyRepository } from "../../../src/core/idempotency/IdempotencyRepository.ts"
 import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"

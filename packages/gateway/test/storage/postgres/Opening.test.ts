@@ -1,9 +1,9 @@
 /** Opening a store on Postgres: who may, and one sentence for each reason why not, after which nothing was written. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import type { PostgresOptions } from "../../../src/storage/postgres/connection/PostgresOptions.ts"
 import { sessionOf } from "../../../src/storage/postgres/connection/Client.ts"
-import * as ReadOnly from "../../../src/storage/postgres/connection/ReadOnly.ts"
+import * as ReadOnly from "../../../src/storage/postgres/connection/PostgresReadOnly.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
 import { pooler } from "../../support/postgres/Pooler.ts"

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import type { PostgresOptions } from "../../../src/storage/postgres/connection/PostgresOptions.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"
 import { certificate } from "../../support/Certificates.ts"

@@ -1,7 +1,7 @@
 /** Stores on Postgres for tests: each in a database of its own. What talks to the server runs by the real clock, the ports by the test's. */
 import { Clock, Effect, Layer, Redacted } from "effect"
-import * as Database from "../../../src/storage/postgres/connection/Database.ts"
-import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import * as Database from "../../../src/storage/postgres/connection/PostgresDatabase.ts"
+import type { PostgresOptions } from "../../../src/storage/postgres/connection/PostgresOptions.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import * as KeyImportsPostgres from "../../../src/storage/postgres/keys/KeyImportsPostgres.ts"
 import { storeDatabase } from "./Databases.ts"

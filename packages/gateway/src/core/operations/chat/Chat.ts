@@ -2,7 +2,7 @@ import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { parseChat } from "./ParseChat.ts"
 import { producedIn } from "../ProducedText.ts"
-import { answerText } from "./AnswerText.ts"
+import { answerText } from "./ChatAnswerText.ts"
 import { StreamRelay } from "./StreamRelay.ts"
 
 export const chat: Operation = {

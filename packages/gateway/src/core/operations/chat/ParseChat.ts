@@ -6,7 +6,7 @@ import { Predicate, Result } from "effect"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
-import { effortBits } from "../Features.ts"
+import { effortBits } from "../RequestFeatures.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, RequestScan } from "../RequestScan.ts"
 

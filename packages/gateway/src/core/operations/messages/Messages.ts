@@ -1,11 +1,11 @@
 /** Anthropic's Messages API: `POST /v1/messages`. */
-import { answerText } from "../chat/AnswerText.ts"
+import { answerText } from "../chat/ChatAnswerText.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { MessagesRelay } from "./MessagesRelay.ts"
 import { producedIn } from "./ProducedMessage.ts"
 import { readMessages } from "./ReadMessages.ts"
-import { wireUsage } from "./WireUsage.ts"
+import { wireUsage } from "./MessagesWireUsage.ts"
 
 export const messages: Operation = {
   name: "messages",

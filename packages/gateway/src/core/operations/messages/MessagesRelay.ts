@@ -6,7 +6,7 @@ import type { Usage } from "../../domain/Usage.ts"
 import { EventRelay } from "../EventRelay.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import { ProducedMessage } from "./ProducedMessage.ts"
-import { wireUsage } from "./WireUsage.ts"
+import { wireUsage } from "./MessagesWireUsage.ts"
 
 export class MessagesRelay extends EventRelay {
   readonly produced = new ProducedMessage()

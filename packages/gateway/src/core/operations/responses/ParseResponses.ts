@@ -4,7 +4,7 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
-import { effortBits } from "../Features.ts"
+import { effortBits } from "../RequestFeatures.ts"
 import { readFormat, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
 

@@ -2,7 +2,7 @@ import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { parseResponses } from "./ParseResponses.ts"
 import { producedIn } from "./ProducedItems.ts"
-import { answerText } from "./AnswerText.ts"
+import { answerText } from "./ResponsesAnswerText.ts"
 import { ResponsesRelay } from "./ResponsesRelay.ts"
 
 export const responses: Operation = {

@@ -8,7 +8,7 @@ import type { Usage } from "../../domain/Usage.ts"
 import { EventRelay } from "../EventRelay.ts"
 import type { BrokenBy } from "../Operation.ts"
 import type { RoutingMetadata } from "../RoutingMetadata.ts"
-import { withMetadata, withUsage } from "./AnswerText.ts"
+import { withMetadata, withUsage } from "./ResponsesAnswerText.ts"
 import { ProducedEvents } from "./ProducedItems.ts"
 
 export class ResponsesRelay extends EventRelay {

@@ -1,6 +1,6 @@
 /** What the admin API needs to know of where requests come from, and of the paths that browsers see. */
 import { Context, Layer } from "effect"
-import { type ClientAddress, clientAddress, isEncrypted, type Origin } from "../../ClientAddress.ts"
+import { type ClientAddress, clientAddress, isEncrypted, type Origin } from "../../shared/ClientAddress.ts"
 
 export class AdminOrigin extends Context.Service<
   AdminOrigin,

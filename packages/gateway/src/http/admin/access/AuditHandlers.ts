@@ -2,9 +2,9 @@
 import { type AuditPage, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type AuditEntry, AuditRepository } from "../../../core/audit/AuditRepository.ts"
-import { answering } from "../../Answer.ts"
-import { rfc3339 } from "../../WireFormat.ts"
+import { type AuditEntry, AuditRepository } from "../../../core/domain/AuditRepository.ts"
+import { answering } from "../../shared/Answer.ts"
+import { rfc3339 } from "../../errors/WireFormat.ts"
 import type { AuditAction } from "./Audited.ts"
 
 const DEFAULT_PAGE = 100

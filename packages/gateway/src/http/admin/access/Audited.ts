@@ -1,8 +1,8 @@
 /** The entries of the audit log about what administrators do. */
 import type { auditActions } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
-import { CurrentActor } from "../../../core/audit/Actor.ts"
-import { AuditRepository, type NewAuditEntry, type NoteOf } from "../../../core/audit/AuditRepository.ts"
+import { CurrentActor } from "../../../core/domain/Actor.ts"
+import { AuditRepository, type NewAuditEntry, type NoteOf } from "../../../core/domain/AuditRepository.ts"
 
 export type AuditAction = (typeof auditActions)[number]
 

@@ -5,9 +5,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { type FullBudget, fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
-import { answering } from "../../Answer.ts"
-import { rfc3339 } from "../../WireFormat.ts"
-import { wireBudget } from "../Limits.ts"
+import { answering } from "../../shared/Answer.ts"
+import { rfc3339 } from "../../errors/WireFormat.ts"
+import { wireBudget } from "../../records/Limits.ts"
 
 const DEFAULT_LIMIT = 100
 

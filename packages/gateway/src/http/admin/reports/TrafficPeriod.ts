@@ -1,8 +1,8 @@
 /** What a request for traffic asks for: its time, its grain, and whether what it asks for is kept. */
 import { Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
-import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../../core/traffic/TrafficGroups.ts"
-import { type Cut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/traffic/TrafficRow.ts"
+import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../../core/admin/TrafficGroups.ts"
+import { type Cut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/admin/TrafficRow.ts"
 import { timeIn, zoneOf } from "./SpendPeriod.ts"
 
 export interface TrafficRequest {

@@ -8,9 +8,9 @@ import { usdToNano } from "../../../core/domain/Money.ts"
 import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
 import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
-import { answering } from "../../Answer.ts"
-import { noReceipt, wireReceipt } from "../../ReceiptRecords.ts"
-import { rfc3339 } from "../../WireFormat.ts"
+import { answering } from "../../shared/Answer.ts"
+import { noReceipt, wireReceipt } from "../../records/ReceiptRecords.ts"
+import { rfc3339 } from "../../errors/WireFormat.ts"
 import { eventStream, makeRequestStream } from "./RequestStream.ts"
 
 const DEFAULT_PAGE = 100

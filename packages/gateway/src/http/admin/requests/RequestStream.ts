@@ -1,16 +1,16 @@
 /** `/admin/requests/stream`: receipts as server-sent events. */
 import { Clock, Duration, Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type Actor, CurrentActor } from "../../../core/audit/Actor.ts"
-import { AdminSessions } from "../../../core/administration/AdminSessions.ts"
+import { type Actor, CurrentActor } from "../../../core/domain/Actor.ts"
+import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { LiveReceipts, MOST_READERS, type Reader } from "../../../core/receipts/LiveReceipts.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
-import { TooManyStreams } from "../../HttpErrors.ts"
-import { Readiness } from "../../Readiness.ts"
-import { wireReceipt } from "../../ReceiptRecords.ts"
+import { TooManyStreams } from "../../errors/HttpErrors.ts"
+import { Readiness } from "../../shared/Readiness.ts"
+import { wireReceipt } from "../../records/ReceiptRecords.ts"
 
 /** Milliseconds without an event until a comment says that the stream lives, and between two looks whether it may go on. */
 const KEEP_ALIVE_MS = 15_000

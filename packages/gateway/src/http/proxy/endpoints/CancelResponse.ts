@@ -1,7 +1,7 @@
 /** `POST /v1/responses/{id}/cancel`: only a response in the background can be cancelled, and there are none. */
 import { Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
-import type { Endpoint } from "../Endpoint.ts"
+import type { Endpoint } from "../../routing/Endpoint.ts"
 
 export const cancelResponseEndpoint: Endpoint = {
   method: "POST",

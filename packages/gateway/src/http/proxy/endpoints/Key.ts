@@ -8,9 +8,9 @@ import { statusOf } from "../../../core/keys/KeyStore.ts"
 import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { type SpendNow, spendNow } from "../../../core/ledger/SpendNow.ts"
-import { wireBudget, wireLimits } from "../../admin/Limits.ts"
-import { rfc3339 } from "../../WireFormat.ts"
-import { type Endpoint, json, type WireRequest } from "../Endpoint.ts"
+import { wireBudget, wireLimits } from "../../records/Limits.ts"
+import { rfc3339 } from "../../errors/WireFormat.ts"
+import { type Endpoint, json, type WireRequest } from "../../routing/Endpoint.ts"
 import { queryOf } from "./responses/Query.ts"
 
 export const keyEndpoint = Effect.gen(function* () {

@@ -17,8 +17,8 @@ import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.t
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
-import type { ErrorShape } from "../../ErrorShape.ts"
-import type { GatewayError } from "../../WireError.ts"
+import type { ErrorShape } from "../../errors/ErrorShape.ts"
+import type { GatewayError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import type {
   Endpoint,
@@ -28,7 +28,7 @@ import type {
   WholeAnswer,
   WireAnswer,
   WireRequest
-} from "../Endpoint.ts"
+} from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"

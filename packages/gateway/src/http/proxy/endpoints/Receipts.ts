@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import { requestIdOf, requestTime } from "../../../core/domain/RequestIds.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
-import { noReceipt, ownWireReceipt } from "../../ReceiptRecords.ts"
-import { type Endpoint, json } from "../Endpoint.ts"
+import { noReceipt, ownWireReceipt } from "../../records/ReceiptRecords.ts"
+import { type Endpoint, json } from "../../routing/Endpoint.ts"
 
 /** A caller's own receipt, by its id. */
 export const makeOwnReceipt = Effect.gen(function* () {

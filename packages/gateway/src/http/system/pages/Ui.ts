@@ -10,7 +10,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type Page, pageLayer } from "./Page.ts"
 
 /** Where the build is: beside a bundle, in the compiled library, and from the sources. */
-const PLACES = ["../ui/", "../../../ui/", "../../../../dist/ui/"]
+const PLACES = ["./ui/", "../../../ui/", "../../../../dist/ui/"]
 
 const SHELL = "index.html"
 const ASSETS = "assets"

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import { type PriceSheet, priceKey, pricedPer, type Rates, sheetOf } from "../../../core/domain/pricing/Pricing.ts"
 import { usageClasses } from "../../../core/domain/Usage.ts"
 import { catalogueSheet } from "../../prices/CataloguePrices.ts"
-import type { Catalogue } from "./Catalogue.ts"
+import type { Catalogue } from "./CatalogueInForce.ts"
 
 export interface Change {
   /** `vendor/id` */

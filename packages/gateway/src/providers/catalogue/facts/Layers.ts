@@ -4,7 +4,7 @@
  */
 import type { CatalogueFile, ConfiguredModel, Glob, Model } from "../../../core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings } from "../../../core/domain/Settings.ts"
-import { type Catalogue, catalogueOf } from "./Catalogue.ts"
+import { type Catalogue, catalogueOf } from "./CatalogueInForce.ts"
 import { shippedCatalogue } from "./Shipped.ts"
 
 export type Layer = "shipped" | "loaded"

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { Effect, FileSystem, Option, Result } from "effect"
 import { LARGEST_FILE } from "../../../core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings, Settings, WatchedFile } from "../../../core/domain/Settings.ts"
-import { CatalogueProblem, readCatalogue, readLearnt } from "./ReadFile.ts"
+import { CatalogueProblem, readCatalogue, readLearnt } from "./ReadCatalogue.ts"
 
 /** `readCatalogue`, or `readLearnt`. */
 export type Reader<File> = (text: string) => Result.Result<File, CatalogueProblem>

@@ -1,6 +1,6 @@
 /** The catalogue that ships with the gateway. Read once, when the first deployment is looked up. */
 import { readFileSync } from "node:fs"
-import { type Catalogue, catalogueOf } from "./Catalogue.ts"
+import { type Catalogue, catalogueOf } from "./CatalogueInForce.ts"
 import type { CatalogueFile } from "../../../core/domain/models/CatalogueFormat.ts"
 
 /** Of `npm run catalogue -- build`, which validates it. */

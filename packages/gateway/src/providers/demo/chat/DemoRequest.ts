@@ -1,6 +1,6 @@
 /** What the demo vendor reads of a chat request. Lenient as vendors are: unknown fields are ignored, `null` is absent. */
 import { Result, Schema, SchemaIssue } from "effect"
-import { invalidRequest, type VendorError } from "../VendorErrors.ts"
+import { invalidRequest, type VendorError } from "../DemoVendorErrors.ts"
 
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))

@@ -3,7 +3,7 @@
  * requests. They change no answer, so where they mean nothing they are left out without a word.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject } from "./Json.ts"
+import { isObject } from "../../json/LooseJson.ts"
 
 const MARK = "cache_control"
 

@@ -1,13 +1,13 @@
-/** Answers whose vectors stand in one list, cut out as in `openai/embeddings/Vectors.ts`, and the answer in OpenAI's shape that they become. */
+/** Answers whose vectors stand in one list, cut out as in `openai/embeddings/OpenAiEmbeddingsVectors.ts`, and the answer in OpenAI's shape that they become. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { parseJson } from "./BoundedJson.ts"
-import { isObject } from "./Json.ts"
-import { inFormat } from "../openai/embeddings/Vectors.ts"
+import { parseJson } from "../../json/BoundedJson.ts"
+import { isObject } from "../../json/LooseJson.ts"
+import { inFormat } from "../openai/embeddings/OpenAiEmbeddingsVectors.ts"
 
 /** As many as there can be inputs; with more, an answer is garbage. */
 const MOST_VECTORS = 100_000

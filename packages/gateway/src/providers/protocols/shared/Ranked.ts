@@ -5,8 +5,8 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, textOf } from "./Json.ts"
-import { newId } from "../openai/answer/Repair.ts"
+import { isObject, textOf } from "../../json/LooseJson.ts"
+import { newId } from "../openai/answer/OpenAiChatRepair.ts"
 
 /** Each document at most once, best first, as many as were asked for. */
 export const rankedBody = (

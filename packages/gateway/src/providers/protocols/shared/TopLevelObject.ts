@@ -3,7 +3,7 @@
  * the Model Context Protocol and other vendors take them.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "./Json.ts"
+import { isObject, objectsIn } from "../../json/LooseJson.ts"
 
 /** Each of several schemas may hold, so only what all require is required. */
 const ANY = ["anyOf", "oneOf"]

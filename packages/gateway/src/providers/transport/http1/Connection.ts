@@ -6,7 +6,7 @@ import type { Socket } from "node:net"
 import type { PiecedBody } from "../../../core/pool/Transport.ts"
 import type { Call, Line } from "../Call.ts"
 import type { Connect } from "./Connect.ts"
-import { failureOf } from "../Failures.ts"
+import { failureOf } from "../TransportFailures.ts"
 import { isBlank, ResponseParser } from "./ResponseParser.ts"
 import { isPieced } from "../UpstreamBody.ts"
 

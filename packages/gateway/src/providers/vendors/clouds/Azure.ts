@@ -5,7 +5,7 @@
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
-import { compatibleQuirks, LEAST_OUTPUT, readOn, servedOf } from "../Compatible.ts"
+import { compatibleQuirks, LEAST_OUTPUT, readOn, servedOf } from "../CompatibleVendors.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
 
 const SERVES = [

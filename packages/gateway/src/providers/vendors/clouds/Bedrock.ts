@@ -2,8 +2,8 @@
 import { noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { aws, awsSettings } from "../../auth/Aws.ts"
-import { isClaude } from "../../protocols/anthropic/Models.ts"
-import { readOn } from "../Compatible.ts"
+import { isClaude } from "../../protocols/anthropic/AnthropicModels.ts"
+import { readOn } from "../CompatibleVendors.ts"
 import { without } from "../Families.ts"
 import { bedrockBounds } from "./BedrockBounds.ts"
 

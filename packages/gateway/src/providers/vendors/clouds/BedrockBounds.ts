@@ -1,7 +1,7 @@
 /** What Bedrock bills for the contents of requests: as the model's maker does, where that is known. */
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../../core/domain/pricing/BoundRules.ts"
-import { isClaude } from "../../protocols/anthropic/Models.ts"
+import { isClaude } from "../../protocols/anthropic/AnthropicModels.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
 
 /**

@@ -1,5 +1,5 @@
 /** Cloudflare Workers AI. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Cloudflare = compatible({
   name: "cloudflare",

@@ -1,5 +1,5 @@
 /** Databricks: foundation models behind its serving endpoints. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Databricks = compatible({
   name: "databricks",

@@ -1,5 +1,5 @@
 /** GitHub Models. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const GitHubModels = compatible({
   name: "github",

@@ -1,5 +1,5 @@
 /** Snowflake Cortex. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Snowflake = compatible({
   name: "snowflake",

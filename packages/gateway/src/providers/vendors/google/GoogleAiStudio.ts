@@ -2,7 +2,7 @@
 import type { Quirks } from "../../../core/domain/Deployment.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { header } from "../../auth/Static.ts"
-import { modelTraits } from "../../protocols/gemini/Models.ts"
+import { modelTraits } from "../../protocols/gemini/GeminiModels.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleOperations } from "./GoogleFamilies.ts"
 

@@ -5,7 +5,7 @@
  */
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { BoundRules, ImageRules } from "../../../core/domain/pricing/BoundRules.ts"
-import { resolutionOf } from "../../protocols/gemini/images/Size.ts"
+import { resolutionOf } from "../../protocols/gemini/images/GeminiImagesSize.ts"
 import { formulaBounds } from "../Formulas.ts"
 
 /** Of the tokens of its JSON in o200k at most 0.97 times as many were billed in 194 recorded requests, and 378 more with tools. */

@@ -1,5 +1,5 @@
 /** Cerebras: open models on wafers. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
 
 export const Cerebras = compatible({
   name: "cerebras",

@@ -1,5 +1,5 @@
 /** Crusoe: open models on vLLM. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Crusoe = compatible({
   name: "crusoe",

@@ -1,5 +1,5 @@
 /** Fireworks AI. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Fireworks = compatible({
   name: "fireworks",

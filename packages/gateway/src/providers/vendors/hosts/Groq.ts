@@ -1,5 +1,5 @@
 /** Groq: open models on its own chips. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
 
 export const Groq = compatible({
   name: "groq",

@@ -1,5 +1,5 @@
 /** Hugging Face: the servers of many hosts behind one router. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const HuggingFace = compatible({
   name: "huggingface",

@@ -1,5 +1,5 @@
 /** NVIDIA NIM: NVIDIA's own catalogue, and with a `base_url` the microservices that one runs oneself. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Nvidia = compatible({
   name: "nvidia",

@@ -1,5 +1,5 @@
 /** OpenRouter: the models of many vendors, over their servers. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
 
 export const OpenRouter = compatible({
   name: "openrouter",

@@ -1,5 +1,5 @@
 /** Perplexity. Its chat completions ended on 27 September 2026; what is left speaks Responses. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Perplexity = compatible({
   name: "perplexity",

@@ -1,5 +1,5 @@
 /** SambaNova Cloud. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const SambaNova = compatible({
   name: "sambanova",

@@ -1,5 +1,5 @@
 /** Together AI. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Together = compatible({
   name: "together",

@@ -1,7 +1,7 @@
 /** Cohere. */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { bearer } from "../../auth/Static.ts"
-import { operationsIn, readOn } from "../Compatible.ts"
+import { operationsIn, readOn } from "../CompatibleVendors.ts"
 
 export const Cohere: Vendor = {
   name: "cohere",

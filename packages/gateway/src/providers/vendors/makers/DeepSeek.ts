@@ -1,5 +1,5 @@
 /** DeepSeek. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
 import { without } from "../Families.ts"
 
 export const DeepSeek = compatible({

@@ -1,6 +1,6 @@
 /** Jina: vectors and rankings, in OpenAI's protocol. */
 import { bearer } from "../../auth/Static.ts"
-import { compatible, operationsIn, readOn } from "../Compatible.ts"
+import { compatible, operationsIn, readOn } from "../CompatibleVendors.ts"
 
 export const Jina = compatible({
   name: "jina",

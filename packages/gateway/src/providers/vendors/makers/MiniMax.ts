@@ -1,5 +1,5 @@
 /** MiniMax. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
 
 export const MiniMax = compatible({
   name: "minimax",

@@ -1,5 +1,5 @@
 /** Moonshot AI: Kimi. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
 
 export const Moonshot = compatible({
   name: "moonshot",

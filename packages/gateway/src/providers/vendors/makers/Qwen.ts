@@ -1,5 +1,5 @@
 /** Alibaba Cloud Model Studio (DashScope): Qwen. */
-import { compatible, messagesAt, readOn } from "../Compatible.ts"
+import { compatible, messagesAt, readOn } from "../CompatibleVendors.ts"
 
 export const Qwen = compatible({
   name: "qwen",

@@ -1,6 +1,6 @@
 /** Voyage: vectors and rankings, in OpenAI's protocol but for two names. */
 import { bearer } from "../../auth/Static.ts"
-import { compatible, operationsIn, readOn } from "../Compatible.ts"
+import { compatible, operationsIn, readOn } from "../CompatibleVendors.ts"
 
 export const Voyage = compatible({
   name: "voyage",

@@ -1,5 +1,5 @@
 /** xAI. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
 
 /** The answer would be fetched later, by nobody, and be billed: https://docs.x.ai/developers/advanced-api-usage/deferred-chat-completions (2026-11-22). */
 const LATER = "deferred"

@@ -1,5 +1,5 @@
 /** Z.ai (Zhipu): GLM. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
 
 export const Zai = compatible({
   name: "zai",

@@ -1,5 +1,5 @@
 /** A LiteLLM proxy as an upstream. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const LiteLlm = compatible({
   name: "litellm",

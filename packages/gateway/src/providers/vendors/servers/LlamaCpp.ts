@@ -1,5 +1,5 @@
 /** The server of llama.cpp. */
-import { compatible, readOn, withQuirks } from "../Compatible.ts"
+import { compatible, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const LlamaCpp = compatible({
   name: "llamacpp",

@@ -1,5 +1,5 @@
 /** LM Studio, on a machine of one's own. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const LmStudio = compatible({
   name: "lmstudio",

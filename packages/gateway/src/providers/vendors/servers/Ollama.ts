@@ -4,7 +4,7 @@
  * (https://docs.ollama.com/openapi.yaml: `num_ctx` is an option of `/api/chat` alone; read 2026-11-22).
  */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
 
 const ADDRESS = "http://127.0.0.1:11434"
 

@@ -1,5 +1,5 @@
 /** SGLang, on a server of one's own. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const SgLang = compatible({
   name: "sglang",

@@ -1,5 +1,5 @@
 /** Text Generation Inference of Hugging Face, on a server of one's own. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Tgi = compatible({
   name: "tgi",

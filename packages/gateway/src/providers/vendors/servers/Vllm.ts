@@ -1,5 +1,5 @@
 /** vLLM, on a server of one's own. */
-import { compatible, readOn } from "../Compatible.ts"
+import { compatible, readOn } from "../CompatibleVendors.ts"
 
 export const Vllm = compatible({
   name: "vllm",

@@ -1,8 +1,8 @@
 /** Raised alerts in Postgres. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
-import { AlertMarks, type RaisedAlert } from "../../../core/alerts/AlertMarks.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { AlertMarks, type RaisedAlert } from "../../../core/admin/AlertMarks.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
 export const layer = Layer.effect(

@@ -2,9 +2,9 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
-import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { auditEntryOf, type AuditRow } from "../../records/AuditRows.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
 /** Adds entries in the transaction of what they tell of. */

@@ -10,9 +10,9 @@ import {
   type NewRecord
 } from "../../../core/idempotency/IdempotencyRepository.ts"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
-import { makeHoldings } from "../responses/Holdings.ts"
+import { makeHoldings } from "../responses/PostgresHoldings.ts"
 import { fenced, Node } from "../nodes/Node.ts"
 
 interface Row {

@@ -1,9 +1,9 @@
 /** The sessions of administrators in Postgres. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Option } from "effect"
-import { SessionRepository } from "../../../core/administration/SessionRepository.ts"
+import { SessionRepository } from "../../../core/admin/SessionRepository.ts"
 import { sessionOf, type SessionRow } from "../../records/SessionRows.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { note } from "./AuditRepositoryPostgres.ts"
 

@@ -2,11 +2,11 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { TrafficRepository, type TrafficSlice } from "../../../core/traffic/TrafficRepository.ts"
-import { textOf, type TrafficRow } from "../../../core/traffic/TrafficRow.ts"
-import { decodeSums, encodeSums } from "../../../core/traffic/TrafficSums.ts"
+import { TrafficRepository, type TrafficSlice } from "../../../core/admin/TrafficRepository.ts"
+import { textOf, type TrafficRow } from "../../../core/admin/TrafficRow.ts"
+import { decodeSums, encodeSums } from "../../../core/admin/TrafficSums.ts"
 import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
 /** Rows of one read. */

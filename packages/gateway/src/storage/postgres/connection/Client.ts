@@ -3,7 +3,7 @@ import { rootCertificates } from "node:tls"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
-import { defaults, type PostgresOptions } from "./Options.ts"
+import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
 import type { Sockets } from "./Sockets.ts"
 import { withTypedTransactions } from "./Transactions.ts"
 

@@ -18,8 +18,8 @@ import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
 import * as NodesPostgres from "../nodes/NodesPostgres.ts"
 import * as ReceiptArchivePostgres from "../receipts/ReceiptArchivePostgres.ts"
 import * as ResponseRepositoryPostgres from "../responses/ResponseRepositoryPostgres.ts"
-import * as Database from "./Database.ts"
-import type { PostgresOptions } from "./Options.ts"
+import * as Database from "./PostgresDatabase.ts"
+import type { PostgresOptions } from "./PostgresOptions.ts"
 import * as StoreHealthPostgres from "./StoreHealthPostgres.ts"
 
 /** The ports on an open database. */

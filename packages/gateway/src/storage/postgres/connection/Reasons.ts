@@ -1,6 +1,6 @@
 /** Why a store on Postgres can't be used, and what to do about it: the end of a sentence. */
 import type { SqlError } from "effect/sql"
-import { codeOf, wordsOf } from "./Errors.ts"
+import { codeOf, wordsOf } from "./PostgresErrors.ts"
 
 type Advice = (words: string, schema: string) => string
 

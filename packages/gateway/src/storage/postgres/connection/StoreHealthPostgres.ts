@@ -2,7 +2,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { Flusher } from "../ledger/Flusher.ts"
-import { LATEST } from "../migrations/Migrations.ts"
+import { LATEST } from "../migrations/PostgresMigrations.ts"
 import { Node } from "../nodes/Node.ts"
 
 const LOOKS = Schedule.spaced("50 millis")

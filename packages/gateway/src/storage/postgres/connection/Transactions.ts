@@ -2,7 +2,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
-import { isAboutValues } from "./Errors.ts"
+import { isAboutValues } from "./PostgresErrors.ts"
 
 /** Milliseconds from a failure to the next try; doubled each time, up to the second figure. */
 export const FIRST_RETRY = 10

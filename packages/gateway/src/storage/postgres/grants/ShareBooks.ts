@@ -8,7 +8,7 @@ import { type Ask, isRate, type ShareName } from "../../../core/grants/Grants.ts
 import { Listeners } from "../../../core/grants/Listeners.ts"
 import type { SettlementRow } from "../../../core/ledger/LedgerJournal.ts"
 import { storable } from "../connection/Texts.ts"
-import { windowRow } from "../ledger/Rows.ts"
+import { windowRow } from "../ledger/PostgresRows.ts"
 
 /** What the store says to a question. */
 export interface Granted {

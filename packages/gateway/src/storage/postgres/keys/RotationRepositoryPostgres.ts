@@ -1,10 +1,10 @@
 /** Which deployments are out of rotation, in Postgres. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Stream } from "effect"
-import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { type RotationChange, RotationRepository } from "../../../core/pool/RotationRepository.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { Changes, type StoreChange } from "../nodes/Changes.ts"
 

@@ -6,7 +6,7 @@ import { Context, Effect, Latch } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { type Question, rowOfHolding, ShareBooks } from "../grants/ShareBooks.ts"
-import { neverSent, opened, outcome, textOf, whole } from "./Rows.ts"
+import { neverSent, opened, outcome, textOf, whole } from "./PostgresRows.ts"
 
 type Resume<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 

@@ -11,17 +11,17 @@ import {
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { Node } from "../nodes/Node.ts"
 import { type DeadNode, keepReaping } from "../nodes/Reaper.ts"
-import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
+import { abandonedReceipts } from "../receipts/PostgresAbandonedReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
-import { insertPage } from "../receipts/ReceiptWrites.ts"
+import { insertPage } from "../receipts/PostgresReceiptWrites.ts"
 import { Flusher } from "./Flusher.ts"
-import { windowRow } from "./Rows.ts"
+import { windowRow } from "./PostgresRows.ts"
 import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
-import { makeSpend } from "./Spend.ts"
+import { makeSpend } from "./PostgresSpend.ts"
 import * as Statements from "./Statements.ts"
 
 /**

@@ -7,7 +7,7 @@ import { Clock, Context, Deferred, Effect, Queue, Schema, type Scope, Stream } f
 import type { SqlError } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ChangeNotice } from "../../../core/keys/KeyRepository.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { LEASE_MARGIN } from "./Join.ts"
 import type { Node } from "./Node.ts"
 

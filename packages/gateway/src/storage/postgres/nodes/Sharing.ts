@@ -1,6 +1,6 @@
 /** What sharing limits with other gateways takes, counted by who shares them, for metrics and `/admin/nodes`. */
 import { Context } from "effect"
-import type { SharingCounts } from "../../../core/nodes/Nodes.ts"
+import type { SharingCounts } from "../../../core/admin/Nodes.ts"
 
 /** Nothing is shared until somebody says what is. */
 export class SharingTally implements SharingCounts {

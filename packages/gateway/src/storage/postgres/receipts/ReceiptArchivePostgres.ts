@@ -8,9 +8,9 @@ import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../c
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
 import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
-import { insertPage, PRUNE_PAGES, prunePages } from "./ReceiptWrites.ts"
+import { insertPage, PRUNE_PAGES, prunePages } from "./PostgresReceiptWrites.ts"
 
 /** Receipts are in the store this much later at most. */
 const WAIT = "1 second"

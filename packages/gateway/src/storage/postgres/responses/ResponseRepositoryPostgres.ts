@@ -4,10 +4,10 @@ import { Effect, Layer, Option, Random } from "effect"
 import type { Statement } from "effect/sql"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
-import { orUnavailable } from "../connection/Errors.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
 import { patiently } from "../connection/Transactions.ts"
-import { makeHoldings } from "./Holdings.ts"
+import { makeHoldings } from "./PostgresHoldings.ts"
 
 /** Rows that one statement deletes at most. */
 const MOST_ROWS = 64

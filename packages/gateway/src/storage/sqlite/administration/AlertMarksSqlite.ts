@@ -1,7 +1,7 @@
 /** Raised alerts in the store. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { AlertMarks, type RaisedAlert } from "../../../core/alerts/AlertMarks.ts"
+import { AlertMarks, type RaisedAlert } from "../../../core/admin/AlertMarks.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 

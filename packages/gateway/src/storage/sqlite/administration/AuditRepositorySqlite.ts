@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { auditEntryOf, type AuditRow } from "../../records/AuditRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"

@@ -1,7 +1,7 @@
 /** The sessions of administrators in the store. */
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { SessionRepository } from "../../../core/administration/SessionRepository.ts"
+import { SessionRepository } from "../../../core/admin/SessionRepository.ts"
 import { sessionOf, type SessionRow } from "../../records/SessionRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"

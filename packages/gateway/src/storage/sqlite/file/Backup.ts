@@ -7,11 +7,11 @@ import * as path from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { StoreUnusable } from "../../records/OpenErrors.ts"
-import { attempt } from "./Database.ts"
-import { unusable } from "./Errors.ts"
+import { attempt } from "./SqliteDatabase.ts"
+import { unusable } from "./SqliteErrors.ts"
 import { companions, isFilled, prepare } from "./Files.ts"
 import { lock } from "./Lock.ts"
-import { openReadable } from "./ReadOnly.ts"
+import { openReadable } from "./SqliteReadOnly.ts"
 
 /** Pages in one step: all of them, as a step after a write of the gateway would begin anew. */
 const ALL_PAGES = 2 ** 31 - 1

@@ -7,7 +7,7 @@ import { hostname } from "node:os"
 import { DatabaseSync } from "node:sqlite"
 import { Clock, Effect } from "effect"
 import { StoreLocked, type StoreUnusable } from "../../records/OpenErrors.ts"
-import { sqliteCode, unusable } from "./Errors.ts"
+import { sqliteCode, unusable } from "./SqliteErrors.ts"
 
 interface Holder {
   readonly pid: number

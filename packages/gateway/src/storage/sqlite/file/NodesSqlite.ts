@@ -2,7 +2,7 @@
 import { hostname } from "node:os"
 import { Clock, Effect, Layer } from "effect"
 import { ProductVersion } from "../../../core/domain/About.ts"
-import { type NodeRecord, Nodes } from "../../../core/nodes/Nodes.ts"
+import { type NodeRecord, Nodes } from "../../../core/admin/Nodes.ts"
 import { Writer } from "../writer/Writer.ts"
 
 export const layer = Layer.effect(

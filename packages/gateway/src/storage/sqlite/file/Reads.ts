@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { unavailable } from "./Errors.ts"
+import { unavailable } from "./SqliteErrors.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 
 /** For queries whose integers may pass 2^53: they come as bigints, where a plain read would throw. */

@@ -1,7 +1,7 @@
 /** How the writer of the store fares. */
 import { Effect, Layer } from "effect"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
-import { LATEST } from "../../migrations/Migrations.ts"
+import { LATEST } from "../../migrations/SqliteMigrations.ts"
 import { Writer } from "../writer/Writer.ts"
 
 export const layer = Layer.effect(

@@ -14,7 +14,7 @@ import {
 } from "../../../core/idempotency/IdempotencyRepository.ts"
 import { DiskReserve } from "../file/DiskReserve.ts"
 import { orUnavailable } from "../file/Reads.ts"
-import { holdings } from "../responses/Holdings.ts"
+import { holdings } from "../responses/SqliteHoldings.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** Records that one transaction deletes: each may be 4 MiB. */

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Option, PubSub, Schedule, type Scope, Stream } from "effect"
 import type { ChangeNotice } from "../../../core/keys/KeyRepository.ts"
-import { unavailable } from "../file/Errors.ts"
+import { unavailable } from "../file/SqliteErrors.ts"
 
 /** One repository among those on a store. */
 interface Member {

@@ -10,15 +10,15 @@ import {
   type StoredKey,
   type TeamRecord
 } from "../../../core/keys/KeyRepository.ts"
-import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
-import { forgetWindows } from "../ledger/BudgetChange.ts"
+import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
-import { makeKeyNames } from "../../records/KeyNames.ts"
+import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
-import { makeTeams } from "./Teams.ts"
-import type { Operation } from "../writer/Operation.ts"
+import { makeTeams } from "./SqliteTeams.ts"
+import type { Operation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** A write that names a key can be prepared once: its columns are fixed. */

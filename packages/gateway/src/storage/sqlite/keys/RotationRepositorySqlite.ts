@@ -1,7 +1,7 @@
 /** Which deployments are out of rotation, in the store. */
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { RotationRepository } from "../../../core/pool/RotationRepository.ts"
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { orUnavailable } from "../file/Reads.ts"

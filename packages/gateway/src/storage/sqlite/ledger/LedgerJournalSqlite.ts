@@ -11,16 +11,16 @@ import {
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
+import { abandonedReceipts } from "../receipts/SqliteAbandonedReceipts.ts"
 import { Blocks } from "./RollupCompaction.ts"
 import { ALIVE_EVERY_MS, LedgerWrites } from "./LedgerWrites.ts"
 import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
-import { ReceiptWrites } from "../receipts/ReceiptWrites.ts"
+import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
 import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
-import { makeSpend } from "./Spend.ts"
-import type { Operation } from "../writer/Operation.ts"
+import { makeSpend } from "./SqliteSpend.ts"
+import type { Operation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 type Resume<A, E = StoreUnavailable> = (effect: Effect.Effect<A, E>) => void

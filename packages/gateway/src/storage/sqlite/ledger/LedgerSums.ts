@@ -5,7 +5,7 @@ import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../../co
 import { tokenCounts } from "../../records/Columns.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
-import { GroupFailed } from "../writer/Operation.ts"
+import { GroupFailed } from "../writer/WriteOperation.ts"
 
 /** What one group adds to one row of the rollup. */
 interface RollupSum {

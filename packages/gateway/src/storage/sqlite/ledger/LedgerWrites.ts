@@ -9,7 +9,7 @@ import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/
 import { rareUsage, tokenCounts } from "../../records/Columns.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
-import type { Participant } from "../writer/Operation.ts"
+import type { Participant } from "../writer/WriteOperation.ts"
 
 const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 

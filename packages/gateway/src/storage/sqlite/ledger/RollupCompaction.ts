@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import { type BlockStatements, prepareBlocks, type Source } from "./CompactionStatements.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 import type { Block } from "../../records/SpendSlices.ts"
-import type { Operation } from "../writer/Operation.ts"
+import type { Operation } from "../writer/WriteOperation.ts"
 import type { Writer } from "../writer/Writer.ts"
 
 /** One that is to be made, from `slots`: the hours or days whose rollups it sums up. */

@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
-import { holdings } from "./Holdings.ts"
+import { holdings } from "./SqliteHoldings.ts"
 
 /** What one commit deletes at most: some milliseconds of work. Of longer rows fewer are deleted, but at least one. */
 const MOST_ROWS = 64

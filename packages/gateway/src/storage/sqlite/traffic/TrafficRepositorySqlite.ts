@@ -1,9 +1,9 @@
 /** Traffic over time in the store. Sums are texts, which are added up here: SQL can't merge histograms. */
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { TrafficRepository, type TrafficSlice } from "../../../core/traffic/TrafficRepository.ts"
-import { textOf, type TrafficRow } from "../../../core/traffic/TrafficRow.ts"
-import { decodeSums, encodeSums } from "../../../core/traffic/TrafficSums.ts"
+import { TrafficRepository, type TrafficSlice } from "../../../core/admin/TrafficRepository.ts"
+import { textOf, type TrafficRow } from "../../../core/admin/TrafficRow.ts"
+import { decodeSums, encodeSums } from "../../../core/admin/TrafficSums.ts"
 import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"

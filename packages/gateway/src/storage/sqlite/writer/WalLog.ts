@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Latch, Option } from "effect"
-import type { Participant } from "./Operation.ts"
+import type { Participant } from "./WriteOperation.ts"
 import { type DatabaseFile, MoveFailed, walThread } from "./WalThread.ts"
 
 /** Pages of 4 KiB, 40 MB: a log of this length is read in a moment after a crash. */

@@ -6,7 +6,7 @@ import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from "node:f
 import { dirname } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { StoreUnusable } from "../../records/OpenErrors.ts"
-import { unusable } from "../file/Errors.ts"
+import { unusable } from "../file/SqliteErrors.ts"
 
 export interface Disk {
   /** Calls `done` when all that was written before is on disk, or why it is not. */

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import { Data, Effect, type Scope } from "effect"
 import type { StoreUnusable } from "../../records/OpenErrors.ts"
-import { unusable } from "../file/Errors.ts"
+import { unusable } from "../file/SqliteErrors.ts"
 
 /** Why the log was not moved. */
 export class MoveFailed extends Data.TaggedError("MoveFailed")<{ readonly message: string }> {}

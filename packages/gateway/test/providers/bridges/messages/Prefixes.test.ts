@@ -1,8 +1,8 @@
 /** What a turn becomes does not depend on later turns, so a prompt that grows keeps its cached beginning. */
 import { assert, describe, it } from "@effect/vitest"
-import { chatMessages } from "../../../../src/providers/bridges/messages/Conversation.ts"
+import { chatMessages } from "../../../../src/providers/bridges/messages/MessagesToChatConversation.ts"
 import { noFacts } from "../../../../src/core/domain/models/ModelFacts.ts"
-import { withThoughts } from "../../../../src/providers/protocols/openai/request/Thoughts.ts"
+import { withThoughts } from "../../../../src/providers/protocols/openai/request/OpenAiChatThoughts.ts"
 import { Losses } from "../../../../src/providers/protocols/shared/Losses.ts"
 
 const used = { type: "tool_use", id: "t1", name: "ls", input: {} }

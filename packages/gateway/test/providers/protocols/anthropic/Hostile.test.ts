@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { AnthropicChat, AnthropicProtocol } from "../../../../src/providers/protocols/anthropic/Protocol.ts"
+import { AnthropicChat, AnthropicProtocol } from "../../../../src/providers/protocols/anthropic/AnthropicProtocol.ts"
 import { hasData } from "../../../support/Transcripts.ts"
 import { callFor, exchanges, seeded, textOf } from "./Recordings.ts"
 import { asking, callOf, frames, kinds, refused, replay, sent } from "./Support.ts"

@@ -7,7 +7,7 @@ import { capabilities, type Deployment } from "../../../../src/core/domain/Deplo
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import type { Unsupported } from "../../../../src/core/domain/Failures.ts"
-import { AnthropicChat } from "../../../../src/providers/protocols/anthropic/Protocol.ts"
+import { AnthropicChat } from "../../../../src/providers/protocols/anthropic/AnthropicProtocol.ts"
 import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */

@@ -1,7 +1,7 @@
 /** Streams of Converse, event by event, and answers that make no sense. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { BedrockChat } from "../../../../src/providers/protocols/bedrock/Protocol.ts"
+import { BedrockChat } from "../../../../src/providers/protocols/bedrock/BedrockProtocol.ts"
 import { chunkMessage, eventMessage, exceptionMessage, message } from "../../../support/EventStreamMessages.ts"
 import { bedrockCall, CLAUDE, NOVA, streamed } from "./Support.ts"
 

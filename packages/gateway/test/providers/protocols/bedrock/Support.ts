@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { Deployment } from "../../../../src/core/domain/Deployment.ts"
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
-import { BedrockChat, BedrockProtocol } from "../../../../src/providers/protocols/bedrock/Protocol.ts"
+import { BedrockChat, BedrockProtocol } from "../../../../src/providers/protocols/bedrock/BedrockProtocol.ts"
 import { callOf } from "../openai/Support.ts"
 
 export const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"

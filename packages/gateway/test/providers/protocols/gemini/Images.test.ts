@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
-import { GeminiImages } from "../../../../src/providers/protocols/gemini/images/Images.ts"
+import { GeminiImages } from "../../../../src/providers/protocols/gemini/images/GeminiImages.ts"
 import { factsOf } from "../../../support/CatalogueFacts.ts"
 import { googleBounds } from "../../../../src/providers/vendors/google/GoogleBounds.ts"
 import { callOf, lifted, response, streamed, type Aim, deltasOf, type Sent } from "./Support.ts"

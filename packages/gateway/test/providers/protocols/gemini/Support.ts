@@ -8,7 +8,7 @@ import type { Unsupported } from "../../../../src/core/domain/Failures.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
-import { GeminiChat } from "../../../../src/providers/protocols/gemini/Protocol.ts"
+import { GeminiChat } from "../../../../src/providers/protocols/gemini/GeminiProtocol.ts"
 
 /** 2026-01-01T00:00:00Z. */
 export const NOW = 1_767_225_600_000

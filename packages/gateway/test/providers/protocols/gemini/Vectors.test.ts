@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
-import { GeminiEmbeddings } from "../../../../src/providers/protocols/gemini/embeddings/Embeddings.ts"
+import { GeminiEmbeddings } from "../../../../src/providers/protocols/gemini/embeddings/GeminiEmbeddings.ts"
 import { callOf, type Aim } from "./Support.ts"
 
 const call = (body: JsonObject, aim: Aim = {}) => callOf(body, { model: "gemini-embedding-001", ...aim })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import type { Deployment } from "../../../../src/core/domain/Deployment.ts"
-import { MistralProtocol } from "../../../../src/providers/protocols/mistral/Protocol.ts"
+import { MistralProtocol } from "../../../../src/providers/protocols/mistral/MistralProtocol.ts"
 import { without } from "../../../../src/providers/vendors/Families.ts"
 import { callOf } from "../openai/Support.ts"
 

@@ -7,7 +7,7 @@ import { HTTPClient, Mistral } from "@mistralai/mistralai"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
-import { MistralChat } from "../../../../src/providers/protocols/mistral/Protocol.ts"
+import { MistralChat } from "../../../../src/providers/protocols/mistral/MistralProtocol.ts"
 import { hasData, loadFamily, sayWhenMissing } from "../../../support/Transcripts.ts"
 import { callOf } from "../openai/Support.ts"
 

@@ -5,7 +5,7 @@ import { Effect, Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { completionOf } from "../openai/Completion.ts"
 import { jsonLines } from "../../../../src/providers/framing/Lines.ts"
-import { OllamaChat } from "../../../../src/providers/protocols/ollama/Protocol.ts"
+import { OllamaChat } from "../../../../src/providers/protocols/ollama/OllamaProtocol.ts"
 import { hasData, loadFamily, sayWhenMissing } from "../../../support/Transcripts.ts"
 import { callOf } from "../openai/Support.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import type { Deployment } from "../../../../src/core/domain/Deployment.ts"
-import { OpenAiChat } from "../../../../src/providers/protocols/openai/Protocol.ts"
+import { OpenAiChat } from "../../../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { resolved } from "../../vendors/Resolved.ts"
 import { callOf, NOW } from "./Support.ts"
 

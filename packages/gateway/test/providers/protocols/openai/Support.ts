@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../../../src/core/domain/Deployment.ts"
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
-import { OpenAiChat } from "../../../../src/providers/protocols/openai/Protocol.ts"
+import { OpenAiChat } from "../../../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { registryOf } from "../../../../src/providers/catalogue/ProviderRegistry.ts"
 import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
 

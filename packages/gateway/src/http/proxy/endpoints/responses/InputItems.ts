@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type BytesInFlight, holding } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
-import { type Endpoint, type EndpointOptions, json } from "../../Endpoint.ts"
+import { type Endpoint, type EndpointOptions, json } from "../../../routing/Endpoint.ts"
 import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
 
 const DEFAULT_PAGE = 20

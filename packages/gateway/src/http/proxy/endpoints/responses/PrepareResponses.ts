@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import type { CallInput } from "../../../../core/call/CallInput.ts"
 import type { CallRequest } from "../../../../core/operations/CallRequest.ts"
-import { withMetadata } from "../../../../core/operations/responses/AnswerText.ts"
+import { withMetadata } from "../../../../core/operations/responses/ResponsesAnswerText.ts"
 import { makeContinuation } from "../../../../core/responses/Continuation.ts"
 import { withIds } from "../../../../core/responses/ResponseItems.ts"
 import type { HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import type { Caller } from "../../../../core/keys/Caller.ts"
-import type { EndpointOptions } from "../../Endpoint.ts"
+import type { EndpointOptions } from "../../../routing/Endpoint.ts"
 
 /** The endpoint's `prepare`. */
 export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: EndpointOptions) {

@@ -1,7 +1,7 @@
 /** The query of requests for stored responses. */
 import { Result } from "effect"
 import { InvalidField } from "../../../../core/domain/Errors.ts"
-import type { WireRequest } from "../../Endpoint.ts"
+import type { WireRequest } from "../../../routing/Endpoint.ts"
 
 /** What can be asked for beyond the usual. All that was stored is in the answer anyway. */
 const includable = [

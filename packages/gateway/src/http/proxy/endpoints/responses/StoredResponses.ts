@@ -6,8 +6,8 @@ import { Idempotency } from "../../../../core/idempotency/Idempotency.ts"
 import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
 import { type BytesInFlight, holding, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
-import { responsesErrors } from "../../../ResponsesErrors.ts"
-import { type Endpoint, type EventAnswer, json } from "../../Endpoint.ts"
+import { responsesErrors } from "../../../errors/ResponsesErrors.ts"
+import { type Endpoint, type EventAnswer, json } from "../../../routing/Endpoint.ts"
 import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
 
 /** What a stored response takes as a stream, for each of its bytes: its events hold each text several times. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { inputTokens, outputTokens } from "../../../../../src/core/domain/Usage.ts"
-import { AnthropicChat, AnthropicProtocol } from "../../../../../src/providers/protocols/anthropic/Protocol.ts"
+import { AnthropicChat, AnthropicProtocol } from "../../../../../src/providers/protocols/anthropic/AnthropicProtocol.ts"
 import { completionProblem } from "../../../../support/OpenAiSchema.ts"
 import { hasData, type Exchange } from "../../../../support/Transcripts.ts"
 import { callFor, exchanges, isReadable, textOf, theirReading, type Reading } from "../Recordings.ts"

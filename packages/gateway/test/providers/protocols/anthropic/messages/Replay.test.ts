@@ -11,8 +11,11 @@ import type { Operation } from "../../../../../src/core/operations/Operation.ts"
 import type { UpstreamCall } from "../../../../../src/core/pool/Protocol.ts"
 import { AnswerReader } from "../../../../../src/providers/pool/AnswerReader.ts"
 import { messageEvents } from "../../../../../src/providers/protocols/shared/MessageEvents.ts"
-import { AnthropicCount } from "../../../../../src/providers/protocols/anthropic/messages/CountTokens.ts"
-import { AnthropicMessages, AnthropicProtocol } from "../../../../../src/providers/protocols/anthropic/Protocol.ts"
+import { AnthropicCount } from "../../../../../src/providers/protocols/anthropic/messages/AnthropicMessagesCountTokens.ts"
+import {
+  AnthropicMessages,
+  AnthropicProtocol
+} from "../../../../../src/providers/protocols/anthropic/AnthropicProtocol.ts"
 import { type Exchange, hasData, loadFamily } from "../../../../support/Transcripts.ts"
 import { exchanges, isReadable, seeded, textOf, theirReading } from "../Recordings.ts"
 import { callOf } from "../Support.ts"

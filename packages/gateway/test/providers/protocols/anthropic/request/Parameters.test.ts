@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { AnthropicChat } from "../../../../../src/providers/protocols/anthropic/Protocol.ts"
+import { AnthropicChat } from "../../../../../src/providers/protocols/anthropic/AnthropicProtocol.ts"
 import { asking, assertDropped, callOf, lowered, refused, sent } from "../Support.ts"
 
 describe("max_tokens", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { inputTokens, outputTokens, totalTokens } from "../../../../../src/core/domain/Usage.ts"
-import { GeminiChat, GeminiProtocol } from "../../../../../src/providers/protocols/gemini/Protocol.ts"
+import { GeminiChat, GeminiProtocol } from "../../../../../src/providers/protocols/gemini/GeminiProtocol.ts"
 import { completionProblem } from "../../../../support/OpenAiSchema.ts"
 import { hasData, type Exchange } from "../../../../support/Transcripts.ts"
 import { callFor, exchanges, textOf, theirReading, type Reading } from "../Recordings.ts"

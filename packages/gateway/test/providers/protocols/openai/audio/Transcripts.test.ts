@@ -8,7 +8,7 @@ import type { RequestBody, Upload } from "../../../../../src/core/operations/Req
 import type { StreamEvent } from "../../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../../src/core/pool/Protocol.ts"
 import { sheetFromConfig } from "../../../../../src/providers/prices/ConfiguredPrices.ts"
-import { OpenAiTranscriptions as Dialect } from "../../../../../src/providers/protocols/openai/transcripts/Transcripts.ts"
+import { OpenAiTranscriptions as Dialect } from "../../../../../src/providers/protocols/openai/transcripts/OpenAiTranscripts.ts"
 import { SseDecoder } from "../../../../../src/providers/framing/Sse.ts"
 import { problemWith } from "../../../../support/OpenAiSchema.ts"
 import { hasData, loadFamily, sayWhenMissing } from "../../../../support/Transcripts.ts"

@@ -6,7 +6,7 @@ import { embeddings } from "../../../../../src/core/operations/embeddings/Embedd
 import type { CallRequest } from "../../../../../src/core/operations/CallRequest.ts"
 import type { LiftedAnswer } from "../../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../../src/core/pool/Protocol.ts"
-import { OpenAiEmbeddings } from "../../../../../src/providers/protocols/openai/embeddings/Embeddings.ts"
+import { OpenAiEmbeddings } from "../../../../../src/providers/protocols/openai/embeddings/OpenAiEmbeddings.ts"
 import { problemWith } from "../../../../support/OpenAiSchema.ts"
 import { type Exchange, hasData, loadFamily, sayWhenMissing } from "../../../../support/Transcripts.ts"
 import { callOf } from "../Support.ts"

@@ -8,8 +8,8 @@ import {
   OpenAiImageEdits,
   OpenAiImages,
   OpenAiImageVariations
-} from "../../../../../src/providers/protocols/openai/images/Images.ts"
-import { OpenAiProtocol } from "../../../../../src/providers/protocols/openai/Protocol.ts"
+} from "../../../../../src/providers/protocols/openai/images/OpenAiImages.ts"
+import { OpenAiProtocol } from "../../../../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { problemWith } from "../../../../support/OpenAiSchema.ts"
 import { type Exchange, hasData, loadFamily, sayWhenMissing } from "../../../../support/Transcripts.ts"
 import { callOf, seeded } from "../Support.ts"

@@ -10,7 +10,7 @@ import type { Dialect, Protocol } from "../../../../../src/core/pool/Protocol.ts
 import { dialectFor } from "../../../../../src/providers/bridges/Bridge.ts"
 import { chatToResponses } from "../../../../../src/providers/bridges/ChatToResponses.ts"
 import { SseDecoder } from "../../../../../src/providers/framing/Sse.ts"
-import { OpenAiResponses } from "../../../../../src/providers/protocols/openai/responses/Responses.ts"
+import { OpenAiResponses } from "../../../../../src/providers/protocols/openai/responses/OpenAiResponses.ts"
 import { response, responseEvents } from "../../../../acceptance/responses/Wire.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../../../../support/Mutate.ts"
 import { loadFamily } from "../../../../support/Transcripts.ts"

@@ -1,6 +1,0 @@
-/** The features that ship, as those that keep them ask for them. */
-import { Layer } from "effect"
-import { PromptFeatures } from "../core/receipts/KeptPrompt.ts"
-import { extract, featureSet } from "./features/Features.ts"
-
-export const layer = Layer.succeed(PromptFeatures, { set: featureSet, of: extract })

@@ -1,0 +1,97 @@
+/** `alerts`: who is told when a budget fills up, a circuit opens, calls fail or the store refuses writes. */
+import { Schema } from "effect"
+import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
+import { refuse } from "../Decode.ts"
+import type { Here } from "../Here.ts"
+import { secret } from "../SecretSettings.ts"
+import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../SettingValues.ts"
+
+const SCOPE = "key:<id>, team:<name> or the id of a deployment"
+
+/** A receiver can be fooled by whoever guesses it. */
+const SHORTEST_SECRET = 16
+
+const URL_ALLOWED = "an address such as https://hooks.example.com/gateway"
+
+const whyNoUrl = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  if (url === null) return "this is no address"
+  if (url.protocol !== "http:" && url.protocol !== "https:") return "this address is neither http:// nor https://"
+  return url.username === "" && url.password === "" ? undefined : "this address holds a user name or password"
+}
+
+/** It is never shown: receivers take some part of it for a key. */
+const webhookUrl = text(URL_ALLOWED).check(
+  refuse((value) => {
+    const found = whyNoUrl(value)
+    return found === undefined
+      ? undefined
+      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
+  })
+)
+
+const Alert = group(
+  {
+    on: required(
+      "the condition: budget, circuit, error_rate, store or model_shutdown",
+      oneOf("at least one kind of alert", alertKinds)
+    ),
+    scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
+    at: Schema.optionalKey(positive(10)),
+    url: required("the address of the receiver", webhookUrl),
+    format: oneOf("a format of messages", alertFormats).pipe(or("json")),
+    secret: Schema.optionalKey(
+      secret("a secret that signs the messages", (key) =>
+        key.length < SHORTEST_SECRET
+          ? {
+              message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
+              allowed: "a longer one",
+              found: "a short one"
+            }
+          : undefined
+      )
+    ),
+    allow_private: yesOrNo.pipe(or(false))
+  },
+  {
+    on: "The condition that sends a message; see [alerts](admin.md#alerts).",
+    scope: ["Limits the alert to one key, team or deployment.", "all"],
+    at: [
+      "The share of a budget, or of failed calls, from which the alert is sent; `0.8` is 80 %.",
+      "`0.8` for `budget`, `0.5` for `error_rate`"
+    ],
+    url: "The address that receives the messages.",
+    format: "The format of the messages.",
+    secret: ["Signs the messages; required unless `format` is `slack`.", "required for `json`"],
+    allow_private: "Whether the receiver may have a private address."
+  }
+)
+
+/** A message that is not signed could be anybody's. Slack and its like check no signature. */
+export const checkAlerts = (alerts: Here | undefined): void => {
+  for (const alert of alerts?.items ?? []) {
+    if (!alert.isGroup || alert.has("secret") || alert.field("format")?.text === "slack") continue
+    alert.missing(
+      "secret",
+      `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`,
+      {
+        allowed: "a secret"
+      }
+    )
+  }
+}
+
+export const Alerts = list("alerts", Alert)
+
+const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined, model_shutdown: undefined }
+
+export const alertSettings = (alerts: typeof Alerts.Type): ReadonlyArray<AlertSettings> =>
+  alerts.map(({ allow_private: allowPrivate, at, format, on, scope, secret: key, url }) => ({
+    on,
+    scope,
+    at: at ?? DEFAULT_AT[on],
+    url,
+    format,
+    secret: key,
+    allowPrivate
+  }))

@@ -1,0 +1,276 @@
+/**
+ * `deployments`: which models the gateway may call, and on which terms.
+ */
+import { Schema } from "effect"
+import type { ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
+import { capabilities } from "../../core/domain/Deployment.ts"
+import { operationNames } from "../../core/domain/OperationName.ts"
+import { type ConfiguredTimeouts, type DeploymentSettings, schemaSettings } from "../../core/domain/Settings.ts"
+import { tierSettings } from "../../core/domain/pricing/ServiceTier.ts"
+import { refuse, type Said, Table } from "../Decode.ts"
+import { type Here, quoted } from "../Here.ts"
+import { type ModelName, splitName } from "../SettingNames.ts"
+import { didYouMean, listed } from "../../core/collections/Suggest.ts"
+import {
+  duration,
+  group,
+  integer,
+  oneOf,
+  or,
+  orEmpty,
+  positive,
+  readBy,
+  required,
+  someOf,
+  text,
+  textOf,
+  whyNoText,
+  yesOrNo
+} from "../SettingValues.ts"
+import { configuredPrice, Price } from "./PriceSection.ts"
+
+/** The name that callers use for the router. */
+export const AUTO = "auto"
+export const RESERVED = `"${AUTO}" is reserved: it selects the router`
+
+const FORM = "<provider>/<model>, or a group with provider and model"
+
+const tokens = integer({ from: 1, to: 1_000_000_000 })
+
+/** None at all may be what is billed, for all but calls. */
+const orNone = Schema.optionalKey(integer({ from: 0, to: 1_000_000_000 }))
+
+const UNKNOWN_BOUND = "[the vendor's rule](budgets.md#what-a-budget-bounds)"
+
+const Bounds = group(
+  {
+    image_tokens: orNone,
+    video_tokens: orNone,
+    file_tokens: orNone,
+    page_tokens: orNone,
+    part_tokens: orNone,
+    audio_tokens_per_second: orNone,
+    reasoning_tokens: orNone,
+    tool_calls: Schema.optionalKey(integer({ from: 1, to: 1_000 })),
+    tool_tokens: orNone,
+    tokens_per_o200k: Schema.optionalKey(positive(100))
+  },
+  {
+    image_tokens: ["The most tokens billed for one image of any size.", UNKNOWN_BOUND],
+    video_tokens: ["The most tokens billed for one video.", UNKNOWN_BOUND],
+    file_tokens: [
+      "The most tokens billed for one file of another kind, or a file given by ID or address.",
+      UNKNOWN_BOUND
+    ],
+    page_tokens: [
+      "The most tokens billed for one page of a PDF whose pages can be counted, including its text.",
+      UNKNOWN_BOUND
+    ],
+    part_tokens: ["The most tokens billed for one content part of an unknown kind.", UNKNOWN_BOUND],
+    audio_tokens_per_second: [
+      "The most tokens billed for one second of an inline recording whose length can be read.",
+      UNKNOWN_BOUND
+    ],
+    reasoning_tokens: [
+      "The most reasoning tokens billed beyond the output limit, per choice; `0` if the server counts reasoning within it.",
+      UNKNOWN_BOUND
+    ],
+    tool_calls: [
+      "The most calls of vendor-run tools in one request; sent to vendors that accept such a limit.",
+      UNKNOWN_BOUND
+    ],
+    tool_tokens: ["The most tokens that one such call adds to the input.", UNKNOWN_BOUND],
+    tokens_per_o200k: [
+      "The most tokens that the model's tokenizer makes of English text and code per token of OpenAI's o200k, for instance `1.5`.",
+      "the vendor's factor; without one, each byte of text counts as a token"
+    ]
+  }
+)
+
+const configuredBounds = (bounds: typeof Bounds.Type): ConfiguredBounds => ({
+  imageTokens: bounds.image_tokens,
+  videoTokens: bounds.video_tokens,
+  fileTokens: bounds.file_tokens,
+  pageTokens: bounds.page_tokens,
+  partTokens: bounds.part_tokens,
+  audioTokensPerSecond: bounds.audio_tokens_per_second,
+  reasoningTokens: bounds.reasoning_tokens,
+  toolCalls: bounds.tool_calls,
+  toolTokens: bounds.tool_tokens,
+  tokensPerO200k: bounds.tokens_per_o200k
+})
+
+/** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */
+export const defaultTimeouts: ConfiguredTimeouts = {
+  connect: 5_000,
+  firstToken: undefined,
+  response: undefined,
+  idle: 60_000,
+  total: 900_000
+}
+
+const Timeouts = group(
+  {
+    connect: duration(1).pipe(or(defaultTimeouts.connect)),
+    first_token: Schema.optionalKey(duration(1)),
+    response: Schema.optionalKey(duration(1)),
+    idle: duration(1).pipe(or(defaultTimeouts.idle)),
+    total: duration(1).pipe(or(defaultTimeouts.total))
+  },
+  {
+    connect: "The time limit for a connection.",
+    first_token: ["The time limit for the first content of a stream.", "`60s`; `300s` for models that reason silently"],
+    response: [
+      "The shortest time limit of a non-streamed response; the learned limit may be longer.",
+      "`120s`; `300s` for models that reason silently"
+    ],
+    idle: "The longest pause between two pieces of a response.",
+    total: "The time limit for the call."
+  }
+)
+
+const configuredTimeouts = ({ first_token, response, ...others }: typeof Timeouts.Type): ConfiguredTimeouts => ({
+  ...others,
+  firstToken: first_token,
+  response
+})
+
+const deploymentOf = (providers: ReadonlyArray<string>) =>
+  readBy(
+    longForm,
+    group(
+      {
+        id: Schema.optionalKey(text("an id")),
+        provider: required(`the name of a provider (${listed(providers)})`, providerOf(providers)),
+        model: required("what the provider calls the model", text("a model's name")),
+        base_model: Schema.optionalKey(text("the model that it is, by its maker's name")),
+        price: Schema.optionalKey(Price),
+        context_window: Schema.optionalKey(tokens),
+        max_output_tokens: Schema.optionalKey(tokens),
+        weight: positive(1_000_000).pipe(or(1)),
+        priority: integer({ from: 0, to: 1_000_000 }).pipe(or(0)),
+        max_in_flight: Schema.optionalKey(integer({ from: 1, to: 1_000_000 })),
+        timeouts: Timeouts.pipe(orEmpty),
+        supports: Schema.optionalKey(someOf("what it can do", oneOf("something a model can do", capabilities))),
+        operations: Schema.optionalKey(someOf("what it serves", oneOf("an operation", operationNames))),
+        inline_images: Schema.optionalKey(yesOrNo),
+        media_hosts: Schema.optionalKey(someOf("hosts", text("a host such as files.internal"))),
+        one_choice: Schema.optionalKey(yesOrNo),
+        json_schema: Schema.optionalKey(oneOf("a way to follow a JSON schema", schemaSettings)),
+        bounds: Schema.optionalKey(Bounds),
+        service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings)),
+        caller_billing: Schema.optionalKey(oneOf("who decides who pays the provider", ["allow", "deny"]))
+      },
+      {
+        id: ["The name of the deployment.", "`<provider>/<model>`"],
+        provider: "The name of a provider in `providers`.",
+        model: "The model name that is sent to the provider.",
+        base_model: [
+          "The model behind a name of your own, such as an Azure deployment: its prices, limits and parameters apply.",
+          "`model`"
+        ],
+        price: ["The prices of the model, which take precedence over the catalogue.", "from the catalogue"],
+        context_window: ["The context window, in tokens.", "from the catalogue"],
+        max_output_tokens: ["The most output tokens.", "from the catalogue"],
+        weight: "The share of calls among deployments of one bare model name.",
+        priority: "With `order: priority`, lower numbers are called first.",
+        max_in_flight: ["The most concurrent calls.", "no limit"],
+        timeouts: ["Time limits of its calls.", "see below"],
+        supports: [
+          "What requests to it may contain or require; `[embeddings]` marks an embedding model.",
+          "what the vendor's models support"
+        ],
+        operations: ["The operations that its API serves natively.", "from the vendor's file"],
+        inline_images: [
+          "Whether the gateway fetches images, documents and recordings given by URL and sends their data.",
+          "what the vendor's API needs"
+        ],
+        media_hosts: ["Private hosts from which the gateway fetches media for this deployment.", "none"],
+        one_choice: [
+          "Whether the model returns one choice per call, so that `n` choices take `n` calls.",
+          "from the vendor's file"
+        ],
+        json_schema: [
+          "How the model is made to follow a JSON schema; see [deployments](deployments.md#json-schemas).",
+          "from the vendor's file"
+        ],
+        bounds: ["Upper bounds of what it can bill, where no rule of the vendor is known.", "the vendor's rules"],
+        service_tier: [
+          "The service tier of requests that name none; see [prices](prices.md#service-tiers).",
+          "see [prices](prices.md#service-tiers)"
+        ],
+        caller_billing: [
+          "Whether callers may choose who pays the provider, with `workspace_id` or `billing_policy`.",
+          "`deny`"
+        ]
+      },
+      { expected: FORM, problem: whyNoDeployment }
+    )
+  )
+
+/** `<provider>/<model>` as a group of the two. */
+const longForm = (written: unknown): unknown => {
+  const name = textOf(written)
+  const parts = typeof name === "string" ? splitName(name) : undefined
+  if (parts !== undefined) return new Table(Object.entries(parts))
+  return written instanceof Table ? written : undefined
+}
+
+const whyNoDeployment = (here: Here): Said | undefined =>
+  here.text === undefined || here.text.trim() === ""
+    ? whyNoText(here, FORM)
+    : { message: `${here.shown} is not ${FORM}`, allowed: FORM }
+
+const providerOf = (providers: ReadonlyArray<string>) =>
+  text("a provider's name").check(
+    refuse((name) => (providers.includes(name) ? undefined : (here) => unknownProvider(name, here, providers)))
+  )
+
+const unknownProvider = (name: string, { isFilledIn, shown }: Here, providers: ReadonlyArray<string>): Said => {
+  const found = isFilledIn ? shown : quoted(name)
+  const allowed = listed(providers)
+  const message = `${found} is not a provider of this file${didYouMean(name, providers)} (providers: ${allowed})`
+  return { message, allowed, found }
+}
+
+export const deploymentsOf = (providers: ReadonlyArray<string>) => someOf(FORM, deploymentOf(providers))
+
+export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]): DeploymentSettings => {
+  const base = withDefaults(read)
+  return {
+    ...base,
+    id: read.id ?? base.id,
+    ...(read.base_model === undefined ? {} : { baseModel: read.base_model }),
+    price: read.price && configuredPrice(read.price),
+    contextWindow: read.context_window,
+    maxOutputTokens: read.max_output_tokens,
+    weight: read.weight,
+    priority: read.priority,
+    maxInFlight: read.max_in_flight,
+    timeouts: configuredTimeouts(read.timeouts),
+    supports: read.supports,
+    ...(read.operations === undefined ? {} : { operations: read.operations }),
+    ...(read.inline_images === undefined ? {} : { inlineImages: read.inline_images }),
+    ...(read.media_hosts === undefined ? {} : { mediaHosts: read.media_hosts.map((host) => host.toLowerCase()) }),
+    ...(read.one_choice === undefined ? {} : { oneChoice: read.one_choice }),
+    ...(read.json_schema === undefined ? {} : { jsonSchema: read.json_schema }),
+    ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
+    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier }),
+    ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {})
+  }
+}
+
+/** The settings of a deployment of which only the name is given. */
+export const withDefaults = ({ provider, model }: ModelName): DeploymentSettings => ({
+  id: `${provider}/${model}`,
+  provider,
+  model,
+  price: undefined,
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+  weight: 1,
+  priority: 0,
+  maxInFlight: undefined,
+  timeouts: defaultTimeouts,
+  supports: undefined
+})

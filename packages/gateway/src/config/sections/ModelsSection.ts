@@ -1,0 +1,94 @@
+/**
+ * `models`: further names that callers may use. A name, a list of them, or a group that says more.
+ */
+import { Schema } from "effect"
+import { orders, type AliasRule } from "../../core/domain/Settings.ts"
+import { refuse, Table } from "../Decode.ts"
+import type { Here } from "../Here.ts"
+import { namesIn, TARGETS, type Alias, type Declared, type Names } from "../SettingNames.ts"
+import { group, oneOf, oneOrMore, readBy, record, required, text } from "../SettingValues.ts"
+import { AUTO, RESERVED } from "./DeploymentsSection.ts"
+
+const whyNoAlias = (name: string): string | undefined => {
+  if (name === AUTO) return RESERVED
+  return name === "" ? "an alias needs a name" : undefined
+}
+
+const aliasName = Schema.String.check(
+  refuse((name) => {
+    const message = whyNoAlias(name)
+    return message === undefined ? undefined : () => ({ message, allowed: "another name" })
+  })
+)
+
+const targets = oneOrMore(TARGETS, text(TARGETS))
+
+/** Names alone are its `deployments`. */
+const longForm = (written: unknown): unknown =>
+  written instanceof Table ? written : new Table([["deployments", written]])
+
+const AliasGroup = readBy(
+  longForm,
+  group(
+    {
+      deployments: required(TARGETS, targets),
+      order: Schema.optionalKey(oneOf("an order", orders)),
+      fallbacks: Schema.optionalKey(targets)
+    },
+    {
+      deployments: "What the name stands for; a single name or a list can be written in place of the group.",
+      order: ["The order of `deployments`.", "`failover.order`"],
+      fallbacks: ["Called after all `deployments`, in this order.", "none"]
+    }
+  )
+)
+
+export const Models = record(aliasName, AliasGroup)
+
+/** The aliases as they are written; `Names` follows them. */
+export const aliasesIn = (section: Here | undefined, deployments: ReadonlyArray<Declared>): ReadonlyArray<Alias> => {
+  const ids = new Set(deployments.map((one) => one.id))
+  return (section?.entries ?? []).flatMap(({ here, key, keyAt }) => {
+    if (whyNoAlias(key) !== undefined) return []
+    if (!ids.has(key)) return [aliasOf(key, here)]
+    const found = JSON.stringify(key)
+    here.problem(`${found} is the id of a deployment already`, "another name", found, keyAt)
+    return []
+  })
+}
+
+const aliasOf = (name: string, here: Here): Alias => {
+  const named = (field: string) => {
+    const below = here.field(field)
+    return below === undefined ? [] : namesIn(below)
+  }
+  if (here.node.kind !== "table") return { name, targets: namesIn(here), fallbacks: [] }
+  return { name, targets: named("deployments"), fallbacks: named("fallbacks") }
+}
+
+/** The ids behind an alias, those that are asked last at the end. */
+export const resolveAliases = (
+  aliases: ReadonlyArray<Alias>,
+  names: Names
+): ReadonlyMap<string, ReadonlyArray<string>> =>
+  new Map(
+    aliases.map((alias) => [
+      alias.name,
+      [...new Set([...names.resolveAlias(alias), ...names.resolve(alias.fallbacks)])]
+    ])
+  )
+
+/** Of those aliases that have any. */
+export const aliasRules = (
+  read: typeof Models.Type,
+  aliases: ReadonlyArray<Alias>,
+  names: Names
+): ReadonlyMap<string, AliasRule> =>
+  new Map(
+    read.flatMap(([name, { order }]) => {
+      const alias = aliases.find((one) => one.name === name)
+      if (alias === undefined || (order === undefined && alias.fallbacks.length === 0)) return []
+      const first = new Set(names.resolveAlias(alias))
+      return [[name, { order, fallbacks: names.resolve(alias.fallbacks).filter((id) => !first.has(id)) }] as const]
+    })
+  )

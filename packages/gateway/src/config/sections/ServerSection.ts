@@ -1,0 +1,377 @@
+/**
+ * `server`, `logs`, `store` and `receipts`: how the gateway itself runs.
+ */
+import { X509Certificate } from "node:crypto"
+import { isIP } from "node:net"
+import { Schema } from "effect"
+import { abandonedRules } from "../../core/domain/AbandonedRule.ts"
+import { loggedRequests, logFormats, metricsAccess, type Settings } from "../../core/domain/Settings.ts"
+import { refuse, type Telling } from "../Decode.ts"
+import type { Here } from "../Here.ts"
+import { beside } from "../Paths.ts"
+import { secret } from "../SecretSettings.ts"
+import {
+  DAY_MS,
+  duration,
+  durationOrOff,
+  gone,
+  group,
+  integer,
+  integerOr,
+  list,
+  oneOf,
+  or,
+  positive,
+  REMOVED,
+  required,
+  span,
+  text,
+  textThat,
+  yesOrNo
+} from "../SettingValues.ts"
+
+const BYTES_PER_MB = 1024 * 1024
+const LARGEST_BODY_MB = 1024
+const LARGEST_UPLOAD_MB = 4096
+/** An event is one text, and must stay below the longest one that the runtime can hold. */
+const LARGEST_EVENT_MB = 256
+
+/** A terabyte. */
+const MOST_IN_FLIGHT_MB = 1024 * 1024
+
+/** A terabyte. */
+const MOST_RESERVE_MB = 1024 * 1024
+const DEFAULT_RESERVE_MB = 256
+
+const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
+
+const isNetwork = (value: string): boolean => {
+  const [address = "", prefix, ...rest] = value.split("/")
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  return bits > 0 && fits && rest.length === 0
+}
+
+const NETWORK = "an address or a network such as 10.0.0.0/8 or fd00::/8"
+
+/** As browsers write it in `Origin`. */
+const isOrigin = (value: string): boolean => value === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*A-Z]+$/.test(value)
+
+const ORIGIN = 'an origin such as https://app.example.com, or "*"'
+
+/** Nothing that would have to be written another way in a path or a cookie. */
+const isPublicPath = (value: string): boolean =>
+  /^\/(?:[\w~.-]+(?:\/[\w~.-]+)*\/?)?$/.test(value) && !/\/\.{1,2}(\/|$)/.test(value)
+
+const PUBLIC_PATH = "a path such as / or /gateway, of letters, digits and any of . _ ~ -"
+
+const HOST = "a host name or address to listen on"
+
+/** The port is a field of its own. */
+const whyNoHost = (host: string): Telling | undefined => {
+  if (isIP(host) !== 0 || /^[\w.-]+$/.test(host)) return undefined
+  const inner = host.replace(/^[a-z]+:\/\//i, "").replace(/\/.*$/, "")
+  const [, name, port] = /^\[?([\w.-]+|[0-9a-f:]*:[0-9a-f:]*)\]?(?::(\d+))?$/i.exec(inner) ?? []
+  const instead = name === undefined ? "" : `; write host: ${name.includes(":") ? `"${name}"` : name}`
+  const andPort = port === undefined ? "" : ` and port: ${port}`
+  return ({ shown }) => ({ message: `${shown} is not ${HOST}${instead}${andPort}`, allowed: HOST })
+}
+
+export const Server = group(
+  {
+    host: text(HOST)
+      .check(refuse((host) => whyNoHost(host)))
+      .pipe(or("127.0.0.1")),
+    /** 0: any free one. */
+    port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
+    admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),
+    max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
+    max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
+    /** Left out: a share of the memory. */
+    max_bytes_in_flight_mb: Schema.optionalKey(integer({ from: 1, to: MOST_IN_FLIGHT_MB })),
+    max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
+    max_event_mb: positive(LARGEST_EVENT_MB).pipe(or(1)),
+    max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
+    max_answer_mb: positive(LARGEST_BODY_MB).pipe(or(64)),
+    max_embeddings_answer_mb: positive(LARGEST_BODY_MB).pipe(or(256)),
+    shutdown_delay: duration(0).pipe(or(0)),
+    shutdown_grace: duration(0).pipe(or(300_000)),
+    stalled_client: duration(1).pipe(or(60_000)),
+    early_keepalive: durationOrOff(100).pipe(or(0)),
+    headers_timeout: duration(100).pipe(or(20_000)),
+    request_timeout: duration(100).pipe(or(120_000)),
+    trusted_proxies: list(NETWORK, textThat(NETWORK, isNetwork)).pipe(or([])),
+    auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
+    cors: group(
+      { origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) },
+      { origins: "Origins whose pages may call `/v1` from a browser with a key of their own; `*` allows all." }
+    ).pipe(or({ origins: [] })),
+    public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
+    /** Accepted for one release. */
+    workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: 64 })),
+    reuse_port: yesOrNo.pipe(or(false)),
+    ui: yesOrNo.pipe(or(true)),
+    metrics: Schema.optionalKey(oneOf("an access to /metrics", metricsAccess))
+  },
+  {
+    host: "The address that the gateway listens on.",
+    port: "The port that the gateway listens on; `0` chooses a free port.",
+    admin_port: ["A second port that serves `/admin`, `/metrics` and `/ui` in place of `port`.", "`port` serves them"],
+    max_body_mb: "The largest JSON body, in MB.",
+    max_upload_mb: "The largest form with files, in MB.",
+    max_bytes_in_flight_mb: [
+      "Bounds the bodies and large responses of all requests together, in MB; one key may use half of it.",
+      "an eighth of the memory"
+    ],
+    max_body_values: "The most values, lists and objects in one JSON body.",
+    max_event_mb: "The largest event of a provider's stream, in MB.",
+    max_image_event_mb: "The same for the Responses and image operations, whose events can contain an image.",
+    max_answer_mb: "The largest complete (non-streamed) response of a provider, in MB.",
+    max_embeddings_answer_mb: "The same for embeddings.",
+    shutdown_delay:
+      "How long the gateway still serves after SIGTERM, with `/readyz` at 503, so that load balancers notice.",
+    shutdown_grace: "How long a stop waits for requests in progress.",
+    stalled_client: "A client that reads nothing of its response for this long is disconnected.",
+    early_keepalive: "A stream without a first token after this time sends its headers and `: keep-alive` comments.",
+    headers_timeout: "The time limit for the headers of a request.",
+    request_timeout: "The time limit for a complete request, including its body.",
+    trusted_proxies: "Proxies whose `X-Forwarded-For` header is trusted.",
+    auth_failures_per_minute:
+      "Wrong credentials allowed from one address per minute; more get a 429, correct credentials still work.",
+    cors: "Browser access to `/v1`.",
+    public_path: "The path prefix that browsers see when a proxy serves the gateway below a path, such as `/gateway`.",
+    workers: ["No longer acts: a gateway is one process. See [scaling](scaling.md).", "no effect"],
+    reuse_port:
+      "Whether other gateways on the same Postgres may listen on the same port; the system spreads connections over them. Linux.",
+    ui: "Whether the dashboard is served under `/ui`.",
+    metrics: ["Who may read `/metrics`.", "`public` on a loopback host, else `master_key`"]
+  }
+)
+
+/** A second port for administration must differ from the first. */
+export const checkAdminPort = (root: Here, { admin_port, port }: typeof Server.Type): void => {
+  if (admin_port === undefined || admin_port !== port || port === 0) return
+  root
+    .field("server")
+    ?.field("admin_port")
+    ?.problem(`administration needs a port of its own: server.port is ${port}, too`, "another port, such as 4101")
+}
+
+/** A SQLite file serves one gateway, so a second one cannot listen beside it. */
+export const checkReusePort = (root: Here, reusePort: boolean, hasPostgres: boolean): void => {
+  if (!reusePort || hasPostgres) return
+  root
+    .field("server")
+    ?.field("reuse_port")
+    ?.problem(
+      "several gateways on one port need a store that they share: set store.postgres.url, or leave reuse_port out",
+      "false with a store in a file"
+    )
+}
+
+/** Warns about fields of older files that no longer act. */
+export const warnOfOld = (
+  root: Here,
+  { workers }: typeof Server.Type,
+  { postgres, reserve }: typeof Store.Type
+): void => {
+  if (workers !== undefined && workers !== 1) {
+    warn(
+      root.field("server")?.field("workers"),
+      "a gateway is one process and ignores this; for more cores use a store on Postgres with server.reuse_port (docs/scaling.md)"
+    )
+  }
+  if (reserve === "behind" && postgres === undefined) {
+    warn(root.field("store")?.field("reserve"), "this acts on Postgres only; leave it out with a store in a file")
+  }
+}
+
+const warn = (field: Here | undefined, message: string): void => field?.report.warn(field.at, field.path, message)
+
+export const serverSettings = (server: typeof Server.Type): Settings["server"] => ({
+  host: server.host,
+  port: server.port,
+  adminPort: server.admin_port,
+  maxBodyBytes: bytesOf(server.max_body_mb),
+  maxUploadBytes: bytesOf(server.max_upload_mb),
+  maxBodyValues: server.max_body_values,
+  maxBytesInFlight: server.max_bytes_in_flight_mb === undefined ? undefined : bytesOf(server.max_bytes_in_flight_mb),
+  answerSizes: {
+    event: bytesOf(server.max_event_mb),
+    imageEvent: bytesOf(server.max_image_event_mb),
+    answer: bytesOf(server.max_answer_mb),
+    embeddingsAnswer: bytesOf(server.max_embeddings_answer_mb)
+  },
+  shutdownDelayMs: server.shutdown_delay,
+  shutdownGraceMs: server.shutdown_grace,
+  stalledClientMs: server.stalled_client,
+  earlyKeepaliveMs: server.early_keepalive || undefined,
+  headersTimeoutMs: server.headers_timeout,
+  requestTimeoutMs: server.request_timeout,
+  trustedProxies: server.trusted_proxies,
+  authFailuresPerMinute: server.auth_failures_per_minute,
+  corsOrigins: server.cors.origins,
+  publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
+  reusePort: server.reuse_port,
+  ui: server.ui,
+  metrics: server.metrics
+})
+
+export const Logs = group(
+  {
+    requests: oneOf("a choice of requests to log", loggedRequests).pipe(or("errors")),
+    format: oneOf("a format of log lines", logFormats).pipe(or("text"))
+  },
+  {
+    requests: "Which finished requests get a log line.",
+    format: "The format of log lines on stderr; see [observability](observability.md)."
+  }
+)
+
+const ADDRESS = "an address such as postgres://gateway@db.example.com:5432/gateway"
+
+/** Nothing of it is shown: it may hold a password. */
+const whyNoAddress = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  if (url === null) return "this is no address (it is not shown)"
+  if (!/^postgres(ql)?:$/.test(url.protocol)) return "this address does not begin with postgres:// (it is not shown)"
+  return /^\/[^/]+$/.test(url.pathname) ? undefined : "this address names no database after its host (it is not shown)"
+}
+
+/** TLS ignores what is no certificate, and then finds the server's to be from nobody. */
+const areCertificates = (text: string): boolean => {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? []
+  return found.length > 0 && found.every(isCertificate)
+}
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+const Postgres = group(
+  {
+    url: required(
+      "the address of the database, as ${DATABASE_URL}",
+      secret(ADDRESS, (value) => {
+        const message = whyNoAddress(value)
+        return message === undefined
+          ? undefined
+          : { message: `${message}; write ${ADDRESS}`, allowed: ADDRESS, found: "another" }
+      })
+    ),
+    ca: Schema.optionalKey(textThat("the certificate of an authority in PEM, as ${file:ca.pem}", areCertificates)),
+    schema: textThat("a name of up to 48 small letters, digits and _", (text) =>
+      /^[a-z_][a-z0-9_]{0,47}$/.test(text)
+    ).pipe(or("model_gateway")),
+    cluster: Schema.optionalKey(
+      textThat("a name of up to 48 letters, digits, _, - and .", (text) => /^\w[\w.-]{0,47}$/.test(text))
+    ),
+    connections: integer({ from: 1, to: 500 }).pipe(or(4)),
+    statement_timeout: duration(100).pipe(or(30_000)),
+    lease: duration(1_000).pipe(or(10_000)),
+    gateways: gone("any number of gateways works on one store: leave this out")
+  },
+  {
+    url: "The address of the database.",
+    ca: [
+      "The certificate of the authority that signed the server's certificate, as `${file:ca.pem}`.",
+      "the authorities that Node trusts"
+    ],
+    schema: "The database schema that contains the gateway's tables.",
+    cluster: ["The name of the cluster; a gateway with another name does not start on the store.", "no name"],
+    connections: "Connections for reads and administration; the ledger uses four more.",
+    statement_timeout: "The time limit for one SQL statement.",
+    lease: "How long a gateway that cannot reach the database keeps its leased quota.",
+    gateways: REMOVED
+  }
+)
+
+export const Store = group(
+  {
+    sqlite: Schema.optionalKey(text("the path of the database file")),
+    postgres: Schema.optionalKey(Postgres),
+    synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
+    reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
+    abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("estimate")),
+    disk_reserve_mb: Schema.optionalKey(integer({ from: 0, to: MOST_RESERVE_MB }))
+  },
+  {
+    sqlite: ["The path of the database file, relative to the configuration file.", "`./gateway.db`"],
+    postgres: ["A Postgres database in place of the file; see [Postgres](postgres.md).", "none"],
+    synchronous: "With `normal`, a power failure may lose the last commits; a crash of the process does not.",
+    reserve: "On Postgres: `wait` sends a request only once its ledger row is in the database; `behind` does not wait.",
+    abandoned:
+      "How reservations that a killed process left open are charged; see [budgets](budgets.md#abandoned-reservations).",
+    disk_reserve_mb: [
+      "With less free disk, in MB, only the ledger and administration write; `0` turns this off.",
+      `\`${DEFAULT_RESERVE_MB}\``
+    ]
+  }
+).check(
+  refuse(({ disk_reserve_mb, postgres }) =>
+    postgres === undefined || disk_reserve_mb === undefined
+      ? undefined
+      : () => ({
+          message:
+            "disk_reserve_mb is for a store in a file (sqlite): watch the disk of the database server, and leave it out",
+          allowed: "nothing beside postgres",
+          found: String(disk_reserve_mb)
+        })
+  ),
+  refuse(({ postgres, sqlite }) =>
+    postgres === undefined || sqlite === undefined
+      ? undefined
+      : () => ({
+          message: "a store is a file (sqlite) or a database (postgres), not both: leave one out",
+          allowed: "sqlite or postgres",
+          found: "both"
+        })
+  )
+)
+
+/** A relative path of the database counts from the folder of `file`. */
+export const storeSettings = (
+  {
+    abandoned,
+    disk_reserve_mb = DEFAULT_RESERVE_MB,
+    postgres,
+    reserve,
+    sqlite = "./gateway.db",
+    synchronous
+  }: typeof Store.Type,
+  file: string
+): Settings["store"] => ({
+  sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
+  synchronous,
+  reserve,
+  abandoned,
+  diskReserve: bytesOf(disk_reserve_mb),
+  ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
+})
+
+const postgresSettings = ({
+  ca,
+  cluster,
+  connections,
+  lease,
+  schema,
+  statement_timeout,
+  url
+}: typeof Postgres.Type) => ({
+  url,
+  ca,
+  schema,
+  cluster,
+  connections,
+  statementTimeoutMs: statement_timeout,
+  leaseMs: lease
+})
+
+export const Receipts = group(
+  { keep: span.pipe(or(30 * DAY_MS)) },
+  { keep: "How long receipts are kept; `off` keeps none and deletes existing ones." }
+)

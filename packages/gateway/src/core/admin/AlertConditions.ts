@@ -1,0 +1,163 @@
+/** What is worth telling now. Every finding has the window in its id, in which it is told once. */
+import { Effect } from "effect"
+import { nanoToDecimal } from "../domain/Money.ts"
+import type { AlertSettings } from "../domain/Settings.ts"
+import type { StoreHealth } from "../domain/StoreHealth.ts"
+import type { KeyStore } from "../keys/KeyStore.ts"
+import { budgetWindowId, fullestBudgets } from "../ledger/FullestBudgets.ts"
+import type { SpendLedger } from "../ledger/SpendLedger.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import { callsByDeployment } from "./FailureRate.ts"
+import type { Traffic } from "./Traffic.ts"
+import { HOUR_MS } from "./TrafficRow.ts"
+import type { AlertMessage } from "./AlertMessage.ts"
+
+/** The most budgets that are reported in one look. The rest follow in the next ones. */
+const MOST_BUDGETS = 1000
+
+/** Calls of the last five minutes are looked at, if there were so many. */
+const RATE_MS = 300_000
+const RATE_MIN_CALLS = 20
+
+/** A store in trouble for less is not worth a message. */
+const TROUBLE_MS = 10_000
+
+const DAY_MS = 86_400_000
+/** Days before a model shuts down at which its deployments are reported. */
+const SHUTDOWN_DAYS = [30, 7, 1]
+
+export interface Means {
+  readonly keys: KeyStore["Service"]
+  readonly ledger: SpendLedger["Service"]
+  readonly pool: ProviderPool["Service"]
+  readonly traffic: Traffic["Service"]
+  readonly store: StoreHealth["Service"]
+}
+
+/** `raised`: windows of budgets that this alert was raised for, by `budgetWindowId`: they are not looked at again. */
+export const findings = Effect.fnUntraced(function* (
+  alert: AlertSettings,
+  means: Means,
+  now: number,
+  raised: ReadonlySet<string>
+) {
+  switch (alert.on) {
+    case "budget":
+      return yield* fullBudgets(alert, means, now, raised)
+    case "circuit":
+      return yield* openCircuits(alert, means, now)
+    case "error_rate":
+      return yield* failing(alert, means, now)
+    case "store":
+      return troubled(means, now)
+    case "model_shutdown":
+      return yield* shuttingDown(alert, means, now)
+  }
+})
+
+const fullBudgets = Effect.fnUntraced(function* (
+  { at = 0, scope }: AlertSettings,
+  { keys, ledger }: Means,
+  now: number,
+  raised: ReadonlySet<string>
+) {
+  const wanted = { scope: undefined, only: scope, except: raised, minUsed: at, limit: MOST_BUDGETS }
+  const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
+  return budgets.map(({ budget, of, resetsAt, runsOutAt, spent }): AlertMessage => {
+    const whose = `${of.scope}:${of.id}`
+    const window = `${budget.window}@${budget.timeZone}`
+    return {
+      id: `budget ${whose} ${window} ${budget.limit} ${resetsAt ?? "total"} ${at}`,
+      budgetWindow: budgetWindowId(of, budget, resetsAt),
+      on: "budget",
+      at: now,
+      scope: whose,
+      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / budget.limit)} % of its budget of ${nanoToDecimal(budget.limit)} USD (${budget.window}).`,
+      data: {
+        window: budget.window,
+        time_zone: budget.timeZone,
+        budget_usd: nanoToDecimal(budget.limit),
+        spent_usd: nanoToDecimal(spent),
+        resets_at: timeOf(resetsAt),
+        runs_out_at: timeOf(runsOutAt)
+      }
+    }
+  })
+})
+
+const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: Means, now: number) {
+  return (yield* pool.status).flatMap(({ deployment: { id }, health }): ReadonlyArray<AlertMessage> => {
+    if (scope !== undefined && scope !== id) return []
+    const why = health.lastError === null ? "" : `: ${health.lastError.message}`
+    return health.openings.map((openedAt) => ({
+      id: `circuit ${id} ${openedAt}`,
+      on: "circuit",
+      at: now,
+      scope: id,
+      message: `${id} failed, so its circuit opened and calls went to other deployments${why}.`,
+      data: {
+        since: timeOf(openedAt),
+        circuit: health.circuit,
+        consecutive_failures: health.consecutiveFailures,
+        class: health.lastError?.class ?? null
+      }
+    }))
+  })
+})
+
+/** Once an hour for each deployment. */
+const failing = Effect.fnUntraced(function* ({ at = 0, scope }: AlertSettings, { traffic }: Means, now: number) {
+  const found = yield* callsByDeployment(traffic, now - RATE_MS, now)
+  return Array.from(found).flatMap(([id, { calls, failed }]): ReadonlyArray<AlertMessage> => {
+    if (calls < RATE_MIN_CALLS || failed / calls < at || (scope !== undefined && scope !== id)) return []
+    return [
+      {
+        id: `error_rate ${id} ${Math.floor(now / HOUR_MS)} ${at}`,
+        on: "error_rate",
+        at: now,
+        scope: id,
+        message: `${failed} of ${calls} calls of ${id} failed in the last five minutes.`,
+        data: { calls, failed }
+      }
+    ]
+  })
+})
+
+const troubled = ({ store }: Means, now: number): ReadonlyArray<AlertMessage> => {
+  const trouble = store.trouble()
+  if (trouble === undefined || now - trouble.since < TROUBLE_MS) return []
+  return [
+    {
+      id: `store ${trouble.since}`,
+      on: "store",
+      at: now,
+      scope: null,
+      message: "The gateway can't write to its store and refuses new requests.",
+      data: { since: timeOf(trouble.since) }
+    }
+  ]
+}
+
+/** Once for each of the days above, by the model catalogue. */
+const shuttingDown = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: Means, now: number) {
+  return (yield* pool.status).flatMap(({ deployment: { facts, id } }): ReadonlyArray<AlertMessage> => {
+    const { on, redirectsTo, replacement } = facts?.shutdown ?? {}
+    if (on === undefined || (scope !== undefined && scope !== id)) return []
+    const left = Math.ceil((Date.parse(on) - now) / DAY_MS)
+    const days = SHUTDOWN_DAYS.findLast((one) => left <= one)
+    if (days === undefined || left < 0) return []
+    const then = redirectsTo ?? replacement
+    return [
+      {
+        id: `model_shutdown ${id} ${on} ${days}`,
+        on: "model_shutdown",
+        at: now,
+        scope: id,
+        message: `${id} shuts down on ${on}, in ${left} ${left === 1 ? "day" : "days"}${then === undefined ? "" : `; its replacement is ${then}`}.`,
+        data: { shutdown_on: on, days_left: left, replacement: then ?? null }
+      }
+    ]
+  })
+})
+
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

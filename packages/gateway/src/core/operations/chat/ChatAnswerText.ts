@@ -1,0 +1,48 @@
+/** The JSON of a complete answer: the provider's text if it can stay, with the gateway's additions inserted. */
+import type { JsonObject } from "../../domain/Json.ts"
+import { wireUsage } from "./ChatWireUsage.ts"
+import type { LiftedAnswer } from "../LiftedAnswer.ts"
+import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
+import type { Usage } from "../../domain/Usage.ts"
+
+/**
+ * `answer` with `gateway` added, and with `cost` in its `usage`. `usage` is added if the provider reported none, as `wire` writes
+ * it.
+ */
+export const answerText = (
+  answer: LiftedAnswer,
+  usage: Usage,
+  report: RoutingMetadata,
+  wire: (usage: Usage) => JsonObject = wireUsage
+): string => {
+  const cost = costInUsd(report)
+  const gateway = gatewayObject(report)
+  return (
+    spliced(answer, cost, gateway) ??
+    JSON.stringify({
+      ...answer.body,
+      usage: { ...((answer.body["usage"] as JsonObject | undefined) ?? wire(usage)), cost },
+      gateway
+    })
+  )
+}
+
+/** Without its last quote: from seven characters on V8 looks for a text in another way, which takes twice as long here. */
+const NAME = '"usage'
+const USAGE = '"usage":{"'
+
+/** Undefined if the places to insert are not certain: then the whole answer is encoded again. */
+const spliced = ({ body, text }: LiftedAnswer, cost: number | null, gateway: JsonObject): string | undefined => {
+  if (text === undefined || "gateway" in body || isCosted(body["usage"])) return undefined
+  // Inside strings quotes are escaped, so this is a member; if it is the only one of such a name, it is the one that was parsed.
+  const at = text.indexOf(NAME)
+  if (at < 0 || !text.startsWith(USAGE, at) || text.indexOf(NAME, at + 1) >= 0) return undefined
+  if (text.charCodeAt(at - 1) === BACKSLASH) return undefined
+  const first = at + USAGE.length - 1
+  const end = text.lastIndexOf("}")
+  return `${text.slice(0, first)}"cost":${cost},${text.slice(first, end)},"gateway":${JSON.stringify(gateway)}}`
+}
+
+const BACKSLASH = 92
+
+const isCosted = (usage: unknown): boolean => typeof usage !== "object" || usage === null || "cost" in usage

@@ -1,0 +1,325 @@
+/**
+ * The one place where refusals and failures become HTTP answers. The wording matters: clients give up for good when they read
+ * "quota" or "billing". So a used-up budget uses those words, and a limit that passes by itself never does.
+ */
+import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
+import type * as Core from "../../core/domain/Errors.ts"
+import type { ConfigurationRefused } from "../../core/domain/Configuration.ts"
+import { nanoToDecimal, nanoToUsd } from "../../core/domain/Money.ts"
+import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
+import type { StoreUnavailable } from "../../core/domain/Errors.ts"
+import type * as Http from "./HttpErrors.ts"
+import { providerError } from "./UpstreamError.ts"
+import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
+
+/** Every error that an endpoint may fail with. */
+export type GatewayError =
+  | Core.Unauthorized
+  | Core.NotFound
+  | Core.InvalidField
+  | Core.TeamInUse
+  | Core.PreviousResponseNotFound
+  | Core.ModelNotFound
+  | Core.ModelNotAllowed
+  | Core.NoCapableDeployment
+  | Core.OutOfRotation
+  | Core.RateLimited
+  | Core.RequestExceedsLimit
+  | Core.BudgetExceeded
+  | Core.PriceUnknown
+  | Core.Exhausted
+  | Core.NoRoom
+  | Core.Draining
+  | Core.IdempotencyConflict
+  | ConfigurationRefused
+  | ProviderFailure
+  | Unsupported
+  | StoreUnavailable
+  | Http.InvalidJson
+  | Http.InvalidForm
+  | Http.BodyTooLarge
+  | Http.UnsupportedMediaType
+  | Http.UnknownPath
+  | Http.WebSocketNotServed
+  | Http.MethodNotAllowed
+  | Http.WrongKeyKind
+  | Http.CrossSite
+  | Http.TooManyAuthFailures
+  | Http.TooManyStreams
+  | Http.BadRequest
+  | Http.InternalFault
+
+/** Seconds until it is worth asking a gateway again that drains or has lost its store. */
+const COME_BACK_AFTER = 5
+
+/** Seconds until it is worth asking again for the answer of a request that still runs. */
+const STILL_RUNNING_WAIT = 1
+
+/** Seconds until it is worth asking again for room: requests end all the time. */
+const ROOM_AGAIN_AFTER = 1
+
+/** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
+export const wireError = (error: GatewayError, now: number): WireError => {
+  switch (error._tag) {
+    case "Unauthorized":
+      return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {
+        "www-authenticate": "Bearer"
+      })
+    case "TooManyAuthFailures": {
+      const wait = error.retryAfterSeconds
+      const message = `Too many wrong credentials came from this address. Try again in ${wait} s; a valid key works meanwhile.`
+      const detail = { type: "rate_limit_exceeded", message, param: null, code: "too_many_auth_failures" }
+      const { body, headers, status } = limited({ ...detail, kind: "auth_failures", retry_after_seconds: wait })
+      // A retry with the same credential would only count as another failure.
+      return { status, body, headers: { ...headers, "x-should-retry": "false" } }
+    }
+    case "BadRequest":
+      return invalid(error.status, error.code, error.message)
+    case "WrongKeyKind":
+      return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
+    case "CrossSite":
+      return plain(
+        403,
+        "permission_error",
+        "cross_site",
+        "A session is accepted for /admin only from the gateway's own pages."
+      )
+    case "ModelNotAllowed": {
+      const what =
+        error.bucket === undefined ? "" : ` for this prompt: ${belongs(error.bucket)}, and the key may use none of them`
+      const message = `Key ${error.keyId} may not use the model \`${clip(error.model)}\`${what}.`
+      return plain(403, "permission_error", "model_not_allowed", message, "model")
+    }
+    case "ModelNotFound":
+      return invalid(404, "model_not_found", modelNotFound(error), "model")
+    case "NotFound": {
+      const message = `There is no ${error.what} \`${clip(error.id)}\`.`
+      return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
+    case "TeamInUse": {
+      const message = `${error.keys === 1 ? "1 key names" : `${error.keys} keys name`} the team \`${clip(error.team)}\`. Give them another one first, or delete it with \`force=true\`: they then continue without its limits and budgets.`
+      return invalid(409, "team_in_use", message)
+    }
+    case "PreviousResponseNotFound": {
+      const message = `There is no response \`${clip(error.id)}\` to continue, or an earlier one was deleted. Send the conversation as \`input\` instead.`
+      return invalid(400, "previous_response_not_found", message, "previous_response_id")
+    }
+    case "UnknownPath": {
+      const message = `There is nothing at ${clip(error.method)} ${clip(error.path)}.`
+      return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
+    case "WebSocketNotServed": {
+      const message = `${clip(error.path)} is served over HTTP, not over a WebSocket: send the request as POST, with \`stream: true\` for a stream.`
+      // Clients fall back to HTTP immediately on this status; after others some try to connect again several times.
+      return invalid(426, "websocket_not_served", message, null, { upgrade: "HTTP/1.1", connection: "close" })
+    }
+    case "MethodNotAllowed": {
+      const allow = error.allow.join(", ")
+      const message = `${clip(error.path)} does not allow ${clip(error.method)}, only ${allow}.`
+      return invalid(405, "method_not_allowed", message, null, { allow })
+    }
+    case "InvalidJson":
+      return invalid(400, "invalid_json", error.message)
+    case "InvalidForm":
+      return invalid(400, "invalid_form", error.message)
+    case "InvalidField":
+      return invalid(400, "invalid_field", error.message, error.param === "" ? null : error.param)
+    case "Unsupported":
+      return invalid(400, error.code ?? "unsupported_parameter", error.message, error.param)
+    case "NoCapableDeployment":
+      return error.isTooLong
+        ? invalid(400, "context_length_exceeded", noCapable(error), "messages")
+        : invalid(400, "unsupported_feature", noCapable(error))
+    case "PriceUnknown":
+      return invalid(400, "price_unknown", priceUnknown(error), "model")
+    case "BodyTooLarge":
+      return invalid(413, "body_too_large", `The body is larger than ${error.limitBytes} bytes.`)
+    case "UnsupportedMediaType":
+      return invalid(415, "unsupported_media_type", error.message)
+    case "RateLimited":
+      return rateLimited(error)
+    case "RequestExceedsLimit": {
+      const { asked, limit } = error
+      const message = `This request can use ${asked} tokens (its input and its output limit), but ${whoseLimit(error)} may use at most ${limit} in a minute (tpm): it can never be admitted. Send less input or a lower output limit, or have the limit raised.`
+      return invalid(400, "request_exceeds_limit", message)
+    }
+    case "BudgetExceeded":
+      return budgetExceeded(error)
+    case "ConfigurationRefused": {
+      const code = error.why === "no_file" ? "no_configuration_file" : "invalid_configuration"
+      return invalid(400, code, error.message)
+    }
+    case "IdempotencyConflict":
+      return idempotencyConflict(error)
+    case "OutOfRotation": {
+      const where = error.bucket === undefined ? "" : ` for this prompt (${belongs(error.bucket)})`
+      const message = `Everything that serves the model \`${clip(error.model)}\`${where} is disabled.`
+      return plain(503, "upstream_error", "upstream_unavailable", message, "model", { "x-should-retry": "false" })
+    }
+    case "Exhausted":
+      return providerError(error, now)
+    case "ProviderFailure":
+      return providerError(error, now)
+    case "StoreUnavailable": {
+      // The store's message may contain paths of the machine, so it is only logged.
+      const message = "The gateway can't use its store at the moment. Try again later."
+      return plain(503, "server_error", "store_unavailable", message, null, waitFor(COME_BACK_AFTER))
+    }
+    case "NoRoom":
+      return plain(503, "server_error", "no_room", noRoom(error), null, waitFor(ROOM_AGAIN_AFTER))
+    case "TooManyStreams": {
+      const message = `${error.most} readers watch requests already, which is the maximum. Close one, or try again later.`
+      return plain(503, "server_error", "too_many_streams", message, null, waitFor(COME_BACK_AFTER))
+    }
+    case "Draining":
+      return plain(503, "server_error", "draining", "The gateway is shutting down and accepts no new requests.", null, {
+        ...waitFor(COME_BACK_AFTER),
+        connection: "close"
+      })
+    case "InternalFault":
+      return plain(500, "server_error", "internal_error", "The gateway failed. Its log says why.")
+  }
+}
+
+const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
+  if (of === "disk") return "The gateway has no room on its disk for the files of this request. Try again later."
+  const whose = of === "key" ? "This key's requests in flight hold" : "Requests in flight hold"
+  return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this one. Try again later.`
+}
+
+const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
+  missing_api_key: "There is no credential: send `Authorization: Bearer <key>`.",
+  invalid_api_key: "This gateway has no such key. A virtual key (`mgw_…`) opens /v1, the master key /admin.",
+  revoked_api_key: "The key was revoked.",
+  expired_api_key: "The key has expired.",
+  disabled_api_key: "The key is disabled.",
+  invalid_session: "The session has ended or is incomplete: sign in again.",
+  invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
+}
+
+const wrongKind = {
+  master: "This needs the master key; a virtual key opens /v1 only.",
+  virtual: "This needs a virtual key; the master key opens /admin only."
+}
+
+const modelNotFound = ({ model, nearest }: Core.ModelNotFound): string => {
+  const missing = `There is no model \`${clip(model)}\`.`
+  return nearest.length === 0
+    ? `${missing} GET /v1/models lists those this key may use.`
+    : `${missing} Did you mean ${nearest.map((name) => `\`${clip(name)}\``).join(", ")}?`
+}
+
+const belongs = (bucket: string): string => `it needs a deployment of bucket \`${clip(bucket)}\` or above`
+
+const noCapable = ({ model, reasons }: Core.NoCapableDeployment): string =>
+  [`Nothing that serves the model \`${clip(model)}\` can do what this request needs.`, ...reasons].join("\n")
+
+const priceUnknown = ({ keyId, model, of }: Core.PriceUnknown): string => {
+  const [what, setting] =
+    of === undefined
+      ? ["the price", "a `price`"]
+      : [`the price of \`${clip(of)}\`, which this request may use,`, `a \`price\` with \`${clip(of)}\``]
+  return `The gateway does not know ${what} of \`${clip(model)}\`, so it can't be charged to the budget of key ${keyId}. Give its deployment ${setting}, or the key \`on_unknown_price: "allow"\`.`
+}
+
+const idempotencyConflict = ({ why }: Core.IdempotencyConflict): WireError => {
+  switch (why) {
+    case "in_use": {
+      const message = "The first request with this Idempotency-Key is still running. Retry to get its response."
+      return invalid(409, "idempotency_key_in_use", message, null, waitFor(STILL_RUNNING_WAIT))
+    }
+    case "reused": {
+      const message = "Another request to this endpoint used this Idempotency-Key with a different body. Use a new one."
+      return invalid(422, "idempotency_key_reused", message)
+    }
+    case "answer_too_large": {
+      const message =
+        "The request with this Idempotency-Key completed, but its response was too large to keep. Use a new key to repeat the request."
+      return invalid(409, "idempotency_answer_too_large", message, null, { "x-should-retry": "false" })
+    }
+  }
+}
+
+const units = {
+  rpm: "requests per minute",
+  tpm: "tokens per minute",
+  parallel: "parallel requests",
+  feedback: "scores per minute"
+}
+
+const whoseLimit = ({ keyId, scope, subject }: Core.RequestExceedsLimit | Core.RateLimited | Core.BudgetExceeded) =>
+  scope === "team" ? `team ${subject}, to which key ${keyId} belongs` : `key ${keyId}`
+
+const rateLimited = (error: Core.RateLimited): WireError => {
+  const { kind, limit, retryAfterSeconds, scope, used } = error
+  return limited({
+    type: "rate_limit_exceeded",
+    message: `Rate limit of ${limit} ${units[kind]} (${kind}) reached for ${whoseLimit(error)}: ${used} in use. Try again in ${retryAfterSeconds} s.`,
+    param: null,
+    code: "rate_limit_exceeded",
+    kind,
+    retry_after_seconds: retryAfterSeconds,
+    limit,
+    used,
+    scope,
+    resets_at: rfc3339(error.resetsAt)
+  })
+}
+
+const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
+  const { kind, retryAfterSeconds, scope } = error
+  const span = error.window === "total" ? "in total" : `per ${error.window}`
+  const budget = `the budget of ${nanoToDecimal(error.limit)} USD ${span} of ${whoseLimit(error)}`
+  const amounts = `${nanoToDecimal(error.used)} USD ${kind === "budget" ? "spent" : "spent or reserved"}, and this request can cost ${nanoToDecimal(error.needed)} USD`
+  const resets = error.resetsAt === null ? null : rfc3339(error.resetsAt)
+  const message =
+    kind === "budget"
+      ? `insufficient_quota: you exceeded your budget, ${budget}: ${amounts}. ${resets === null ? "It does not reset." : `It will reset at ${resets}.`}`
+      : `Requests in flight reserve what is left of ${budget}: ${amounts}. Try again in ${retryAfterSeconds} s.`
+  return limited({
+    type: "insufficient_quota",
+    message: error.hint === undefined ? message : `${message} ${error.hint}`,
+    param: null,
+    code: kind === "budget" ? "insufficient_quota" : "budget_reserved",
+    kind,
+    retry_after_seconds: retryAfterSeconds,
+    limit: nanoToUsd(error.limit),
+    used: nanoToUsd(error.used),
+    scope,
+    resets_at: resets
+  })
+}
+
+/** A 429 from the gateway itself, in the contract's shape. */
+const limited = (detail: ErrorDetail & { readonly kind: string; readonly retry_after_seconds: number }): WireError => {
+  const wait = detail.retry_after_seconds
+  const hopeless = detail.kind === "budget" || wait > LONGEST_WAIT_TO_RETRY
+  return {
+    status: 429,
+    headers: {
+      ...waitFor(wait),
+      "x-gateway-limit-kind": detail.kind,
+      ...(hopeless ? { "x-should-retry": "false" } : {})
+    },
+    body: { error: detail }
+  }
+}
+
+const waitFor = (seconds: number) => ({ "retry-after": String(seconds), "retry-after-ms": String(seconds * 1000) })
+
+const plain = (
+  status: number,
+  type: string,
+  code: string,
+  message: string,
+  param: string | null = null,
+  headers: WireError["headers"] = {}
+): WireError => ({ status, headers, body: { error: { type, message, param, code } } satisfies ErrorBody })
+
+const invalid = (
+  status: number,
+  code: string,
+  message: string,
+  param: string | null = null,
+  headers: WireError["headers"] = {}
+): WireError => plain(status, "invalid_request_error", code, message, param, headers)

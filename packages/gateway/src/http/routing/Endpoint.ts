@@ -1,0 +1,131 @@
+/**
+ * An endpoint of the proxy as a value: its request and its answer. Nothing here knows `node:http`. `Proxy.ts` handles paths,
+ * credentials, draining, error bodies and common headers for all endpoints.
+ */
+import type { ErrorBody } from "@model-gateway/protocol"
+import type { Effect, Scope, Stream } from "effect"
+import type { Departure } from "../../core/call/Departure.ts"
+import type { NoRoom } from "../../core/domain/Errors.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
+import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
+import type { ErrorShape } from "../errors/ErrorShape.ts"
+import type { BodyTooLarge, InvalidForm, InvalidJson } from "../errors/HttpErrors.ts"
+import type { GatewayError } from "../errors/WireError.ts"
+
+export interface Endpoint {
+  /** `HEAD` goes with `GET`. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Begins with `/v1/` and has at most one parameter, which may hold slashes: `/v1/models/{id}`. */
+  readonly path: string
+  /** How its errors look, for callers with these headers if it depends on them. Left out: as OpenAI's. */
+  readonly errors?: ErrorShape | ((headers: RequestHeaders) => ErrorShape)
+  /** Its resources live until the answer is written, when the Scope closes. */
+  readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
+}
+
+export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
+
+/** The settings of the endpoints. */
+export interface EndpointOptions {
+  readonly maxBodyBytes: number
+  /** Of a form with files. */
+  readonly maxUploadBytes: number
+  /** Values, lists and objects of a JSON body. */
+  readonly maxBodyValues: number
+  /** Of bodies and large answers of all requests together. */
+  readonly maxBytesInFlight: number
+  /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
+  readonly earlyKeepaliveMs: number | undefined
+}
+
+/** Names are in lower case. */
+export interface RequestHeaders {
+  readonly [name: string]: string | ReadonlyArray<string> | undefined
+  readonly authorization?: string | undefined
+  readonly "content-encoding"?: string | undefined
+  readonly "content-length"?: string | undefined
+  readonly "content-type"?: string | undefined
+}
+
+export interface WireRequest {
+  readonly method: string
+  /** Path and query as they came. */
+  readonly target: string
+  /** The decoded value of the path's parameter. */
+  readonly params: { readonly [name: string]: string }
+  readonly headers: RequestHeaders
+  readonly remoteAddress: string | undefined
+  /** Its name in the books. */
+  readonly requestId: string
+  /** The id for the `x-request-id` header. */
+  readonly echoedId: string
+  /** Signals that the caller left before its answer was complete. */
+  readonly departure: Departure
+  /** The key, once it is known: for the receipt of a refusal. */
+  key?: RefusedKey | undefined
+  /** The caller has left. */
+  readonly isGone: () => boolean
+  /** The complete body; call it once. `readJson` reads JSON. `held`: its bytes are taken there before they are read. */
+  bytes(maxBytes: number, held?: HeldBytes): Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
+  /** Gives `take` the body piece by piece, each when it is done with the one before; in place of `bytes`. `readForm` reads forms. */
+  pieces<E>(
+    maxBytes: number,
+    take: (piece: Uint8Array) => Effect.Effect<void, E>
+  ): Effect.Effect<void, E | BodyTooLarge | InvalidForm>
+}
+
+/** Names are in lower case. The writer of the answer adds further headers. */
+export type AnswerHeaders = Record<string, string | number>
+
+export type WireAnswer = WholeAnswer | EventAnswer | EarlyAnswer
+
+export type WholeAnswer = JsonAnswer | BytesAnswer
+
+export interface JsonAnswer {
+  readonly kind: "json"
+  readonly status: number
+  readonly headers: AnswerHeaders
+  readonly text: string
+}
+
+interface BytesAnswer {
+  readonly kind: "bytes"
+  readonly status: number
+  /** Including `content-type`. */
+  readonly headers: AnswerHeaders
+  readonly bytes: Uint8Array
+}
+
+/** Server-sent events. */
+export interface EventAnswer {
+  readonly kind: "stream"
+  readonly headers: AnswerHeaders
+  /** Ready to write. A failure becomes the last event. */
+  readonly events: Stream.Stream<string, GatewayError>
+  /** The text that ends it after a failure; left out: the error event of the endpoint's shape. */
+  readonly broken?: ((error: ErrorBody["error"]) => string) | undefined
+  /** The names of its trailers, joined by commas. */
+  readonly announced: string
+  /** Called once after the last event. `isEarly`: the head was that of an `EarlyAnswer`. */
+  readonly trailers: (isEarly: boolean) => Record<string, string> | undefined
+}
+
+/** A stream that may take long to begin: after `afterMs` without an answer its head is sent. */
+export interface EarlyAnswer {
+  readonly kind: "early"
+  readonly afterMs: number
+  /** Completes when the headers are known. */
+  readonly headers: Effect.Effect<AnswerHeaders>
+  /** The names of its trailers if the head is sent early. */
+  readonly announced: string
+  readonly answer: Effect.Effect<WholeAnswer | EventAnswer, GatewayError, Scope.Scope>
+}
+
+/** `body` as JSON. */
+export const json = (body: unknown): JsonAnswer => ({
+  kind: "json",
+  status: 200,
+  headers: {},
+  text: JSON.stringify(body)
+})

@@ -1,0 +1,37 @@
+/** Where an answer is written: a socket in `http/node`, memory in the test gateway. Used by `Reply.ts` and the files next to it. */
+import type { Effect } from "effect"
+import type { ErrorShape } from "../errors/ErrorShape.ts"
+import type { AnswerHeaders } from "./Endpoint.ts"
+
+export interface WireReply {
+  /** How its errors look. */
+  errors: ErrorShape
+  /** The head was sent. */
+  readonly isBegun: boolean
+  /** The head was sent and began a stream of events. */
+  readonly isStream: boolean
+  readonly isEnded: boolean
+  /** The reader has left. */
+  readonly isGone: boolean
+  /** The reader has not taken everything yet. */
+  readonly isFull: boolean
+  /** Writes a complete answer. The headers include its length; an undefined body is left out (`HEAD`). */
+  whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void
+  /** Sends the head of a stream of events. `announced`: the names of its trailers, if the connection supports them. */
+  open(headers: AnswerHeaders, announced: string): void
+  /** False: wait for `taken` before writing more. */
+  write(text: string): boolean
+  /** Completes when the reader has taken everything, or is gone. A reader that takes nothing for too long is cut off. */
+  readonly taken: Effect.Effect<void>
+  /** Completes when a complete answer has left, or its reader is gone. */
+  readonly flushed: Effect.Effect<void>
+  end(trailers: Record<string, string> | undefined): void
+  /**
+   * Ends a stream that is incomplete: its reader gets all that was written, then the connection closes without the end of the body.
+   * A client that ignores the error event still sees that the body is incomplete.
+   */
+  breakOff(): void
+  /** From now on the reader is cut off if it does not take the rest in time. */
+  cutIfStalled(): void
+  destroy(): void
+}

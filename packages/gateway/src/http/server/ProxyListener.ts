@@ -1,0 +1,77 @@
+/**
+ * The hot path in: each `/v1` request becomes one fiber, straight from the `node:http` event. Paths without a proxy endpoint go to
+ * `fallback`, the router of admin and system endpoints.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Clock } from "effect"
+import type { Cors } from "../proxy/Cors.ts"
+import { noWebSocket } from "../routing/NotServed.ts"
+import type { Proxy } from "../proxy/Proxy.ts"
+import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
+import { NodeReply } from "../node/NodeReply.ts"
+import { NodeRequest } from "../node/NodeRequest.ts"
+import type { Outgoing } from "../node/Outgoing.ts"
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A listener of this server, whose responses are its own. */
+export type OutgoingListener = (request: IncomingMessage, response: Outgoing) => void
+
+const NO_PARAMS = {}
+
+export const proxyListener =
+  (
+    proxy: Proxy,
+    cors: Cors,
+    clock: Clock.Clock,
+    stalledClientMs: number,
+    publicPath: string,
+    fallback: OutgoingListener
+  ): OutgoingListener =>
+  (incoming, response) => {
+    if (publicPath !== "/") takeOff(publicPath, incoming)
+    const isWebSocket = wantsWebSocket(incoming)
+    // Only browsers send it.
+    if (!isWebSocket && incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
+    const match = isWebSocket
+      ? { failure: noWebSocket(incoming.url ?? "/") }
+      : proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
+    if (match === undefined) return fallback(incoming, response)
+    const requestId = newRequestId(clock.currentTimeMillisUnsafe())
+    const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
+    const params = "endpoint" in match ? match.params : NO_PARAMS
+    const request = new NodeRequest(incoming, response, params, requestId, echoedId)
+    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs, clock))
+    response.once("close", () => {
+      if (!response.writableFinished) proxy.left(request, answering)
+    })
+  }
+
+/** Proxies in front either remove `server.public_path` or pass it on. */
+const takeOff = (publicPath: string, incoming: IncomingMessage): void => {
+  const target = incoming.url ?? "/"
+  if (!target.startsWith(publicPath)) return
+  const path = target.slice(publicPath.length)
+  if (path.startsWith("/")) incoming.url = path
+  else if (path === "" || path.startsWith("?")) incoming.url = `/${path}`
+}
+
+/** Realtime clients, and some of others, try a WebSocket first. A server may leave the wish unmet; these clients would wait for it. */
+const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
+
+/** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
+const answered = (
+  cors: Cors,
+  clock: Clock.Clock,
+  { headers, method, url }: IncomingMessage,
+  response: ServerResponse
+) => {
+  const preflight = cors.preflight(method ?? "GET", url ?? "/", headers)
+  const added = preflight ?? cors.headers(url ?? "/", headers)
+  for (const [name, value] of Object.entries(added)) response.setHeader(name, value)
+  if (preflight === undefined) return false
+  const id = newRequestId(clock.currentTimeMillisUnsafe())
+  response.writeHead(204, { "x-request-id": echoedRequestId(headers["x-request-id"]) ?? id }).end()
+  return true
+}

@@ -1,0 +1,29 @@
+/** Turns failures of handlers into answers of the router. */
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { type ErrorShape, openAiErrors } from "../errors/ErrorShape.ts"
+import { type GatewayError, wireError } from "../errors/WireError.ts"
+
+/** The answer to an error; every endpoint uses the same one. */
+export const failed = (error: GatewayError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  failedAs(error, openAiErrors, "")
+
+/** The same in the shape that the client reads. */
+export const failedAs = (
+  error: GatewayError,
+  errors: ErrorShape,
+  requestId: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const wire = wireError(error, now)
+    const headers = errors.idHeader === undefined ? wire.headers : { ...wire.headers, [errors.idHeader]: requestId }
+    return HttpServerResponse.jsonUnsafe(errors.body(wire, requestId), {
+      status: errors.status?.(wire) ?? wire.status,
+      headers
+    })
+  })
+
+/** The result of a handler that may fail with an error of the rules. */
+export const answering = <A, R>(
+  effect: Effect.Effect<A, GatewayError, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> => effect.pipe(Effect.catch(failed))

@@ -1,0 +1,88 @@
+/**
+ * Counts wrong credentials by the address they come from. An address that sent too many is told to wait instead of what was wrong.
+ * A right credential from there is still accepted, so nobody can lock out others behind the same address. Only failures get here:
+ * an accepted request costs nothing.
+ */
+import { Context, Layer } from "effect"
+import type { Unauthorized } from "../../core/domain/Errors.ts"
+import { type ClientAddress, clientAddress, type Origin } from "./ClientAddress.ts"
+import { TooManyAuthFailures } from "../errors/HttpErrors.ts"
+import type { GatewayError } from "../errors/WireError.ts"
+
+const WINDOW_MS = 60_000
+/** The most addresses that are remembered; beyond that the one with the oldest window is forgotten. */
+const MOST_ADDRESSES = 10_000
+
+interface Window {
+  readonly startedAt: number
+  failures: number
+}
+
+export class AuthThrottle extends Context.Service<
+  AuthThrottle,
+  {
+    /**
+     * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted, and every failure where `isCounted`;
+     * others are returned as they are.
+     */
+    readonly judge: <E extends GatewayError>(
+      request: Origin,
+      failure: E,
+      now: number,
+      isCounted?: boolean
+    ) => E | TooManyAuthFailures
+    /** Addresses remembered now. */
+    readonly size: () => number
+  }
+>()("gateway/http/AuthThrottle") {
+  static readonly layer = (settings: {
+    readonly trustedProxies: ReadonlyArray<string>
+    readonly authFailuresPerMinute: number
+  }) =>
+    Layer.sync(AuthThrottle, () => {
+      const address: ClientAddress = clientAddress(settings.trustedProxies)
+      /** Oldest window first. */
+      const windows = new Map<string, Window>()
+
+      const judge = <E extends GatewayError>(
+        request: Origin,
+        failure: E,
+        now: number,
+        isCounted = isGuess(failure)
+      ) => {
+        if (!isCounted) return failure
+        const from = address(request)
+        const window = windows.get(from)
+        if (window === undefined || isOver(window, now)) {
+          windows.delete(from)
+          forgetOld(windows, now)
+          windows.set(from, { startedAt: now, failures: 1 })
+          return failure
+        }
+        if (window.failures >= settings.authFailuresPerMinute) {
+          const left = window.startedAt + WINDOW_MS - now
+          return new TooManyAuthFailures({ retryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) })
+        }
+        window.failures++
+        return failure
+      }
+
+      return { judge, size: () => windows.size }
+    })
+}
+
+/** An expired or revoked key is no guess, and a missing one is no attempt. */
+const guesses = new Set<Unauthorized["code"]>(["invalid_api_key", "invalid_sign_in_link"])
+
+const isGuess = (failure: GatewayError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
+
+/** Makes room for one more. */
+const forgetOld = (windows: Map<string, Window>, now: number): void => {
+  for (const [address, window] of windows) {
+    if (windows.size < MOST_ADDRESSES && !isOver(window, now)) return
+    windows.delete(address)
+  }
+}
+
+/** Also over if the clock was set back since it began. */
+const isOver = ({ startedAt }: Window, now: number): boolean => now < startedAt || now - startedAt >= WINDOW_MS

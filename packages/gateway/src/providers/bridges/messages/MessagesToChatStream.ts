@@ -1,0 +1,167 @@
+/** The events of a chat completion as those of a message. */
+import { truncated } from "../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
+import { wireUsage } from "../../../core/operations/messages/MessagesWireUsage.ts"
+import { noUsage } from "../../../core/domain/Usage.ts"
+import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import { parseJson } from "../../json/BoundedJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../json/LooseJson.ts"
+import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesForeignThoughts.ts"
+import { MessageSeals } from "../Seals.ts"
+import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
+import { idText, messageHead, redacted, sealOf, stopOf, thoughtIn } from "./MessagesToChatResult.ts"
+
+type Open =
+  | { readonly kind: "text" }
+  | { readonly kind: "thinking"; readonly field: string }
+  | { readonly kind: "call"; readonly index: unknown }
+
+type Out = Array<StreamEvent>
+
+export const upStream = (call: UpstreamCall) => new MessageStream(call)
+
+class MessageStream {
+  private readonly call: UpstreamCall
+  private begun = false
+  private finished = false
+  private stopped = false
+  private index = -1
+  private open: Open | undefined
+  private readonly order = new CallOrder()
+  private hasCalls = false
+  private hasRefused = false
+  private readonly seals: MessageSeals
+
+  constructor(call: UpstreamCall) {
+    this.call = call
+    this.seals = new MessageSeals(call)
+  }
+
+  push(event: StreamEvent): ReadonlyArray<StreamEvent> {
+    const out: Out = []
+    switch (event.kind) {
+      case "lifecycle":
+      case "content":
+      case "finish":
+        if (!this.chunk(objectOf(parseJson(event.data)) ?? {}, out))
+          out.push({ kind: "failed", failure: truncated(CALL_GOES_ON) })
+        return out
+      case "usage":
+        return [{ ...event, data: "" }]
+      case "done":
+        this.stop(out)
+        return [...out, event]
+      default:
+        return [event]
+    }
+  }
+
+  /** Some servers close the stream without an end mark. */
+  end(): ReadonlyArray<StreamEvent> {
+    const out: Out = []
+    this.stop(out)
+    return out
+  }
+
+  /** False where the provider went back to a complete call. */
+  private chunk(chunk: JsonObject, out: Out): boolean {
+    if (!this.begun) {
+      this.begun = true
+      // The provider reports the usage with the last event; until then clients read the size of their context from here.
+      const usage = wireUsage({ ...noUsage, input: this.call.request.inputEstimate })
+      const unfinished = { content: [], stop_reason: null, stop_sequence: null, usage }
+      say("lifecycle", { type: "message_start", message: { ...messageHead(chunk, this.call), ...unfinished } }, out)
+    }
+    const choice = arrayOf(chunk["choices"]).find(isObject)
+    if (choice === undefined || this.finished) return true
+    const inOrder = this.order.push(choice)
+    for (const one of inOrder ?? []) this.delta(objectOr(one["delta"]), out)
+    if (textOf(choice["finish_reason"]) !== undefined) {
+      for (const one of this.order.end()) this.delta(objectOr(one["delta"]), out)
+      this.finish(choice, out)
+    }
+    return inOrder !== undefined
+  }
+
+  private delta(delta: JsonObject, out: Out): void {
+    this.seals.add(delta)
+    const thought = thoughtIn(delta)
+    if (thought !== undefined) {
+      if (this.open?.kind !== "thinking") {
+        this.begin({ kind: "thinking", field: thought.field }, { type: "thinking", thinking: "", signature: "" }, out)
+      }
+      this.piece({ type: "thinking_delta", thinking: thought.text }, out)
+    }
+    const refusal = textOf(delta["refusal"])
+    if (refusal !== undefined) this.hasRefused = true
+    for (const text of [textOf(delta["content"]), refusal]) {
+      if (text === undefined) continue
+      if (this.open?.kind !== "text") this.begin({ kind: "text" }, { type: "text", text: "" }, out)
+      this.piece({ type: "text_delta", text }, out)
+    }
+    for (const call of arrayOf(delta["tool_calls"])) if (isObject(call)) this.called(call, out)
+  }
+
+  private called(piece: JsonObject, out: Out): void {
+    const { function: called, id, index } = piece
+    const { arguments: given, name } = isObject(called) ? called : {}
+    const input = textOf(given) ?? ""
+    if (this.open?.kind !== "call" || this.open.index !== index) {
+      this.hasCalls = true
+      this.redact(sealOf(piece, this.call), out)
+      this.begin({ kind: "call", index }, { type: "tool_use", id: idText(String(id)), name, input: {} }, out)
+    }
+    if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
+  }
+
+  private begin(open: Open, block: JsonObject, out: Out): void {
+    this.close(out)
+    if (open.kind !== "thinking") this.redact(this.seals.takeDetails().map(redacted), out)
+    this.open = open
+    this.index++
+    const kind = open.kind === "call" ? "content" : "lifecycle"
+    say(kind, { type: "content_block_start", index: this.index, content_block: block }, out)
+  }
+
+  /** Whole blocks. */
+  private redact(blocks: ReadonlyArray<JsonObject>, out: Out): void {
+    if (blocks.length === 0) return
+    this.close(out)
+    for (const block of blocks) {
+      this.index++
+      say("lifecycle", { type: "content_block_start", index: this.index, content_block: block }, out)
+      say("lifecycle", { type: "content_block_stop", index: this.index }, out)
+    }
+  }
+
+  private piece(delta: JsonObject, out: Out): void {
+    say("content", { type: "content_block_delta", index: this.index, delta }, out)
+  }
+
+  private close(out: Out): void {
+    const { open } = this
+    if (open === undefined) return
+    if (open.kind === "thinking") this.piece({ type: "signature_delta", signature: foreignSignature(open.field) }, out)
+    say("lifecycle", { type: "content_block_stop", index: this.index }, out)
+    this.open = undefined
+  }
+
+  private finish(choice: JsonObject, out: Out): void {
+    this.close(out)
+    this.redact(this.seals.takeAll().map(redacted), out)
+    this.finished = true
+    const delta = stopOf(choice, this.call, this.hasCalls, this.hasRefused)
+    say("finish", { type: "message_delta", delta }, out)
+  }
+
+  private stop(out: Out): void {
+    if (!this.finished || this.stopped) return
+    this.stopped = true
+    say("lifecycle", { type: "message_stop" }, out)
+  }
+}
+
+const say = (kind: "lifecycle" | "content" | "finish", event: JsonObject, out: Out): void => {
+  out.push({ kind, data: JSON.stringify(event) })
+}

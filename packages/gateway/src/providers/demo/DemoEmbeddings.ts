@@ -1,0 +1,85 @@
+/** The demo vendor's vectors: of the words alone, so that texts that share words are near each other. */
+import { Hash, Result, Schema } from "effect"
+import type { JsonObject } from "../../core/domain/Json.ts"
+import { countOf, maybe, readBody } from "./chat/DemoRequest.ts"
+import { estimatedTokens } from "./DemoTokens.ts"
+import { invalidRequest, modelNotFound, type VendorError } from "./DemoVendorErrors.ts"
+
+const MODEL = "embed"
+/** Numbers in a vector, where the caller wants no other length. */
+const LENGTH = 256
+const MOST_NUMBERS = 4_096
+const MOST_INPUTS = 2_048
+
+const Tokens = Schema.NonEmptyArray(Schema.Int)
+
+const read = readBody(
+  Schema.Struct({
+    model: Schema.String,
+    input: Schema.Union([
+      Schema.NonEmptyString,
+      Schema.NonEmptyArray(Schema.NonEmptyString),
+      Tokens,
+      Schema.NonEmptyArray(Tokens)
+    ]),
+    dimensions: maybe(countOf(MOST_NUMBERS)),
+    encoding_format: maybe(Schema.Literals(["float", "base64"]))
+  })
+)
+
+/** The body of the answer. */
+export const embeddings = (body: string): Result.Result<JsonObject, VendorError> =>
+  Result.gen(function* () {
+    const { dimensions, encoding_format: format, input, model } = yield* read(body)
+    if (model !== MODEL) return yield* Result.fail(modelNotFound(model))
+    const inputs = inputsOf(input)
+    if (inputs.length > MOST_INPUTS) {
+      return yield* Result.fail(invalidRequest(`'input' has more than ${MOST_INPUTS} inputs.`, "input"))
+    }
+    const tokens = inputs.reduce((sum, one) => sum + tokensIn(one), 0)
+    return {
+      object: "list",
+      data: inputs.map((one, index) => {
+        const vector = vectorOf(wordsOf(one), dimensions ?? LENGTH)
+        return { object: "embedding", index, embedding: format === "base64" ? packed(vector) : [...vector] }
+      }),
+      model,
+      usage: { prompt_tokens: tokens, total_tokens: tokens }
+    }
+  })
+
+type Input = string | ReadonlyArray<number>
+
+const inputsOf = (
+  input: string | ReadonlyArray<string> | ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>
+): ReadonlyArray<Input> => {
+  if (typeof input === "string") return [input]
+  return isTokens(input) ? [input] : input
+}
+
+const isTokens = (input: ReadonlyArray<unknown>): input is ReadonlyArray<number> => typeof input[0] === "number"
+
+const tokensIn = (input: Input): number => (typeof input === "string" ? estimatedTokens(input.length) : input.length)
+
+const wordsOf = (input: Input): ReadonlyArray<string> =>
+  typeof input === "string" ? (input.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [input]) : input.map(String)
+
+/** Each word is a direction of its own; a text is the sum of its words, of length one. A shorter vector is the beginning of a longer. */
+const vectorOf = (words: ReadonlyArray<string>, length: number): Float32Array => {
+  const sum = new Float64Array(length)
+  for (const word of words) {
+    let state = Hash.string(word) | 1
+    for (let at = 0; at < length; at++) {
+      state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5
+      sum[at]! += ((state ^ (state >>> 13)) | 0) / 2 ** 31
+    }
+  }
+  const size = Math.hypot(...sum)
+  return Float32Array.from(sum, (one) => (size === 0 ? 1 / Math.sqrt(length) : one / size))
+}
+
+const packed = (vector: Float32Array): string => {
+  const bytes = new DataView(new ArrayBuffer(vector.length * 4))
+  vector.forEach((one, at) => bytes.setFloat32(at * 4, one, true))
+  return Buffer.from(bytes.buffer).toString("base64")
+}

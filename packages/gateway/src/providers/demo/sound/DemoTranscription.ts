@@ -1,0 +1,90 @@
+/** The demo vendor listens. It knows the words of what it spoke itself; of any other recording it says how long it is. */
+import { Result } from "effect"
+import { MultipartParser } from "effect/http"
+import { soundSeconds } from "../../../core/media/sound/Sound.ts"
+import { playedEvents, playedJson } from "./DemoPlayed.ts"
+import { invalidRequest, modelNotFound } from "../DemoVendorErrors.ts"
+import { wordsIn } from "./DemoWave.ts"
+
+interface Call {
+  readonly path: string
+  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
+}
+
+export const transcription = (call: Call) => {
+  const form = call.form === undefined ? undefined : formOf(call.form)
+  if (form?.file === undefined) return Result.fail(invalidRequest("We could not parse your multipart form.", "file"))
+  const { fields, file } = form
+  const model = fields.get("model") ?? ""
+  if (model !== "transcribe") return Result.fail(modelNotFound(model))
+  const seconds = Math.round((soundSeconds(file, []) ?? 1) * 1000) / 1000
+  const text = wordsIn(file) ?? `This is a recording of ${seconds} seconds. The demo provider does not know its words.`
+  const format = fields.get("response_format") ?? "json"
+  const usage = { type: "duration", seconds: Math.ceil(seconds) }
+  const isTranslation = call.path.endsWith("translations")
+  switch (format) {
+    case "json":
+      return Result.succeed(fields.get("stream") === "true" ? events(text, usage) : playedJson({ text, usage }))
+    case "verbose_json":
+      return Result.succeed(
+        playedJson({
+          task: isTranslation ? "translate" : "transcribe",
+          language: "english",
+          duration: seconds,
+          text,
+          segments: segmentsOf(text, seconds),
+          usage
+        })
+      )
+    default:
+      return Result.fail(
+        invalidRequest(`response_format '${format}' is not compatible with model 'transcribe'.`, "response_format")
+      )
+  }
+}
+
+interface Form {
+  readonly fields: Map<string, string>
+  file?: Buffer
+}
+
+/** The fields of a form, and its last file; undefined: it is no form. */
+export const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form | undefined => {
+  const form: Form = { fields: new Map() }
+  let isComplete = false
+  const parser = MultipartParser.make({
+    headers: { "content-type": contentType },
+    onField: (info, value) => form.fields.set(info.name, MultipartParser.decodeField(info, value)),
+    onFile: () => {
+      const pieces: Array<Uint8Array> = []
+      return (piece) => {
+        if (piece === null) form.file = Buffer.concat(pieces)
+        else pieces.push(piece)
+      }
+    },
+    onError: () => (isComplete = false),
+    onDone: () => (isComplete = true)
+  })
+  parser.write(bytes)
+  return isComplete ? form : undefined
+}
+
+/** A sentence each, as long as its share of the letters. */
+const segmentsOf = (text: string, seconds: number): ReadonlyArray<object> => {
+  let letters = 0
+  return (text.match(/[^.!?]+[.!?]*/g) ?? []).map((sentence, id) => {
+    const start = (letters / text.length) * seconds
+    letters += sentence.length
+    const end = (letters / text.length) * seconds
+    const sure = { temperature: 0, avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0 }
+    return { id, seek: 0, start: rounded(start), end: rounded(end), text: sentence, tokens: [], ...sure }
+  })
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+const events = (text: string, usage: object) =>
+  playedEvents([
+    ...(text.match(/\S+\s*/g) ?? []).map((delta) => ({ type: "transcript.text.delta", delta })),
+    { type: "transcript.text.done", text, usage }
+  ])

@@ -1,0 +1,220 @@
+/**
+ * A streamed Anthropic message as chunks of a chat completion.
+ *
+ * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A tool without arguments sends no
+ * input at all, where the chat API sends `{}`. A stop reason and `message_stop` each end the answer; with neither it is cut.
+ */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
+import type { WireEvent } from "../../../../core/pool/Framing.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
+import { answerId, createdAt, thinkingBlock, toolArguments } from "./AnthropicChatResponse.ts"
+import { Chunks } from "../../shared/ChatChunks.ts"
+import { reportedFailure } from "../AnthropicErrors.ts"
+import { annotations, finishReason, refusalText, servedTier } from "./AnthropicChatFinish.ts"
+import { parseJson } from "../../../json/BoundedJson.ts"
+import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { mergeUsage, readUsage } from "./AnthropicChatUsage.ts"
+
+/** A block between its start and its stop. */
+type OpenBlock =
+  | { readonly kind: "text"; readonly start: number; readonly citations: Array<unknown> }
+  | { readonly kind: "thinking"; thinking: string; signature: string }
+  /** `call`: the number of the tool call. */
+  | { readonly kind: "input"; readonly call: number; readonly given: string; started: boolean }
+
+type Out = Array<StreamEvent>
+
+const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
+
+export const stream = (call: UpstreamCall): StreamLifter => new MessageStream(call)
+
+class MessageStream implements StreamLifter {
+  private readonly call: UpstreamCall
+  private chunks: Chunks | undefined = undefined
+  private usage: JsonObject | undefined = undefined
+  private stopDetails: unknown = undefined
+  private readonly blocks = new Map<unknown, OpenBlock>()
+  private readonly thoughts: Array<JsonObject> = []
+  private calls = 0
+  private length = 0
+  private finished = false
+  private closed = false
+
+  constructor(call: UpstreamCall) {
+    this.call = call
+  }
+
+  push(event: WireEvent): ReadonlyArray<StreamEvent> {
+    if (this.closed || event.data.trim() === "") return []
+    const data = parseJson(event.data)
+    if (!isObject(data)) return MALFORMED
+    const out: Out = []
+    return this.step(data, out) ? out : MALFORMED
+  }
+
+  end(): ReadonlyArray<StreamEvent> {
+    const out: Out = []
+    if (!this.closed && this.finished) this.tellUsage(out)
+    this.closed = true
+    return out
+  }
+
+  /** False when the event makes no sense. Types that are not known mean nothing here. */
+  private step(data: JsonObject, out: Out): boolean {
+    switch (data["type"]) {
+      case "message_start":
+        return this.begin(objectOf(data["message"]))
+      case "content_block_start":
+        return this.openBlock(data["index"], objectOf(data["content_block"]), out)
+      case "content_block_delta":
+        return this.delta(this.blocks.get(data["index"]), objectOf(data["delta"]), out)
+      case "content_block_stop":
+        return this.closeBlock(data["index"], out)
+      case "message_delta":
+        return this.messageDelta(data, objectOf(data["delta"]), out)
+      case "message_stop":
+        return this.stop(out)
+      case "error":
+        this.closed = true
+        out.push({ kind: "failed", failure: reportedFailure(data) })
+        return true
+      default:
+        return typeof data["type"] === "string"
+    }
+  }
+
+  private begin(message: JsonObject | undefined): boolean {
+    if (message === undefined) return false
+    this.usage = objectOf(message["usage"])
+    this.stopDetails = message["stop_details"]
+    this.chunks ??= this.newChunks(message)
+    return true
+  }
+
+  private newChunks(message: JsonObject | undefined): Chunks {
+    const { call } = this
+    const model = textOf(message?.["model"]) ?? call.deployment.model
+    const head = { id: answerId(message, call), created: createdAt(call), model }
+    return new Chunks(head, servedTier(this.usage), call.request.includeUsage)
+  }
+
+  private get writer(): Chunks {
+    return (this.chunks ??= this.newChunks(undefined))
+  }
+
+  private openBlock(index: unknown, block: JsonObject | undefined, out: Out): boolean {
+    if (block === undefined || this.finished) return false
+    switch (block["type"]) {
+      case "text":
+        this.blocks.set(index, { kind: "text", start: this.length, citations: [] })
+        this.say(textOf(block["text"]), out)
+        return true
+      case "thinking":
+        this.blocks.set(index, { kind: "thinking", thinking: "", signature: textOf(block["signature"]) ?? "" })
+        return this.delta(this.blocks.get(index), { type: "thinking_delta", thinking: block["thinking"] }, out)
+      case "redacted_thinking":
+        this.remember({ type: "redacted_thinking", data: textOf(block["data"]) ?? "" }, out)
+        return true
+      case "tool_use":
+        return this.openTool(index, block, out)
+      default:
+        // The provider's own tools and their results have no place in a chat completion.
+        return typeof block["type"] === "string"
+    }
+  }
+
+  private openTool(index: unknown, block: JsonObject, out: Out): boolean {
+    const { id, name } = block
+    const given = toolArguments(block)
+    if (typeof name !== "string" || typeof id !== "string" || given === undefined) return false
+    const call = this.calls++
+    this.blocks.set(index, { kind: "input", call, given, started: false })
+    this.writer.content({ tool_calls: [{ index: call, id, type: "function", function: { name, arguments: "" } }] }, out)
+    return true
+  }
+
+  private delta(block: OpenBlock | undefined, delta: JsonObject | undefined, out: Out): boolean {
+    if (delta === undefined) return false
+    if (block === undefined) return true
+    if (block.kind === "text") {
+      if (delta["type"] === "text_delta") this.say(textOf(delta["text"]), out)
+      if (delta["type"] === "citations_delta") block.citations.push(delta["citation"])
+    } else if (block.kind === "thinking") {
+      const thinking = textOf(delta["thinking"])
+      block.signature += textOf(delta["signature"]) ?? ""
+      if (thinking !== undefined) {
+        block.thinking += thinking
+        this.writer.content({ reasoning_content: thinking }, out)
+      }
+    } else {
+      const json = textOf(delta["partial_json"])
+      if (json !== undefined) this.input(block, json, out)
+    }
+    return true
+  }
+
+  private say(text: string | undefined, out: Out): void {
+    if (text === undefined) return
+    this.length += text.length
+    this.writer.content({ content: text }, out)
+  }
+
+  private input(block: Extract<OpenBlock, { kind: "input" }>, json: string, out: Out): void {
+    block.started = true
+    this.writer.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
+  }
+
+  private closeBlock(index: unknown, out: Out): boolean {
+    const block = this.blocks.get(index)
+    this.blocks.delete(index)
+    if (block?.kind === "text") {
+      const cited = annotations(block.citations, block.start, this.length)
+      if (cited.length > 0) this.writer.content({ annotations: cited }, out)
+    }
+    if (block?.kind === "thinking") this.remember(thinkingBlock(block.thinking, block.signature), out)
+    if (block?.kind === "input" && !block.started) this.input(block, block.given, out)
+    return true
+  }
+
+  /**
+   * The signed block, for the next turn, once it is whole. Clients keep the last `thinking_blocks` they saw or append them all, so each
+   * list holds the earlier blocks too, and the way in drops repeated ones.
+   */
+  private remember(thought: JsonObject, out: Out): void {
+    this.thoughts.push(thought)
+    this.writer.content({ thinking_blocks: this.thoughts }, out)
+  }
+
+  private messageDelta(data: JsonObject, delta: JsonObject | undefined, out: Out): boolean {
+    const usage = objectOf(data["usage"])
+    if (usage !== undefined) this.usage = mergeUsage(this.usage, usage)
+    const reason = textOf(delta?.["stop_reason"])
+    if (reason === undefined || this.finished) return delta !== undefined || usage !== undefined
+    this.finish(reason, delta?.["stop_details"] ?? this.stopDetails, out)
+    return true
+  }
+
+  private finish(reason: string, details: unknown, out: Out): void {
+    for (const index of this.blocks.keys()) this.closeBlock(index, out)
+    const refusal = refusalText(details)
+    if (refusal !== undefined) this.writer.content({ refusal }, out)
+    this.finished = true
+    this.writer.finish(finishReason(reason, this.calls), out)
+  }
+
+  private stop(out: Out): boolean {
+    if (this.chunks?.opened !== true) return false
+    if (!this.finished) this.finish(this.calls > 0 ? "tool_use" : "end_turn", this.stopDetails, out)
+    this.closed = true
+    this.tellUsage(out)
+    out.push({ kind: "done" })
+    return true
+  }
+
+  private tellUsage(out: Out): void {
+    const usage = readUsage(this.usage)
+    if (usage !== undefined) out.push(this.writer.usage(usage, tierNamed(this.usage?.["service_tier"])))
+  }
+}

@@ -1,0 +1,43 @@
+/** `response_format`: natively where model and schema allow it, else as a tool that the model has to call (`providers/structured`). */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
+import { schemaIn } from "../../../structured/JsonSchema.ts"
+import { isObject } from "../../../json/LooseJson.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import { type ModelTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
+import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
+
+/** Undefined: natively, or not at all. */
+export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay | undefined => {
+  const schema = schemaIn(request.body)
+  const traits = servedTraits(deployment)
+  return schema === undefined || isNative(schema, traits) || !traits.forcedTools ? undefined : "tool"
+}
+
+/** `output_config.format`; undefined when it is not used. Reports what can't be held to. */
+export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | undefined => {
+  const { body } = call.request
+  const format = body["response_format"]
+  const type = isObject(format) ? format["type"] : undefined
+  if (!isObject(format) || type === "text") return undefined
+  if (type === "json_object") {
+    losses.drop("response_format", "Anthropic has no JSON mode without a schema")
+    return undefined
+  }
+  const schema = schemaIn(body)
+  if (schema === undefined) {
+    losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
+    return undefined
+  }
+  const traits = servedTraits(call.deployment)
+  if (isNative(schema, traits)) return { type: "json_schema", schema: nativeSchema(schema) }
+  if (!traits.forcedTools) {
+    const isVertex = call.deployment.quirks?.anthropicHost === "vertex"
+    const why = isVertex ? NOT_ON_VERTEX : "this model can't guarantee this schema"
+    losses.refuse("response_format.json_schema.schema", why)
+  }
+  return undefined
+}
+
+const isNative = (schema: JsonObject, traits: ModelTraits): boolean => traits.jsonSchema && fitsNatively(schema)

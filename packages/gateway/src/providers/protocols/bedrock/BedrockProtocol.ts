@@ -1,0 +1,36 @@
+/**
+ * Amazon Bedrock. Chat is spoken as Converse (`POST /model/{model}/converse`), for all models alike: the recordings are of it, and
+ * guardrails, service tiers and reasoning have fields of their own in it. Anthropic's own API is spoken through `InvokeModel`, so that
+ * callers of it lose nothing (`invoke/`).
+ *
+ * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
+ */
+import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
+import { completionEvents } from "../shared/CompletionEvents.ts"
+import { eventStream } from "../../framing/AwsEventStream.ts"
+import { withJsonSchema } from "../../structured/JsonSchema.ts"
+import { lift } from "./answer/BedrockChatResponse.ts"
+import { stream } from "./answer/BedrockChatStream.ts"
+import { failure } from "./BedrockErrors.ts"
+import { BedrockCount } from "./invoke/BedrockInvokeCountTokens.ts"
+import { BedrockEmbeddings } from "./invoke/BedrockInvokeEmbeddings.ts"
+import { BedrockMessages } from "./invoke/BedrockInvokeMessages.ts"
+import { lower } from "./request/BedrockChatRequest.ts"
+import { schemaWay } from "./request/BedrockChatStructured.ts"
+
+export const BedrockChat: Dialect = withJsonSchema(
+  { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },
+  schemaWay
+)
+
+export const BedrockProtocol: Protocol = {
+  name: "bedrock",
+  speaks: new Map([
+    ["chat", BedrockChat],
+    ["messages", BedrockMessages],
+    ["count_tokens", BedrockCount],
+    ["embeddings", BedrockEmbeddings]
+  ]),
+  framing: eventStream,
+  failure
+}

@@ -1,0 +1,184 @@
+/**
+ * A streamed answer of Converse as chunks of a chat completion.
+ *
+ * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A block of text has no start. The usage
+ * comes after the stop, and ends the stream. Nothing is said that did not come: no finish without a stop reason, no end mark without
+ * the usage.
+ */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
+import type { WireEvent } from "../../../../core/pool/Framing.ts"
+import { createdAt, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
+import { Chunks } from "../../shared/ChatChunks.ts"
+import { parseJson } from "../../../json/BoundedJson.ts"
+import { objectOf, textOf } from "../../../json/LooseJson.ts"
+import { streamFailure } from "../BedrockErrors.ts"
+import { answerId, malformed } from "./BedrockChatResponse.ts"
+import { isServers, redactedBlock, servedTier } from "./BedrockChatBlocks.ts"
+import { finishReason, isMalformed } from "./BedrockChatFinish.ts"
+import { readUsage } from "./BedrockChatUsage.ts"
+
+/** A block of thoughts or a tool call between its start and its stop. Text needs no memory. */
+type OpenBlock =
+  | { readonly kind: "thinking"; thinking: string; signature: string }
+  /** `call` is the number of the caller's tool call. */
+  | { readonly kind: "input"; readonly call: number; started: boolean }
+  | { readonly kind: "ignored" }
+
+type Out = Array<StreamEvent>
+
+const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
+const NOTHING: ReadonlyArray<StreamEvent> = []
+
+export const stream = (call: UpstreamCall): StreamLifter => new ConverseStream(call)
+
+class ConverseStream implements StreamLifter {
+  private readonly chunks: Chunks
+  private readonly blocks = new Map<unknown, OpenBlock>()
+  private readonly thoughts: Array<JsonObject> = []
+  private calls = 0
+  private finished = false
+  private closed = false
+  /** Why the answer makes no sense: told with the usage that follows. */
+  private nonsense: string | undefined = undefined
+
+  constructor(call: UpstreamCall) {
+    const head = { id: answerId(call), created: createdAt(call), model: call.deployment.model }
+    this.chunks = new Chunks(head, {}, call.request.includeUsage)
+  }
+
+  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
+    if (this.closed) return NOTHING
+    const failure = streamFailure(kind, data)
+    if (failure !== undefined) {
+      this.closed = true
+      return [{ kind: "failed", failure }]
+    }
+    const event = objectOf(parseJson(data))
+    if (event === undefined) return MALFORMED
+    const out: Out = []
+    return this.step(kind, event, out) ? out : MALFORMED
+  }
+
+  end(): ReadonlyArray<StreamEvent> {
+    const due = this.closed || this.nonsense === undefined ? NOTHING : this.broken(undefined)
+    this.closed = true
+    return due
+  }
+
+  /** False when the event makes no sense. Types that are not known mean nothing here. */
+  private step(kind: string, event: JsonObject, out: Out): boolean {
+    switch (kind) {
+      case "messageStart":
+        return true
+      case "contentBlockStart":
+        return this.openBlock(event["contentBlockIndex"], objectOf(event["start"]), out)
+      case "contentBlockDelta":
+        return this.delta(event["contentBlockIndex"], objectOf(event["delta"]), out)
+      case "contentBlockStop":
+        this.closeBlock(event["contentBlockIndex"], out)
+        return true
+      case "messageStop":
+        return this.stop(event["stopReason"], out)
+      case "metadata":
+        return this.metadata(event, out)
+      default:
+        return true
+    }
+  }
+
+  private openBlock(index: unknown, start: JsonObject | undefined, out: Out): boolean {
+    if (start === undefined || this.finished) return false
+    const toolUse = objectOf(start["toolUse"])
+    if (toolUse === undefined || isServers(toolUse)) {
+      this.blocks.set(index, { kind: "ignored" })
+      return true
+    }
+    const { name, toolUseId: id } = toolUse
+    if (typeof name !== "string" || typeof id !== "string") return false
+    const call = this.calls++
+    this.blocks.set(index, { kind: "input", call, started: false })
+    this.chunks.content({ tool_calls: [{ index: call, id, type: "function", function: { name, arguments: "" } }] }, out)
+    return true
+  }
+
+  private delta(index: unknown, delta: JsonObject | undefined, out: Out): boolean {
+    if (delta === undefined || this.finished) return false
+    const block = this.blocks.get(index)
+    if (block?.kind === "ignored") return true
+    const text = textOf(delta["text"])
+    if (text !== undefined) this.chunks.content({ content: text }, out)
+    const reasoning = objectOf(delta["reasoningContent"])
+    if (reasoning !== undefined) this.think(index, block, reasoning, out)
+    const input = objectOf(delta["toolUse"])?.["input"]
+    if (typeof input !== "string") return true
+    if (block?.kind !== "input") return false
+    if (input !== "") this.input(block, input, out)
+    return true
+  }
+
+  private think(index: unknown, open: OpenBlock | undefined, reasoning: JsonObject, out: Out): void {
+    if (reasoning["redactedContent"] !== undefined)
+      return this.remember(redactedBlock(reasoning["redactedContent"]), out)
+    const block = open?.kind === "thinking" ? open : { kind: "thinking" as const, thinking: "", signature: "" }
+    this.blocks.set(index, block)
+    block.signature += textOf(reasoning["signature"]) ?? ""
+    const thinking = textOf(reasoning["text"])
+    if (thinking === undefined) return
+    block.thinking += thinking
+    this.chunks.content({ reasoning_content: thinking }, out)
+  }
+
+  private input(block: Extract<OpenBlock, { kind: "input" }>, json: string, out: Out): void {
+    block.started = true
+    this.chunks.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
+  }
+
+  private closeBlock(index: unknown, out: Out): void {
+    const block = this.blocks.get(index)
+    this.blocks.delete(index)
+    // What nobody signed can't be sent back.
+    if (block?.kind === "thinking" && block.signature !== "") {
+      this.remember(thinkingBlock(block.thinking, block.signature), out)
+    }
+    // A tool without arguments sends no input at all.
+    if (block?.kind === "input" && !block.started) this.input(block, "{}", out)
+  }
+
+  /** As for Anthropic: each list holds the earlier blocks too. */
+  private remember(thought: JsonObject, out: Out): void {
+    this.thoughts.push(thought)
+    this.chunks.content({ thinking_blocks: this.thoughts }, out)
+  }
+
+  private stop(reason: unknown, out: Out): boolean {
+    if (typeof reason !== "string" || this.finished) return false
+    for (const index of this.blocks.keys()) this.closeBlock(index, out)
+    this.finished = true
+    if (isMalformed(reason)) {
+      this.nonsense = reason
+      return true
+    }
+    this.chunks.finish(finishReason(reason, this.calls), out)
+    return true
+  }
+
+  /** The end mark of a stream that has stopped. */
+  private metadata(event: JsonObject, out: Out): boolean {
+    if (!this.finished) return false
+    this.closed = true
+    const usage = readUsage(objectOf(event["usage"]))
+    if (this.nonsense !== undefined) {
+      out.push(...this.broken(usage))
+      return true
+    }
+    if (usage !== undefined) out.push(this.chunks.usage(usage, servedTier(event)))
+    out.push({ kind: "done" })
+    return true
+  }
+
+  private broken(usage: ReturnType<typeof readUsage>): ReadonlyArray<StreamEvent> {
+    return [{ kind: "failed", failure: malformed(this.nonsense, usage) }]
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Anthropic's Messages API for its own callers, through `InvokeModel`: the request goes on as it came but for the model, which is in the
+ * path, and the answer comes back as it is, in the payloads of an event stream where it is streamed.
+ */
+import { Result } from "effect"
+import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { messageEvents } from "../../shared/MessageEvents.ts"
+import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { Losses } from "../../shared/Losses.ts"
+import { lift } from "../../anthropic/messages/AnthropicMessagesResponse.ts"
+import { hostBetas } from "../../anthropic/messages/AnthropicMessagesHostParts.ts"
+import { limitOf, wireRequest } from "../../anthropic/messages/AnthropicMessagesRequest.ts"
+import { stream } from "../../anthropic/messages/AnthropicMessagesStream.ts"
+import { guardrailHeaders } from "../BedrockGuardrail.ts"
+import { modelPath } from "../BedrockPath.ts"
+import { InvokedStream } from "./BedrockInvokeStream.ts"
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html (2026-11-22). */
+export const ANTHROPIC_VERSION = "bedrock-2023-05-31"
+
+/** What makes a body Bedrock's. Undefined leaves a field out. */
+export const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
+  model: undefined,
+  stream: undefined,
+  service_tier: undefined,
+  anthropic_version: ANTHROPIC_VERSION,
+  // What is lost of these `wireRequest` reports.
+  anthropic_beta: hostBetas(
+    [forward?.["anthropic-beta"], ...arrayOf(request.body["anthropic_beta"])],
+    deployment,
+    new Losses(false)
+  )
+})
+
+/**
+ * Anthropic's own tools have a date in their type. Those that Anthropic runs itself Bedrock does not (`@ai-sdk/amazon-bedrock` 5.0.101, read
+ * 2026-11-22); these are run by the caller.
+ */
+const RUN_BY_CALLER = /^(?:bash|text_editor|computer(?:_toolset)?|browser_toolset|memory)_\d{8}$/
+/** Fields that would cost otherwise than the gateway holds for, or that Bedrock does not know. */
+const NOT_HERE = ["mcp_servers", "fallbacks", "container", "speed", "inference_geo"]
+
+const refusal = (body: JsonObject): Unsupported | undefined => {
+  for (const [index, tool] of arrayOf(body["tools"]).entries()) {
+    const type = isObject(tool) ? tool["type"] : undefined
+    if (typeof type === "string" && type !== "custom" && !RUN_BY_CALLER.test(type)) {
+      const message = `tools of type ${type.slice(0, 60)} are run by Anthropic's own API, not by Bedrock`
+      return new Unsupported({ message, param: `tools[${index}]` })
+    }
+  }
+  const field = NOT_HERE.find((name) => body[name] !== undefined && body[name] !== null)
+  const message = `\`${field}\` is a part of Anthropic's own API that Bedrock does not have`
+  return field === undefined ? undefined : new Unsupported({ message, param: field })
+}
+
+const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
+  const { deployment, request } = call
+  const losses = new Losses(call.strict)
+  const { service_tier: tier = "auto" } = request.body
+  if (tier !== "auto" && tier !== "standard_only") {
+    losses.drop("service_tier", "the tiers of Anthropic's own API are not Bedrock's")
+  }
+  const own = bedrockFields(call)
+  const refused = refusal(request.body) ?? losses.problem
+  if (refused !== undefined) return Result.fail(refused)
+  const action = request.stream ? "invoke-with-response-stream" : "invoke"
+  const wire = wireRequest(call, modelPath(deployment.model, action), { ...limitOf(call), ...own })
+  return Result.map(wire, (sent) => ({
+    ...sent,
+    dropped: [...losses.dropped, ...sent.dropped],
+    headers: {
+      "content-type": "application/json",
+      accept: request.stream ? "application/vnd.amazon.eventstream" : "application/json",
+      ...guardrailHeaders(deployment)
+    }
+  }))
+}
+
+const METRICS = "amazon-bedrock-invocationMetrics"
+
+/** Bedrock's own counts at the end of a stream are no part of Anthropic's events. */
+const withoutMetrics = (event: StreamEvent): StreamEvent => {
+  if (event.kind !== "lifecycle" || !event.data.includes(METRICS)) return event
+  const { [METRICS]: _, ...rest } = JSON.parse(event.data) as JsonObject
+  return { kind: event.kind, data: JSON.stringify(rest) }
+}
+
+class MessageStream implements StreamLifter {
+  private readonly inner = new InvokedStream(stream())
+
+  push(event: Parameters<StreamLifter["push"]>[0]): ReadonlyArray<StreamEvent> {
+    return this.inner.push(event).map(withoutMetrics)
+  }
+
+  end(): ReadonlyArray<StreamEvent> {
+    return this.inner.end()
+  }
+}
+
+export const BedrockMessages: Dialect = {
+  lower,
+  lift,
+  stream: () => new MessageStream(),
+  replay: messageEvents
+}

@@ -1,0 +1,179 @@
+/**
+ * A streamed answer as chunks of a chat completion. Each event is a whole `GenerateContentResponse` with what is new; calls come whole,
+ * one or several to an event, and the reason why the answer ended may come in a later event than they. The end mark is that of the
+ * connection, once there was such a reason for each candidate.
+ */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { WireEvent } from "../../../../core/pool/Framing.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { parseJson } from "../../../json/BoundedJson.ts"
+import { finishReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
+import { errorIn, reportedFailure } from "../GeminiErrors.ts"
+import { signed } from "../request/GeminiChatSignatures.ts"
+import { blocked } from "./GeminiChatBlocked.ts"
+import { CallIds } from "./GeminiChatCallIds.ts"
+import { Chunks } from "./GeminiChatChunks.ts"
+import { annotations, searchesIn } from "./GeminiChatGrounding.ts"
+import { headOf } from "./GeminiChatHead.ts"
+import { logprobsOf } from "./GeminiChatLogprobs.ts"
+import { imageOf, type Piece, pieceOf } from "./GeminiChatParts.ts"
+import { readUsage } from "./GeminiChatUsage.ts"
+
+type Out = Array<StreamEvent>
+
+const DONE: StreamEvent = { kind: "done" }
+const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
+
+export const stream = (call: UpstreamCall): StreamLifter => new AnswerStream(call)
+
+/** One candidate so far. */
+interface Choice {
+  readonly index: number
+  text: string
+  calls: number
+  images: number
+  searches: number
+  finished: boolean
+}
+
+/** All but the first events begin with a head that is known. */
+interface Writer {
+  readonly chunks: Chunks
+  readonly ids: CallIds
+}
+
+class AnswerStream implements StreamLifter {
+  private readonly call: UpstreamCall
+  private writer: Writer | undefined
+  private readonly choices = new Map<number, Choice>()
+  private usage: JsonObject | undefined
+  private closed = false
+
+  constructor(call: UpstreamCall) {
+    this.call = call
+  }
+
+  push(event: WireEvent): ReadonlyArray<StreamEvent> {
+    if (this.closed || event.data.trim() === "") return []
+    const data = parseJson(event.data)
+    const error = errorIn(data)
+    if (error !== undefined) return this.fail({ kind: "failed", failure: reportedFailure(error) })
+    if (!isObject(data)) return MALFORMED
+    this.usage = objectOf(data["usageMetadata"]) ?? this.usage
+    const refused = this.choices.size === 0 ? blocked(data) : undefined
+    if (refused !== undefined) return this.fail({ kind: "failed", failure: refused })
+    const out: Out = []
+    const candidates = arrayOf(data["candidates"])
+    for (const [position, candidate] of candidates.entries()) {
+      if (!isObject(candidate) || !this.candidate(candidate, position, data, out)) return [...out, ...MALFORMED]
+      if (this.closed) return out
+    }
+    return out
+  }
+
+  /** The usage is told once, when nothing can follow: every event has one, and the last counts. */
+  end(): ReadonlyArray<StreamEvent> {
+    if (this.closed) return []
+    this.closed = true
+    const told = readUsage(this.usage)
+    const choices = [...this.choices.values()]
+    if (this.writer === undefined || choices.length === 0 || !choices.every(({ finished }) => finished)) return []
+    if (told === undefined) return [DONE]
+    const webSearches = choices.reduce((sum, { searches }) => sum + searches, 0)
+    return [this.writer.chunks.usage({ ...told, webSearches }, tierNamed(this.usage?.["serviceTier"])), DONE]
+  }
+
+  private fail(event: StreamEvent): ReadonlyArray<StreamEvent> {
+    this.closed = true
+    return [event]
+  }
+
+  /** False where it makes no sense. */
+  private candidate(candidate: JsonObject, position: number, response: JsonObject, out: Out): boolean {
+    const choice = this.choiceAt(candidate["index"], position)
+    if (choice.finished) return true
+    const logprobs = logprobsOf(candidate)
+    const parts = arrayOf(objectOf(candidate["content"])?.["parts"])
+    for (const [index, part] of parts.entries()) {
+      const piece = pieceOf(part)
+      if (piece === undefined) return false
+      this.say(piece, choice, response, index === 0 ? logprobs : null, out)
+    }
+    choice.searches = Math.max(choice.searches, searchesIn([candidate], this.call.deployment.facts))
+    const { chunks } = this.writerFor(response)
+    const cited = annotations(candidate, choice.text)
+    if (cited.length > 0) chunks.content(choice.index, { annotations: cited }, out)
+    const reason = textOf(candidate["finishReason"])
+    if (reason !== undefined) this.finish(choice, reason, chunks, out)
+    return true
+  }
+
+  private finish(choice: Choice, reason: string, chunks: Chunks, out: Out): void {
+    const finish = finishReason(reason, choice.calls > 0)
+    if (finish === undefined) {
+      this.closed = true
+      out.push({ kind: "failed", failure: stoppedWith(reason, readUsage(this.usage)) })
+      return
+    }
+    choice.finished = true
+    chunks.finish(choice.index, finish, out)
+  }
+
+  private choiceAt(told: unknown, position: number): Choice {
+    // No more than were asked for are numbered as the provider says.
+    const isIndex = Number.isInteger(told) && Number(told) >= 0 && Number(told) < this.call.request.choices
+    const index = isIndex ? Number(told) : position
+    const known = this.choices.get(index)
+    if (known !== undefined) return known
+    const choice: Choice = {
+      index,
+      text: "",
+      calls: 0,
+      images: 0,
+      searches: 0,
+      finished: false
+    }
+    this.choices.set(index, choice)
+    return choice
+  }
+
+  private writerFor(response: JsonObject): Writer {
+    if (this.writer !== undefined) return this.writer
+    const head = headOf(response, this.call)
+    this.writer = {
+      chunks: new Chunks(head, this.call.request.includeUsage),
+      ids: new CallIds(head.id.slice("chatcmpl-".length))
+    }
+    return this.writer
+  }
+
+  private say(piece: Piece, choice: Choice, response: JsonObject, logprobs: JsonObject | null, out: Out): void {
+    const { chunks, ids } = this.writerFor(response)
+    const say = (delta: JsonObject) => chunks.content(choice.index, delta, out, logprobs)
+    switch (piece.kind) {
+      case "thought":
+        if (piece.text !== "") say({ reasoning_content: piece.text })
+        return
+      case "text": {
+        choice.text += piece.text
+        const said = piece.text === "" ? {} : { content: piece.text }
+        const delta = { ...said, ...signed(piece.signature) }
+        if (Object.keys(delta).length > 0) say(delta)
+        return
+      }
+      case "image":
+        say({ images: [imageOf(piece.url, choice.images++)], ...signed(piece.signature) })
+        return
+      case "call": {
+        const index = choice.calls++
+        const { args, name } = piece
+        const opened = { index, id: ids.next(piece.id), type: "function", function: { name, arguments: "" } }
+        say({ tool_calls: [{ ...opened, ...signed(piece.signature) }] })
+        say({ tool_calls: [{ index, function: { arguments: args } }] })
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * `response_format`: natively. For models that don't take a schema together with tools it becomes a tool that has to be called
+ * (`structured/JsonSchema.ts`).
+ */
+import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import { schemaIn } from "../../../structured/JsonSchema.ts"
+import { modelTraits } from "../GeminiModels.ts"
+import { takenSchema } from "./GeminiChatSchema.ts"
+
+/** Gemini 3 takes a schema beside tools, but not where one of them has to be called. */
+export const schemaWay = ({ deployment, request: { body } }: UpstreamCall): JsonSchemaWay | undefined => {
+  const { schemaWithTools } = modelTraits(deployment.facts)
+  const hasTools = arrayOf(body["tools"]).length > 0
+  return hasTools && (!schemaWithTools || mustCall(body["tool_choice"])) ? "tool" : deployment.quirks?.jsonSchema
+}
+
+/** Part of `generationConfig`. */
+export const lowerFormat = ({ deployment, request: { body } }: UpstreamCall, losses: Losses): JsonObject => {
+  const format = body["response_format"]
+  const type = isObject(format) ? format["type"] : undefined
+  if (!isObject(format) || type === "text") return {}
+  const schema = schemaIn(body)
+  if (schema !== undefined) return { responseMimeType: JSON_TYPE, responseJsonSchema: takenSchema(schema) }
+  if (type !== "json_object") {
+    losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
+    return {}
+  }
+  if (arrayOf(body["tools"]).length === 0 || modelTraits(deployment.facts).schemaWithTools) {
+    return { responseMimeType: JSON_TYPE }
+  }
+  losses.drop("response_format", "this model has no JSON mode together with tools")
+  return {}
+}
+
+const JSON_TYPE = "application/json"
+
+const mustCall = (choice: unknown): boolean => {
+  if (!isObject(choice)) return choice === "required"
+  const { allowed_tools: allowed, type } = choice
+  return type === "function" || (isObject(allowed) && allowed["mode"] === "required")
+}

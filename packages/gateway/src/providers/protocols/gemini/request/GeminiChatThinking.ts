@@ -1,0 +1,88 @@
+/** `reasoning_effort` as thinking: a level where the model knows those, else a budget of tokens. */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { effortOfShare, SHARES } from "../../../../core/operations/messages/ChatEffort.ts"
+import { objectOf } from "../../../json/LooseJson.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import { BUDGETS, type Effort, isEffort, nearestEffort } from "../../shared/Efforts.ts"
+import type { ModelTraits } from "../GeminiModels.ts"
+
+/** Thoughts count within the output limit: there has to be room for the answer. */
+const MOST_SHARE = SHARES.high
+
+/** `own`: Google's own `thinkingConfig`: callers who know it mean it. */
+export const lowerThinking = (
+  body: JsonObject,
+  own: JsonObject | undefined,
+  traits: ModelTraits,
+  maxOutput: number | undefined,
+  losses: Losses
+): JsonObject => {
+  if (own !== undefined) return { thinkingConfig: withinTraits(own, traits, losses) }
+  const { reasoning_effort: asked } = body
+  const thinking = objectOf(body["thinking"])
+  const tokens = thinking?.["type"] === "enabled" ? thinking["budget_tokens"] : undefined
+  if (traits.thinking === "budget" && typeof tokens === "number") {
+    return { thinkingConfig: within(tokens, traits, maxOutput, losses) }
+  }
+  const effort = asked === undefined || asked === null || asked === "" ? effortOf(thinking, maxOutput) : asked
+  if (effort === undefined) return {}
+  if (!isEffort(effort)) {
+    losses.refuse("reasoning_effort", "`reasoning_effort` must be none, minimal, low, medium, high or xhigh here")
+    return {}
+  }
+  const config = traits.thinking === "level" ? level(effort, traits, losses) : budget(effort, traits, maxOutput, losses)
+  return config === undefined ? {} : { thinkingConfig: config }
+}
+
+/** Anthropic's `thinking`, where no effort is named. */
+const effortOf = (thinking: JsonObject | undefined, maxOutput: number | undefined): string | undefined => {
+  if (thinking === undefined) return undefined
+  if (thinking["type"] === "disabled") return "none"
+  const { budget_tokens: tokens } = thinking
+  return typeof tokens === "number" && maxOutput !== undefined ? effortOfShare(tokens / maxOutput) : "high"
+}
+
+/** A budget in tokens stays one. */
+const within = (
+  asked: number,
+  { budget: [least, most] }: ModelTraits,
+  maxOutput: number | undefined,
+  losses: Losses
+): JsonObject => {
+  const tokens = Math.max(least, Math.min(asked, most, maxOutput ?? most))
+  if (tokens !== asked) losses.drop("thinking", `this model takes a budget of ${least} to ${most} tokens`)
+  return { thinkingBudget: tokens, includeThoughts: true }
+}
+
+const withinTraits = (own: JsonObject, { takesBudget }: ModelTraits, losses: Losses): JsonObject => {
+  const { thinkingBudget, ...rest } = own
+  if (takesBudget || thinkingBudget === undefined) return own
+  losses.drop("extra_body.google.thinking_config.thinking_budget", "this model takes levels of thinking, no budget")
+  return rest
+}
+
+const level = (effort: Effort, { levels }: ModelTraits, losses: Losses): JsonObject => {
+  const found = nearestEffort(effort, levels)
+  if (effort === "none") losses.drop("reasoning_effort", "this model always thinks")
+  else if (found !== effort) losses.drop("reasoning_effort", `the nearest effort that this model has is "${found}"`)
+  return { thinkingLevel: found, ...(effort === "none" ? {} : { includeThoughts: true }) }
+}
+
+const budget = (
+  effort: Effort,
+  { budget: [least, most], canStop, thinking }: ModelTraits,
+  maxOutput: number | undefined,
+  losses: Losses
+): JsonObject | undefined => {
+  if (thinking === "none") {
+    if (effort !== "none") losses.drop("reasoning_effort", "how much this model thinks can't be chosen")
+    return undefined
+  }
+  if (effort === "none") {
+    if (!canStop && least > 0) losses.drop("reasoning_effort", "this model always thinks")
+    return { thinkingBudget: canStop ? 0 : least }
+  }
+  const room = maxOutput === undefined ? most : Math.floor(maxOutput * MOST_SHARE)
+  const tokens = Math.max(least, Math.min(BUDGETS[effort], most, room))
+  return { thinkingBudget: tokens, includeThoughts: true }
+}

@@ -1,0 +1,46 @@
+/**
+ * OpenAI's API, as spoken by OpenAI and by every server that calls itself compatible.
+ *
+ * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
+ */
+import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
+import { completionEvents } from "../shared/CompletionEvents.ts"
+import { serverSentEvents } from "../../framing/Sse.ts"
+import { lift } from "./answer/OpenAiChatResponse.ts"
+import { OpenAiCompletions } from "./completions/OpenAiCompletions.ts"
+import { OpenAiEmbeddings } from "./embeddings/OpenAiEmbeddings.ts"
+import { failure } from "./OpenAiErrors.ts"
+import { OpenAiModerations } from "./moderations/OpenAiModerations.ts"
+import { OpenAiImageEdits, OpenAiImages, OpenAiImageVariations } from "./images/OpenAiImages.ts"
+import { withJsonSchema } from "../../structured/JsonSchema.ts"
+import { lower } from "./request/OpenAiChatRequest.ts"
+import { OpenAiRerank } from "./rerank/OpenAiRerank.ts"
+import { OpenAiSpeech } from "./speech/OpenAiSpeech.ts"
+import { stream } from "./answer/OpenAiChatStream.ts"
+import { OpenAiResponses } from "./responses/OpenAiResponses.ts"
+import { OpenAiTranscriptions, OpenAiTranslations } from "./transcripts/OpenAiTranscripts.ts"
+
+export const OpenAiChat: Dialect = withJsonSchema(
+  { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },
+  ({ deployment }) => deployment.quirks?.jsonSchema
+)
+
+export const OpenAiProtocol: Protocol = {
+  name: "openai-chat",
+  speaks: new Map([
+    ["chat", OpenAiChat],
+    ["responses", OpenAiResponses],
+    ["completions", OpenAiCompletions],
+    ["embeddings", OpenAiEmbeddings],
+    ["moderations", OpenAiModerations],
+    ["images", OpenAiImages],
+    ["image_edits", OpenAiImageEdits],
+    ["image_variations", OpenAiImageVariations],
+    ["transcriptions", OpenAiTranscriptions],
+    ["translations", OpenAiTranslations],
+    ["speech", OpenAiSpeech],
+    ["rerank", OpenAiRerank]
+  ]),
+  framing: serverSentEvents,
+  failure
+}

@@ -1,0 +1,133 @@
+/**
+ * Repairs small differences between OpenAI and compatible servers, since OpenAI's clients throw on them: missing roles, tool calls
+ * without `type`, other vendors' finish reasons, nulls in place of lists, content in parts. Complete answers are repaired here,
+ * streams in `Chunks.ts`.
+ */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { Usage } from "../../../../core/domain/Usage.ts"
+import { repairedCalls } from "./OpenAiChatCalls.ts"
+import { finishReason } from "./OpenAiChatFinish.ts"
+import { isObject, objectsIn } from "../../../json/LooseJson.ts"
+import { isCanonicalUsage } from "./OpenAiChatUsage.ts"
+
+/** Answers without an id of their own since the process began. */
+let nameless = 0
+
+/** An id no other answer has: clients overwrite messages that share one. `now`: epoch ms. */
+export const newId = (now: number): string => `chatcmpl-${now.toString(36)}-${(nameless++).toString(36)}`
+
+export const seconds = (now: number): number => Math.floor(now / 1000)
+
+/** What OpenAI's `service_tier` may say. Its clients know no other, and other vendors' words mean other things. */
+const TIERS = new Set<unknown>(["auto", "default", "flex", "scale", "priority", null, undefined])
+
+export const isKnownTier = (tier: unknown): boolean => TIERS.has(tier)
+
+/** Without a `service_tier` of another vendor. */
+export const withKnownTier = (body: JsonObject): JsonObject => {
+  if (isKnownTier(body["service_tier"])) return body
+  const { service_tier: _, ...rest } = body
+  return rest
+}
+
+/** Whether an answer already is as OpenAI would have written it, in everything that is repaired. Most are. */
+export const needsNoRepair = (body: JsonObject, usage: Usage): boolean => {
+  const { choices, created, id, model, object, service_tier: tier, usage: told } = body
+  return (
+    object === "chat.completion" &&
+    typeof id === "string" &&
+    id !== "" &&
+    Number.isInteger(created) &&
+    typeof model === "string" &&
+    isKnownTier(tier) &&
+    Array.isArray(choices) &&
+    choices.every(isCanonicalChoice) &&
+    isCanonicalUsage(told, usage)
+  )
+}
+
+const isCanonicalChoice = (choice: unknown): boolean => {
+  if (!isObject(choice)) return false
+  const { finish_reason: reason, index, message } = choice
+  return (
+    Number.isInteger(index) &&
+    isObject(message) &&
+    message["role"] === "assistant" &&
+    typeof message["content"] === "string" &&
+    message["tool_calls"] === undefined &&
+    message["function_call"] !== null &&
+    message["audio"] !== null &&
+    hasNoAnnotations(message) &&
+    typeof reason === "string" &&
+    finishReason(reason, false) === reason
+  )
+}
+
+/** OpenAI writes an empty list. */
+const hasNoAnnotations = ({ annotations }: JsonObject): boolean =>
+  annotations === undefined || (Array.isArray(annotations) && annotations.length === 0)
+
+/** Whether a choice of a whole answer says that the provider failed to make it. */
+export const hasFailed = ({ finish_reason: reason, message }: JsonObject): boolean =>
+  typeof reason === "string" && finishReason(reason, hasCalls(message)) === undefined
+
+const hasCalls = (message: unknown): boolean =>
+  isObject(message) && Array.isArray(message["tool_calls"]) && message["tool_calls"].length > 0
+
+/** Whether there is a message, or a reason why there is none: Azure leaves out what its filter blocked. */
+export const isAnswer = ({ finish_reason: reason, message }: JsonObject): boolean =>
+  isObject(message) || (typeof reason === "string" && finishReason(reason, false) === "content_filter")
+
+/** A whole answer. `now`: epoch ms, for servers that leave out when it was made. */
+export const repairedCompletion = (body: JsonObject, now: number): JsonObject => {
+  const id = typeof body["id"] === "string" && body["id"] !== "" ? body["id"] : newId(now)
+  return {
+    ...withKnownTier(body),
+    id,
+    object: "chat.completion",
+    created: Number.isInteger(body["created"]) ? body["created"] : seconds(now),
+    model: typeof body["model"] === "string" ? body["model"] : "",
+    choices: objectsIn(body["choices"]).map((choice, index) => {
+      const message = repairedMessage(isObject(choice["message"]) ? choice["message"] : {}, id)
+      const reason = choice["finish_reason"]
+      return {
+        ...choice,
+        index: Number.isInteger(choice["index"]) ? choice["index"] : index,
+        message,
+        finish_reason: finishReason(typeof reason === "string" ? reason : "", hasCalls(message)) ?? "stop"
+      }
+    })
+  }
+}
+
+const repairedMessage = (message: JsonObject, id: string): JsonObject => {
+  const { content, tool_calls: calls, ...rest } = message
+  const parts = contentOf(content)
+  const out: Record<string, unknown> = { ...withKnownFields(rest), role: "assistant", content: parts.text }
+  if (parts.reasoning !== "") out["reasoning_content"] = parts.reasoning
+  if (Array.isArray(calls) && calls.length > 0) out["tool_calls"] = repairedCalls(calls, id)
+  return out
+}
+
+/** The members of a message or delta whose kind matches OpenAI's. */
+export const withKnownFields = (message: JsonObject): Record<string, unknown> => {
+  const out: Record<string, unknown> = { ...message }
+  for (const field of ["function_call", "audio", "annotations"]) if (out[field] === null) delete out[field]
+  if (Array.isArray(out["annotations"])) {
+    const citations = out["annotations"].filter((one) => isObject(one) && one["type"] === "url_citation")
+    if (citations.length > 0) out["annotations"] = citations
+    else delete out["annotations"]
+  }
+  return out
+}
+
+/** Mistral's reasoning models answer with a list of `thinking` and `text` parts. */
+export const contentOf = (content: unknown): { readonly text: string | null; readonly reasoning: string } => {
+  if (typeof content === "string") return { text: content, reasoning: "" }
+  const textOf = (parts: unknown): string =>
+    objectsIn(parts)
+      .map((part) => (typeof part["text"] === "string" ? part["text"] : ""))
+      .join("")
+  const reasoning = objectsIn(content).map((part) => textOf(part["thinking"]))
+  return { text: Array.isArray(content) ? textOf(content) : null, reasoning: reasoning.join("") }
+}

@@ -1,0 +1,64 @@
+/** What a response used: its tokens, and the vendor's own tools. */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { containerCost, toolsIn } from "../../../../core/bounds/HostedTools.ts"
+import type { Usage } from "../../../../core/domain/Usage.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { usageOf } from "../answer/OpenAiChatUsage.ts"
+import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+
+/** Undefined if the provider told none. */
+export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage | undefined => {
+  const told = response["usage"]
+  if (!isObject(told)) return undefined
+  const usage = usageOf({
+    ...told,
+    prompt_tokens: told["input_tokens"],
+    completion_tokens: told["output_tokens"],
+    prompt_tokens_details: objectOr(told["input_tokens_details"]),
+    completion_tokens_details: objectOr(told["output_tokens_details"])
+  })
+  if (usage === undefined) return undefined
+  const output = objectsIn(response["output"])
+  const tools = objectOr(response["tool_usage"])
+  const pictures = objectOr(tools["image_gen"])
+  return {
+    ...usage,
+    // Made by another model, and billed beside the tokens of this one.
+    imageInput: usage.imageInput + count(pictures["input_tokens"]),
+    imageOutput: usage.imageOutput + count(pictures["output_tokens"]),
+    webSearches: Math.max(usage.webSearches, count(objectOr(tools["web_search"])["num_requests"]) || searches(output)),
+    fileSearches: ofType(output, "file_search_call").length,
+    codeExecutions: containers(output, call) * containerCost(call.request.body)
+  }
+}
+
+const containers = (output: ReadonlyArray<JsonObject>, call: UpstreamCall): number => {
+  const used = [
+    ...ofType(output, "code_interpreter_call").map((item) => item["container_id"]),
+    ...ofType(output, "shell_call").flatMap(({ environment }) => objectOr(environment)["container_id"] ?? [])
+  ]
+  return Math.max(new Set(used).size, startsContainer(call) ? 1 : 0)
+}
+
+/**
+ * OpenAI starts a container before the model has asked for one, and bills it all the same: https://community.openai.com/t/1364328
+ * (2026-11-22).
+ */
+const startsContainer = ({ deployment, request }: UpstreamCall): boolean =>
+  deployment.vendor === "openai" &&
+  toolsIn(request.body).some(
+    ([, tool]) =>
+      isObject(tool) &&
+      ((tool["type"] === "code_interpreter" && typeof tool["container"] !== "string") ||
+        (tool["type"] === "shell" && isObject(tool["environment"]) && tool["environment"]["type"] === "container_auto"))
+  )
+
+const ofType = (output: ReadonlyArray<JsonObject>, type: string): ReadonlyArray<JsonObject> =>
+  output.filter((item) => item["type"] === type)
+
+/** Opening a page and looking into it are not billed: https://platform.openai.com/docs/guides/tools-web-search (2026-11-22). */
+const searches = (output: ReadonlyArray<JsonObject>): number =>
+  ofType(output, "web_search_call").filter((item) => (objectOr(item["action"])["type"] ?? "search") === "search").length
+
+const count = (value: unknown): number =>
+  typeof value === "number" && value > 0 && value < 1e9 ? Math.round(value) : 0

@@ -1,0 +1,65 @@
+/** Rows on their way from a file to Postgres. */
+import type { DatabaseSync } from "node:sqlite"
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { StoreOpenError } from "../records/OpenErrors.ts"
+import { attempt } from "../sqlite/file/SqliteDatabase.ts"
+import { asJson, type Row, type Table } from "./CopyTables.ts"
+
+/** Rows that go in one statement, and characters or bytes after which no more are added. */
+const AT_ONCE = 500
+const MOST_SIZE = 8_000_000
+
+/** All rows of a table, into one of the same columns. How many there were. */
+export const bring = Effect.fnUntraced(function* (
+  db: DatabaseSync,
+  filename: string,
+  { change = (row) => row, from }: Table,
+  sql: PgClient,
+  to: string
+): Effect.fn.Return<number, StoreOpenError | SqlError.SqlError> {
+  const all = rowsOf(db, from)
+  let count = 0
+  for (;;) {
+    const some = yield* attempt(filename, () => take(all))
+    if (some.length === 0) return count
+    yield* insert(sql, to, some.map(change).map(asJson))
+    count += some.length
+  }
+})
+
+/** SQLite's own iterator begins again when it is asked once more at its end, in Node 22.19; a generator does not. */
+function* rowsOf(db: DatabaseSync, query: string): Generator<Row> {
+  yield* exact(db, query).iterate() as Iterable<Row>
+}
+
+/** Whole numbers may be larger than the safe ones. */
+export const exact = (db: DatabaseSync, query: string) => {
+  const statement = db.prepare(query)
+  statement.setReadBigInts(true)
+  return statement
+}
+
+const take = (all: Iterator<Row>): ReadonlyArray<Row> => {
+  const some: Array<Row> = []
+  for (let size = 0; some.length < AT_ONCE && size < MOST_SIZE;) {
+    const next = all.next()
+    if (next.done === true) break
+    some.push(next.value)
+    for (const value of Object.values(next.value)) {
+      if (typeof value === "string" || value instanceof Uint8Array) size += value.length
+    }
+  }
+  return some
+}
+
+/** Columns that no row of these names are what the table says. */
+const insert = (sql: PgClient, table: string, rows: ReadonlyArray<object>) => {
+  const columns = [...new Set(rows.flatMap(Object.keys))].map((name) => `"${name}"`).join(", ")
+  return sql.unsafe(
+    `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE
+      SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json)`,
+    [JSON.stringify(rows)]
+  )
+}

@@ -1,0 +1,92 @@
+/**
+ * What was spent, by any combination of dimensions, exact to the millisecond and in every time zone: whole hours from the rollups, the rest
+ * from the ledger's rows. Postgres sums up; one statement reads both, so that nothing is booked in between.
+ */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { SpendQuery, SpendRow } from "../../../core/ledger/Spend.ts"
+import { HOUR_MS } from "../../records/Scopes.ts"
+import { type Slice, slices } from "../../records/SpendSlices.ts"
+import {
+  add,
+  columnOf,
+  columns,
+  fields,
+  groupsOf,
+  measures,
+  rowsOf,
+  type Sum,
+  sums,
+  units
+} from "../../records/SpendSums.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
+import { storable } from "../connection/Texts.ts"
+
+/** Sums come as text: they may be larger than the safe integers. */
+interface Row {
+  readonly [column: string]: string | number
+}
+
+const readAsText = sums.replaceAll(/(sum\([a-z_]+\)|max\(last_at\)) AS/g, "$1::text AS")
+
+const bigints = [...fields, ...units, "last_at"]
+
+/** Spans of time of one label that follow each other are one. */
+const joined = (all: Iterable<Slice>): ReadonlyArray<Slice> => {
+  const found: Array<Slice> = []
+  for (const slice of all) {
+    const last = found.at(-1)
+    const isNext = last !== undefined && last.source === slice.source && last.to === slice.from
+    const { day, hour, month } = slice.label
+    if (isNext && last.label.hour === hour && last.label.day === day && last.label.month === month) {
+      found[found.length - 1] = { ...last, to: slice.to }
+    } else found.push(slice)
+  }
+  return found
+}
+
+export const makeSpend = (sql: PgClient) => {
+  const read = (all: ReadonlyArray<Slice>, query: SpendQuery, by: ReadonlyArray<string>) => {
+    const conditions = (["key", "team", "model", "provider"] as const).flatMap((name) =>
+      query[name] === undefined ? [] : [sql`${sql(columns[name])} = ${storable(query[name])}`]
+    )
+    const wanted = sql.and([sql`TRUE`, ...conditions])
+    const selected = sql.literal(["n", ...by, measures].join(", "))
+    const spans = (source: Slice["source"], unit: number) =>
+      JSON.stringify(
+        all.flatMap(({ from, source: its, to }, n) =>
+          its === source ? [{ n, first: from / unit, last: to / unit }] : []
+        )
+      )
+    const span = sql.literal("x(n int, first bigint, last bigint)")
+    const names = sql.literal(["n", ...by].join(", "))
+    return sql<Row>`SELECT ${sql.literal(["n", ...by, readAsText].join(", "))} FROM (
+      SELECT ${selected} FROM json_to_recordset(${spans("rollup", HOUR_MS)}::json) AS ${span}
+        JOIN rollup ON hour >= first AND hour < last WHERE ${wanted}
+      UNION ALL SELECT ${selected} FROM json_to_recordset(${spans("booked", 1)}::json) AS ${span}
+        JOIN booked ON at >= first AND at < last WHERE ${wanted}
+    ) AS parts GROUP BY ${names}`
+  }
+
+  return Effect.fn("LedgerJournal.spend")(
+    function* (query: SpendQuery): Effect.fn.Return<ReadonlyArray<SpendRow>, SqlError.SqlError> {
+      const [known] = yield* sql<{ first: number | null; last: number | null }>`SELECT
+        (SELECT min(hour) FROM rollup) AS first, (SELECT max(hour) FROM rollup) AS last`
+      if (known === undefined || known.first === null || known.last === null) return []
+      const from = Math.max(query.from, known.first * HOUR_MS)
+      const to = Math.min(query.to, (known.last + 1) * HOUR_MS)
+      const by = [...new Set(query.groupBy.flatMap((dimension) => (dimension in columns ? [columnOf(dimension)] : [])))]
+      const all = joined(slices(from, to, query.timeZone, query.groupBy))
+      const totals = new Map<string, Sum>()
+      for (const row of yield* read(all, query, by)) {
+        const found = { ...row, ...Object.fromEntries(bigints.map((name) => [name, BigInt(row[name] ?? 0)])) }
+        const label = all[Number(row["n"])]!.label
+        for (const group of groupsOf(query.groupBy, found as never, label)) add(totals, group, found as never)
+      }
+      return rowsOf(totals, query.limit)
+    },
+    (effect): Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable> => orUnavailable(effect)
+  )
+}

@@ -1,0 +1,4 @@
+import { makeRoutedRequests } from "../../records/receipts/RoutedRequestRows.ts"
+import { orUnavailable } from "../connection/PostgresErrors.ts"
+
+export const routedRequests = makeRoutedRequests(orUnavailable)

@@ -1,0 +1,145 @@
+/** Opening a store: checked, locked, migrated, with its one writer and a read-only connection beside it. */
+import { DatabaseSync } from "node:sqlite"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import * as Migrations from "../../migrations/SqliteMigrations.ts"
+import { type StoreOpenError, StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
+import { unusable } from "./SqliteErrors.ts"
+import { checkHeader, checkNoLog, keepPrivate, noStore, type Place, prepare, undo } from "./Files.ts"
+import { lock } from "./Lock.ts"
+import { KeyChanges } from "../keys/KeyChanges.ts"
+import * as SqliteClient from "./SqliteClient.ts"
+import { LONG, moveWhenLong, moveWhenQuiet, WalLog } from "../writer/WalLog.ts"
+import { databaseFile } from "../writer/WalThread.ts"
+import { walSync } from "../writer/WalSync.ts"
+import { Writer } from "../writer/Writer.ts"
+
+export interface StoreOptions {
+  /** A path; its folder is made if it is missing. */
+  readonly filename: string
+  /** `full` survives a power cut; `normal` may lose the last commits in one, never in a crash of the process. Default `full`. */
+  readonly synchronous?: "full" | "normal" | undefined
+}
+
+/** Pages kept in memory: the insides of the indexes of a large ledger. */
+const CACHE_KIB = 8192
+
+/** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
+const BUSY_MS = 5
+
+/** The writer, a client for reads, and how repositories hear of each other. */
+export type Services = Writer | SqlClient.SqlClient | KeyChanges
+
+/** Those of a store in a file. */
+export const layer = (options: StoreOptions): Layer.Layer<Services, StoreOpenError> =>
+  Layer.effectContext(openFile(options)).pipe(Layer.provide(Reactivity.layer))
+
+/** The same on a database of its own in memory, where every write commits at once. */
+export const layerMemory: Layer.Layer<Services, StoreOpenError> = Layer.effectContext(
+  Effect.suspend(() => openMemory)
+).pipe(Layer.provide(Reactivity.layer))
+
+const openFile = Effect.fn("Store.open")(function* (options: StoreOptions) {
+  const place = yield* attempt(options.filename, () => prepare(options.filename))
+  // Before there is anything to undo: what opening made is removed, and the log is not ours to remove.
+  yield* attempt(options.filename, () => checkNoLog(place))
+  // What opened before a failure has to be closed before files are removed, and only then: never when a running store closes.
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  return yield* openPlace(place, options).pipe(
+    Scope.provide(scope),
+    Effect.onError((cause) =>
+      Effect.andThen(
+        Scope.close(scope, Exit.failCause(cause)),
+        // What can't be removed either is not worth hiding the reason for.
+        Effect.ignore(Effect.try({ try: () => undo(place), catch: (cause) => unusable(place.path, cause) }))
+      )
+    )
+  )
+}, Effect.uninterruptible)
+
+const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "full" }: StoreOptions) {
+  const { path } = place
+  yield* lock(path)
+  yield* attempt(path, () => checkHeader(place))
+  const file = yield* databaseFile(path)
+  const db = yield* connect(path, false)
+  yield* attempt(path, () => keepPrivate(place))
+  const schema = yield* checkVersion(db, path)
+  if (schema === 0 && !place.isNew) return yield* noStore(path, "holds no tables")
+  yield* attempt(path, () =>
+    // Commits that have to survive a power cut are brought to the disk by the writer: SQLite would hold up the event loop.
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+      PRAGMA wal_autocheckpoint = ${LONG}; PRAGMA busy_timeout = ${BUSY_MS};
+      PRAGMA cache_size = -${CACHE_KIB}`)
+  )
+  yield* migrate(db, path)
+  const reader = yield* connect(path, true)
+  const disk = synchronous === "full" ? yield* walSync(path) : undefined
+  const log = WalLog.of(db)
+  const writer = yield* Writer.make(db, "turn", disk, log)
+  if (log !== undefined) yield* moveWhenLong(log, file)
+  yield* moveWhenQuiet(db, writer, log)
+  return yield* services(reader, path, writer, KeyChanges.ofFile(db))
+})
+
+const openMemory = Effect.gen(function* () {
+  const db = yield* connect(":memory:", false)
+  yield* migrate(db, ":memory:")
+  return yield* services(db, ":memory:", yield* Writer.make(db, "each"), yield* KeyChanges.inMemory)
+})
+
+const services = Effect.fnUntraced(function* (
+  reader: DatabaseSync,
+  filename: string,
+  writer: Writer["Service"],
+  changes: KeyChanges["Service"]
+) {
+  const client = yield* SqliteClient.fromDatabase(reader, { filename, readonly: true })
+  return Context.make(Writer, writer).pipe(Context.add(SqlClient.SqlClient, client), Context.add(KeyChanges, changes))
+})
+
+export const connect = (
+  filename: string | URL,
+  readOnly: boolean
+): Effect.Effect<DatabaseSync, StoreUnusable, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt(String(filename), () => new DatabaseSync(filename, { readOnly })),
+    (db) => Effect.sync(() => db.close())
+  )
+
+/** Before anything is written: is it ours, and do we understand it? The number of its schema, 0 for an empty database. */
+export const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
+  const names = yield* attempt(filename, () => db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
+  if (names.length === 0) return 0
+  if (!names.some(({ name }) => name === Migrations.TABLE)) {
+    return yield* new StoreUnusable({
+      message: `${filename} is the database of another program: choose another file for the store.`
+    })
+  }
+  const latest = yield* attempt(filename, () =>
+    db.prepare(`SELECT coalesce(max(migration_id), 0) AS id FROM ${Migrations.TABLE}`).get()
+  )
+  const schema = Number(latest?.["id"])
+  if (schema > Migrations.LATEST) {
+    return yield* new StoreTooNew({
+      message: `${filename} was written by a newer version of the gateway (schema ${schema}, this one knows ${Migrations.LATEST}): start that version, or choose another store.`
+    })
+  }
+  return schema
+})
+
+const migrate = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
+  const client = yield* SqliteClient.fromDatabase(db, { filename })
+  yield* Migrations.migrate.pipe(
+    Effect.provideService(SqlClient.SqlClient, client),
+    Effect.mapError((error) => unusable(filename, innermost(error)))
+  )
+})
+
+/** The error of SQLite itself, inside those of client and migrator. */
+const innermost = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error
+
+export const attempt = <A>(filename: string, run: () => A): Effect.Effect<A, StoreUnusable> =>
+  Effect.try({ try: run, catch: (cause) => unusable(filename, cause) })

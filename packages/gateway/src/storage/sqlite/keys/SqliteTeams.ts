@@ -1,0 +1,95 @@
+/** Lists of teams and budgets in the store, and what deletes a team. */
+import type { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
+import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
+
+/** Rows that are read at once. */
+const AT_ONCE = 500
+
+type Change = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
+
+interface BudgetedRow {
+  readonly place: number | string
+  readonly id: string
+  readonly name: string | null
+  readonly budgets: string
+}
+
+const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
+
+export const makeTeams = (
+  sql: SqlClient.SqlClient,
+  change: Change,
+  note: (entry: NewAuditEntry) => void
+): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
+  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
+    const conditions = [sql`TRUE`]
+    if (after !== undefined) conditions.push(sql`named.name > ${after}`)
+    if (search !== undefined) conditions.push(sql`instr(lower(named.name), ${search.toLowerCase()}) > 0`)
+    const rows = yield* orUnavailable(
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, updated_at,
+        (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL) AS keys
+        FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
+        LEFT JOIN teams ON teams.name = named.name
+        WHERE ${sql.and(conditions)} ORDER BY named.name LIMIT ${limit + 1}`
+    )
+    const found = yield* Effect.forEach(rows.slice(0, limit), listedTeam)
+    return { teams: found, hasMore: rows.length > limit }
+  })
+
+  const keysOf = (team: string) =>
+    sql<{ count: number }>`SELECT count(*) AS count FROM keys WHERE team = ${team} AND revoked_at IS NULL`.pipe(
+      Effect.map(([row]) => row?.count ?? 0),
+      orUnavailable
+    )
+
+  const deleteTeam = Effect.fn("KeyRepository.deleteTeam")((name: string, force: boolean, entry?: NewAuditEntry) =>
+    change({ what: "team", id: name }, (db) => {
+      const keys = Number(db.prepare(NAMING).get(name)?.["count"] ?? 0)
+      if (keys > 0 && !force) return { isDeleted: false, keys }
+      const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(name)
+      forgetWindows(db, `team:${name}`, before?.["budgets"], [])
+      const isDeleted = Number(db.prepare("DELETE FROM teams WHERE name = ?").run(name).changes) > 0
+      if (isDeleted && entry !== undefined) note(entry)
+      return { isDeleted, keys }
+    })
+  )
+
+  const keysAfter = (place: number | string) =>
+    sql<BudgetedRow>`SELECT seq AS place, id, name, budgets FROM keys
+      WHERE seq > ${place} AND revoked_at IS NULL AND budgets <> '[]' ORDER BY seq LIMIT ${AT_ONCE}`
+
+  const teamsAfter = (place: number | string) =>
+    sql<BudgetedRow>`SELECT name AS place, name AS id, NULL AS name, budgets FROM teams
+      WHERE name > ${place} AND budgets <> '[]' ORDER BY name LIMIT ${AT_ONCE}`
+
+  const budgeted: KeyRepository["Service"]["budgeted"] = Effect.fn("KeyRepository.budgeted")(function* (visit) {
+    for (const [scope, read, first] of [
+      ["key", keysAfter, 0],
+      ["team", teamsAfter, ""]
+    ] as const) {
+      let place: number | string | undefined = first
+      while (place !== undefined) {
+        const rows: ReadonlyArray<BudgetedRow> = yield* orUnavailable(read(place))
+        yield* visit(rows.map(({ budgets, id, name }) => ({ scope, id, name, budgets: budgetsIn(budgets) })))
+        place = rows.length < AT_ONCE ? undefined : rows.at(-1)?.place
+        yield* Effect.yieldNow
+      }
+    }
+  })
+
+  const count = sql<{ count: number }>`SELECT count(*) AS count FROM keys WHERE revoked_at IS NULL`.pipe(
+    Effect.map(([row]) => row?.count ?? 0),
+    orUnavailable
+  )
+
+  return { teams, keysOf, deleteTeam, budgeted, count }
+}
+
+const budgetsIn = (text: string): Budgeted["budgets"] => JSON.parse(text)

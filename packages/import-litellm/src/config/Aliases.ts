@@ -1,0 +1,133 @@
+/** Names of models, their fallbacks, and which deployment of a name is asked. */
+import type { Order } from "@model-gateway/gateway/internal/core/domain/Settings"
+import type { Account } from "./source/ConfigAccount.ts"
+import type { Cursor } from "./source/Cursor.ts"
+import { looksSecret } from "./source/SourceSecrets.ts"
+
+/** LiteLLM's routing strategies (https://docs.litellm.ai/docs/router/learn/strategies, read 2026-11-22). */
+const strategies: { readonly [strategy: string]: { readonly order: Order; readonly note?: string } } = {
+  "simple-shuffle": { order: "weight" },
+  "least-busy": { order: "least_busy" },
+  "latency-based-routing": { order: "latency" },
+  "usage-based-routing": {
+    order: "least_busy",
+    note: "the fewest calls in flight stands in for the least tokens of the minute"
+  },
+  "usage-based-routing-v2": {
+    order: "least_busy",
+    note: "the fewest calls in flight stands in for the least tokens of the minute"
+  },
+  "cost-based-routing": { order: "cost" }
+}
+
+export const orderOf = (written: Cursor | undefined, account: Account): Order => {
+  const known = strategies[written?.text ?? "simple-shuffle"]
+  if (known === undefined) {
+    account.say(
+      written,
+      "left_out",
+      `there is no such strategy here; calls are spread by weight (others: ${["listed", "least_busy", "latency", "cost", "priority"].join(", ")})`
+    )
+    return "weight"
+  }
+  account.say(
+    written,
+    known.note === undefined ? "carried" : "changed",
+    known.note ?? "how a deployment of a name is chosen",
+    "models: order"
+  )
+  return known.order
+}
+
+export type FallbackRules = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** Where the names of all lists are told. `known`: the names that will exist. */
+export class Fallbacks {
+  private readonly rules = new Map<string, Array<string>>()
+  private readonly forAll: Array<string> = []
+  private readonly known: ReadonlySet<string>
+  private readonly account: Account
+
+  constructor(known: ReadonlySet<string>, account: Account) {
+    this.known = known
+    this.account = account
+  }
+
+  /** `[{ name: [others] }]`. `note`: what is not quite as it was. */
+  add(written: Cursor | undefined, note?: string): void {
+    const groups = written?.node.kind === "table" ? [written] : (written?.items ?? [])
+    for (const [name, others] of groups.flatMap((group) => [...group.fields])) {
+      if (name === "*") this.addForAll(others)
+      else if (!this.known.has(name))
+        this.account.say(
+          others,
+          "left_out",
+          "the model that it is a fallback of was not carried over, or is not in model_list"
+        )
+      else for (const other of listOf(others)) this.addOne(this.rulesOf(name), name, other, note)
+    }
+  }
+
+  addForAll(written: Cursor | undefined): void {
+    for (const other of written === undefined ? [] : listOf(written)) this.addOne(this.forAll, undefined, other)
+  }
+
+  /** Of one name, those of its fallbacks behind them, without itself. */
+  of(name: string): ReadonlyArray<string> {
+    const found: Array<string> = []
+    const queue = [...(this.rules.get(name) ?? []), ...this.forAll]
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (next === name || found.includes(next)) continue
+      found.push(next)
+      queue.push(...(this.rules.get(next) ?? []))
+    }
+    return found
+  }
+
+  private rulesOf(name: string): Array<string> {
+    const rules = this.rules.get(name) ?? []
+    this.rules.set(name, rules)
+    return rules
+  }
+
+  private addOne(rules: Array<string>, name: string | undefined, other: Cursor, note?: string): void {
+    const target = other.text
+    if (target === undefined)
+      return this.account.say(other, "left_out", "a fallback with parameters of its own; here it is a name of a model")
+    if (looksSecret(target) || !this.known.has(target)) {
+      return this.account.say(other, "left_out", "this model was not carried over, or is not in model_list")
+    }
+    if (target === name) return this.account.say(other, "not_needed", "it is its own fallback")
+    if (!rules.includes(target)) rules.push(target)
+    this.account.say(
+      other,
+      note === undefined ? "carried" : "changed",
+      note ?? "it is called when the others fail",
+      name === undefined ? "models: fallbacks" : `models.${name}.fallbacks`
+    )
+  }
+}
+
+const listOf = (written: Cursor): ReadonlyArray<Cursor> => (written.node.kind === "list" ? written.items : [written])
+
+/** `model_group_alias`: other name → name. */
+export const groupAliases = (
+  written: Cursor | undefined,
+  known: ReadonlySet<string>,
+  account: Account
+): ReadonlyMap<string, string> => {
+  const aliases = new Map<string, string>()
+  for (const [alias, value] of written?.fields ?? []) {
+    const named = value.field("model") ?? value
+    const target = named.text ?? ""
+    if (!known.has(target)) account.say(value, "left_out", "this model was not carried over, or is not in model_list")
+    else if (known.has(alias) || alias === "auto" || looksSecret(alias))
+      account.say(value, "left_out", "a model of that name is there already")
+    else {
+      aliases.set(alias, target)
+      account.say(named, "carried", "another name of a model", `models.${alias}`)
+      account.say(value.field("hidden"), "left_out", "all names are in GET /v1/models, but those with a * in them")
+    }
+  }
+  return aliases
+}

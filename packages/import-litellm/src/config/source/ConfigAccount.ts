@@ -1,0 +1,76 @@
+/**
+ * What becomes of each value of the imported file. None is passed over: what nobody speaks of is reported as left out.
+ */
+import type { Position } from "@model-gateway/gateway/internal/config/Problem"
+import type { Node } from "@model-gateway/gateway/internal/config/tree/Tree"
+import { Cursor } from "./Cursor.ts"
+
+/**
+ * `carried`: it is in the new file. `changed`: it is, but not as it was. `not_needed`: this gateway does so anyway, or has no use for
+ * it. `left_out`: the new file lacks it.
+ */
+export const outcomes = ["carried", "changed", "not_needed", "left_out"] as const
+export type Outcome = (typeof outcomes)[number]
+
+export interface Said {
+  readonly outcome: Outcome
+  /** Never shows a value. */
+  readonly message: string
+  /** Where it went, in the new file. */
+  readonly to?: string
+}
+
+export interface AccountLine extends Said, Position {
+  readonly file: string
+  readonly path: string
+}
+
+interface Leaf {
+  readonly node: Node
+  readonly path: string
+  readonly file: string
+}
+
+const UNKNOWN: Said = { outcome: "left_out", message: "the import does not know this setting" }
+const EMPTY: Said = { outcome: "not_needed", message: "nothing stands here" }
+
+/** Values, and groups and lists that have none. */
+const leavesOf = ({ file, node, path }: Cursor): ReadonlyArray<Leaf> => {
+  const below = node.kind === "table" || node.kind === "list" ? new Cursor(node, path, file).children : []
+  return below.length === 0 ? [{ node, path, file }] : below.flatMap(leavesOf)
+}
+
+const isEmpty = (node: Node): boolean =>
+  (node.kind === "scalar" && node.value === null) || node.kind === "table" || node.kind === "list"
+
+export class Account {
+  private readonly leaves: ReadonlyArray<Leaf>
+  private readonly said = new Map<Node, Said>()
+
+  constructor(roots: ReadonlyArray<Cursor>) {
+    this.leaves = roots.flatMap(leavesOf)
+  }
+
+  /** Of all values below `cursor`. What is said later counts. */
+  say(cursor: Cursor | undefined, outcome: Outcome, message: string, to?: string): void {
+    if (cursor === undefined) return
+    for (const { node } of leavesOf(cursor))
+      this.said.set(node, { outcome, message, ...(to === undefined ? {} : { to }) })
+  }
+
+  /** Of those values below `cursor` of which nothing has been said. */
+  sayRest(cursor: Cursor | undefined, outcome: Outcome, message: string): void {
+    if (cursor === undefined) return
+    for (const { node } of leavesOf(cursor)) if (!this.said.has(node)) this.said.set(node, { outcome, message })
+  }
+
+  /** One line for each value, in the order of the files. */
+  get lines(): ReadonlyArray<AccountLine> {
+    return this.leaves.map(({ file, node, path }) => ({
+      file,
+      ...node.at,
+      path,
+      ...(this.said.get(node) ?? (isEmpty(node) ? EMPTY : UNKNOWN))
+    }))
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * `model-gateway audit`: what administrators did.
+ */
+import { auditActions, type AuditEntry } from "@model-gateway/protocol"
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { say } from "../Environment.ts"
+import { table } from "../output/Table.ts"
+import { orNothing, time } from "../output/TextOutput.ts"
+import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { given, parseTime, TIME_ALLOWED } from "./FlagValues.ts"
+
+const filters = {
+  actor: Flag.String("actor").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("only what this session did, or master_key"),
+    Flag.optional
+  ),
+  action: Flag.Literals("action", auditActions).pipe(Flag.withDescription("only this"), Flag.optional),
+  target: Flag.String("target").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("only what was done to this key, team, deployment or session"),
+    Flag.optional
+  ),
+  from: Flag.String("from").pipe(
+    Flag.withMetavar("WHEN"),
+    Flag.withDescription("only from this time on"),
+    Flag.filterMap(parseTime, () => TIME_ALLOWED),
+    Flag.optional
+  ),
+  to: Flag.String("to").pipe(
+    Flag.withMetavar("WHEN"),
+    Flag.withDescription("only before this time"),
+    Flag.filterMap(parseTime, () => TIME_ALLOWED),
+    Flag.optional
+  )
+}
+
+const list = Command.make(
+  "list",
+  { ...filters, ...adminFlags },
+  Effect.fn("audit.list")(function* (flags) {
+    const { action, actor, from, target, to } = flags
+    const query = given({ action, actor, from, target, to })
+    yield* answer(
+      flags,
+      (client) => client.audit.listAudit({ query, responseMode }),
+      ({ data, has_more }) =>
+        data.length === 0
+          ? Console.log("Nothing was done.")
+          : Console.log(
+              table(
+                [
+                  { title: "WHEN (UTC)", value: ({ at }) => time(at) },
+                  { title: "WHO", value: ({ actor: { id } }) => orNothing(id), wraps: true },
+                  { title: "FROM", value: ({ actor: { address } }) => orNothing(address) },
+                  { title: "WHAT", value: ({ action: what }) => what },
+                  { title: "TO", value: ({ target: whom }) => orNothing(whom), wraps: true }
+                ],
+                data
+              )
+            ).pipe(
+              Effect.andThen(
+                has_more ? say("\nThere is more: `model-gateway audit export` has all of it.") : Effect.void
+              )
+            )
+    )
+  })
+).pipe(
+  Command.withDescription("List what administrators did, newest first."),
+  Command.withShortDescription("List what administrators did")
+)
+
+const exportAll = Command.make(
+  "export",
+  { ...filters, ...adminFlags },
+  Effect.fn("audit.export")(function* (flags) {
+    const { action, actor, from, target, to } = flags
+    const query = { ...given({ action, actor, from, target, to }), limit: 1000 }
+    yield* answer(
+      { ...flags, json: false },
+      Effect.fnUntraced(function* (client) {
+        const entries: Array<AuditEntry> = []
+        let [page, response] = yield* client.audit.listAudit({ query, responseMode })
+        entries.push(...page.data)
+        while (page.next !== null) {
+          ;[page, response] = yield* client.audit.listAudit({ query: { ...query, after: page.next }, responseMode })
+          entries.push(...page.data)
+        }
+        return [entries, response] as const
+      }),
+      (entries) =>
+        Effect.forEach(entries.toReversed(), (entry) => Console.log(JSON.stringify(entry)), { discard: true })
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Write the audit log to stdout, oldest first, a JSON object a line, with what things were before and after."
+  ),
+  Command.withShortDescription("Write the audit log as JSON lines"),
+  Command.withExamples([{ command: "model-gateway audit export --from 2026-11-01 > audit.jsonl" }])
+)
+
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("Every change that administrators made: who, when and from where. The log is append-only."),
+  Command.withShortDescription("What administrators did"),
+  Command.withSubcommands([list, exportAll])
+)

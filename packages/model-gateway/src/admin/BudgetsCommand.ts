@@ -1,0 +1,76 @@
+/**
+ * `model-gateway budgets`: how full they are.
+ */
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { say } from "../Environment.ts"
+import { table } from "../output/Table.ts"
+import { money, orNothing, percent, time } from "../output/TextOutput.ts"
+import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { given } from "./FlagValues.ts"
+
+const SHARE_ALLOWED = "a share such as 80%"
+
+/** `80%` is 0.8. */
+const parseShare = (text: string): Option.Option<number> => {
+  const [, digits] = /^(\d{1,4}(?:\.\d+)?)\s*%$/.exec(text) ?? []
+  return digits === undefined ? Option.none() : Option.some(Number(digits) / 100)
+}
+
+export const budgets = Command.make(
+  "budgets",
+  {
+    minUsed: Flag.String("min-used").pipe(
+      Flag.withMetavar("SHARE"),
+      Flag.withDescription("only budgets of which so much is spent, such as 80%"),
+      Flag.filterMap(parseShare, () => SHARE_ALLOWED),
+      Flag.optional
+    ),
+    scope: Flag.Literals("scope", ["key", "team"]).pipe(
+      Flag.withDescription("only budgets of keys, or of teams"),
+      Flag.optional
+    ),
+    ...adminFlags
+  },
+  Effect.fn("budgets")(function* (flags) {
+    const query = given({ min_used: flags.minUsed, scope: flags.scope })
+    yield* answer(
+      flags,
+      (client) => client.budgets.listBudgets({ query, responseMode }),
+      ({ data, has_more }) =>
+        data.length === 0
+          ? say(
+              flags.minUsed._tag === "Some" || flags.scope._tag === "Some"
+                ? "No budget matches."
+                : "No key and no team has a budget: `model-gateway keys create --budget 25/month` makes a key with one."
+            )
+          : Console.log(
+              [
+                table(
+                  [
+                    {
+                      title: "OF",
+                      value: ({ id, name }) => (name === null ? orNothing(id) : `${id} ${orNothing(name)}`),
+                      wraps: true
+                    },
+                    { title: "WINDOW", value: ({ window }) => window },
+                    { title: "USED", value: ({ used }) => percent(used), align: "right" },
+                    { title: "SPENT", value: ({ spent_usd }) => money(spent_usd), align: "right" },
+                    { title: "LEFT", value: ({ remaining_usd }) => money(remaining_usd), align: "right" },
+                    { title: "RUNS OUT", value: ({ runs_out_at }) => time(runs_out_at) },
+                    { title: "RESETS", value: ({ resets_at }) => time(resets_at) }
+                  ],
+                  data
+                ),
+                ...(has_more ? ["There are more."] : [])
+              ].join("\n\n")
+            )
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "List the budgets of keys and teams, the fullest first, and when each is used up at the pace of the last hour."
+  ),
+  Command.withShortDescription("How full budgets are"),
+  Command.withExamples([{ command: "model-gateway budgets --min-used 80%" }])
+)

@@ -1,0 +1,163 @@
+/**
+ * What a key may be given, for `create` and `update`: flags, and the fields of the request they become. What is not named is left
+ * out, so that an update changes nothing else.
+ */
+import { Clock, DateTime, Effect, Option } from "effect"
+import { CliError, Flag } from "effect/cli"
+import { wrongUsage } from "../Failure.ts"
+import {
+  BUDGET_ALLOWED,
+  type BudgetArgument,
+  given,
+  LIMIT_ALLOWED,
+  NONE,
+  parseBudget,
+  parseLimit,
+  parseList,
+  parseSpan,
+  parseTime,
+  parseUsd,
+  SPAN_ALLOWED,
+  TIME_ALLOWED,
+  USD_ALLOWED
+} from "./FlagValues.ts"
+
+/** An optional flag that is read by a parser of `Values.ts`. */
+const read = <A>(
+  name: string,
+  metavar: string,
+  description: string,
+  parse: (text: string) => Option.Option<A>,
+  allowed: string
+) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filterMap(parse, () => allowed),
+    Flag.optional
+  )
+
+/** In place of a list of models: no restriction. Nothing at all could be a variable that happened to be empty. */
+const ALL = "all"
+
+const orNone =
+  <A>(parse: (text: string) => Option.Option<A>) =>
+  (text: string): Option.Option<A | null> =>
+    text === NONE ? Option.some(null) : parse(text)
+
+const models = (text: string): Option.Option<ReadonlyArray<string>> => {
+  if (text === ALL) return Option.some([])
+  return Option.filter(Option.some(parseList(text)), (names) => names.length > 0)
+}
+
+/** What a team has, too. */
+export const limitFlags = {
+  rpm: read("rpm", "N", `requests per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
+  tpm: read("tpm", "N", `tokens per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
+  maxParallel: read("max-parallel", "N", `requests at a time (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
+  budget: Flag.String("budget").pipe(
+    Flag.withMetavar("USD/WINDOW"),
+    Flag.withDescription(`such as 10/day or 200/month@Europe/Berlin; may be given several times (${NONE}: no budget)`),
+    Flag.filterMap(orNone(parseBudget), () => BUDGET_ALLOWED),
+    Flag.atLeast(0)
+  )
+}
+
+interface LimitFlags {
+  readonly rpm: Option.Option<number | null>
+  readonly tpm: Option.Option<number | null>
+  readonly maxParallel: Option.Option<number | null>
+  readonly budget: ReadonlyArray<BudgetArgument | null>
+}
+
+export const keyFlags = {
+  name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("what the key is for"), Flag.optional),
+  team: Flag.String("team").pipe(
+    Flag.withMetavar("TEAM"),
+    Flag.withDescription('whose limits and budgets count as well (empty, "": no team)'),
+    Flag.optional
+  ),
+  models: read(
+    "models",
+    "A,B",
+    `names or globs the key may use (${ALL}: any)`,
+    models,
+    `names such as gpt-5,openai/*, or ${ALL}`
+  ),
+  ...limitFlags,
+  budgetUsd: read("budget-usd", "USD", "short for one budget, once and for all", parseUsd, USD_ALLOWED),
+  expiresIn: read("expires-in", "SPAN", "after that time: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
+  expiresAt: read(
+    "expires-at",
+    "TIME",
+    `2026-12-31 or 2026-12-31T18:00:00Z (${NONE}: never)`,
+    orNone(parseTime),
+    `${TIME_ALLOWED}, or ${NONE}`
+  ),
+  tags: read("tags", "A,B", "for spend reports", (text) => Option.some(parseList(text)), "names such as a,b"),
+  onUnknownPrice: Flag.Literals("on-unknown-price", ["deny", "allow"]).pipe(
+    Flag.withDescription("models without a known price (default: deny if the key has a budget)"),
+    Flag.optional
+  ),
+  unknownFields: Flag.Literals("unknown-fields", ["remove", "pass"]).pipe(
+    Flag.withDescription("request fields whose cost is not known, under a budget (default: remove)"),
+    Flag.optional
+  )
+}
+
+export interface KeyFlags extends LimitFlags {
+  readonly name: Option.Option<string>
+  readonly team: Option.Option<string>
+  readonly models: Option.Option<ReadonlyArray<string>>
+  readonly budgetUsd: Option.Option<number>
+  readonly expiresIn: Option.Option<number>
+  readonly expiresAt: Option.Option<string | null>
+  readonly tags: Option.Option<ReadonlyArray<string>>
+  readonly onUnknownPrice: Option.Option<"deny" | "allow">
+  readonly unknownFields: Option.Option<"remove" | "pass">
+}
+
+/** Flags that contradict each other. */
+export const validateKeyFlags = (flags: KeyFlags): Effect.Effect<void, CliError.ValidationError> => {
+  if (Option.isSome(flags.expiresIn) && Option.isSome(flags.expiresAt)) {
+    return Effect.fail(wrongUsage("--expires-in and --expires-at say the same thing twice: use one of them"))
+  }
+  if (Option.isSome(flags.budgetUsd) && flags.budget.length > 0) {
+    return Effect.fail(wrongUsage("--budget-usd is short for one --budget: use one or the other"))
+  }
+  return validateLimitFlags(flags)
+}
+
+export const validateLimitFlags = ({ budget }: LimitFlags): Effect.Effect<void, CliError.ValidationError> =>
+  budget.length > 1 && budget.includes(null)
+    ? Effect.fail(wrongUsage(`--budget ${NONE} takes all budgets away, so it can't stand beside another --budget`))
+    : Effect.void
+
+/** `null` takes a limit away; an empty list of budgets takes them all. */
+export const limitFields = ({ budget, maxParallel, rpm, tpm }: LimitFlags) => {
+  const limits = given({ rpm, tpm, max_parallel: maxParallel })
+  const budgets = budget.filter((one) => one !== null)
+  return {
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(budget.length > 0 && { budgets })
+  }
+}
+
+export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
+  const now = yield* Clock.currentTimeMillis
+  const after = (seconds: number) => DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
+  const orNull = (text: string) => (text === "" ? null : text)
+  return {
+    ...limitFields(flags),
+    ...given({
+      name: Option.map(flags.name, orNull),
+      team: Option.map(flags.team, orNull),
+      models: flags.models,
+      budget_usd: flags.budgetUsd,
+      expires_at: Option.orElse(flags.expiresAt, () => Option.map(flags.expiresIn, after)),
+      tags: flags.tags,
+      on_unknown_price: flags.onUnknownPrice,
+      unknown_fields: flags.unknownFields
+    })
+  }
+})

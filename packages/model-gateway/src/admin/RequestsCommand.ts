@@ -1,0 +1,104 @@
+/**
+ * `model-gateway requests`: what happened to each request.
+ */
+import { receiptStatuses } from "@model-gateway/protocol"
+import { Clock, Console, DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { receiptDetails, receiptTable } from "../output/ReceiptView.ts"
+import { orNothing } from "../output/TextOutput.ts"
+import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { timeFlag } from "../ledger/PeriodFlags.ts"
+import { given } from "./FlagValues.ts"
+
+const only = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
+const list = Command.make(
+  "list",
+  {
+    limit: Flag.Int("limit").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("how many, 1 to 1000 (default: 20)"),
+      Flag.filter(
+        (limit) => limit >= 1 && limit <= 1000,
+        () => "a whole number from 1 to 1000"
+      ),
+      Flag.withDefault(20)
+    ),
+    after: only("after", "ID", "go on after this request of the list before"),
+    key: only("key", "ID", "of this key only, by its id or the name that it had then"),
+    team: only("team", "TEAM", "of this team only"),
+    model: only("model", "MODEL", "for this model, or served by it"),
+    status: Flag.Literals("status", receiptStatuses).pipe(
+      Flag.withDescription("that ended like this only"),
+      Flag.optional
+    ),
+    error: only("error", "WORD", "with this error only, such as rate_limited or invalid_api_key"),
+    from: timeFlag("from", "since then: 2h for two hours ago, or a time"),
+    to: timeFlag("to", "before then"),
+    ...adminFlags
+  },
+  Effect.fn("requests.list")(function* (flags) {
+    const now = yield* Clock.currentTimeMillis
+    const instant = (at: number | string) =>
+      typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
+    const { after, error, key, limit, model, status, team } = flags
+    const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
+    const query = { limit, ...given({ after, key, team, model, status, error, from, to }) }
+    yield* answer(
+      flags,
+      (client) => client.requests.listRequests({ query, responseMode }),
+      Effect.fnUntraced(function* ({ data, next }) {
+        if (data.length === 0) return yield* Console.error("No requests.")
+        yield* Console.log(receiptTable(data))
+        if (next !== null) yield* Console.error(`There are more: add --after ${orNothing(next)}`)
+      })
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "List requests that are over, those that ended last first. ~ in front of a cost: the gateway counted some of it itself."
+  ),
+  Command.withShortDescription("List requests, newest first"),
+  Command.withExamples([
+    { command: "model-gateway requests list" },
+    { command: "model-gateway requests list --status failed --from 2h --team research" },
+    { command: "model-gateway requests list --status refused --key ci", description: "What the gateway refused" },
+    { command: "model-gateway requests list --limit 1000 --json", description: "The gateway's JSON, for programs" }
+  ])
+)
+
+const id = Argument.String("id").pipe(
+  Argument.withDescription("what X-Gateway-Receipt-Id or X-Request-Id said: rcpt_… or req_…"),
+  // It becomes a part of a path, and these would lead elsewhere.
+  Argument.filter(
+    (text) => !["", ".", ".."].includes(text),
+    () => "an id such as rcpt_01jcq7v5g8r2k0m4n6p9s3t1"
+  )
+)
+
+const show = Command.make(
+  "show",
+  { id, ...adminFlags },
+  Effect.fn("requests.show")(function* (flags) {
+    const params = { id: flags.id }
+    yield* answer(
+      flags,
+      (client) => client.requests.getRequest({ params, responseMode }),
+      (receipt) => Console.log(receiptDetails(receipt))
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Show what happened to a request: the routing decision, every attempt and the cost. Prompts and responses are never shown."
+  ),
+  Command.withShortDescription("Show what happened to a request"),
+  Command.withExamples([{ command: "model-gateway requests show rcpt_01jcq7v5g8r2k0m4n6p9s3t1" }])
+)
+
+export const requests = Command.make("requests").pipe(
+  Command.withDescription("Requests that are over: their receipts."),
+  Command.withShortDescription("List requests and show what happened to them"),
+  Command.withSubcommands([list, show]),
+  Command.withExamples([{ command: "model-gateway requests list --status failed" }])
+)

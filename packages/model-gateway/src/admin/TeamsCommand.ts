@@ -1,0 +1,155 @@
+/**
+ * `model-gateway teams`: limits and budgets that several keys share.
+ */
+import { PutTeam, TeamName } from "@model-gateway/protocol"
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { say } from "../Environment.ts"
+import { wrongUsage } from "../Failure.ts"
+import { budgetInShort, limitsInWords } from "../output/LimitsView.ts"
+import { table } from "../output/Table.ts"
+import { count, orNothing } from "../output/TextOutput.ts"
+import { given } from "./FlagValues.ts"
+import { teamDetails } from "../output/KeyView.ts"
+import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
+
+const team = Argument.String("team").pipe(
+  Argument.withDescription("the name of a team, as keys have it"),
+  Argument.withSchema(TeamName)
+)
+
+const show = Command.make(
+  "show",
+  { team, ...adminFlags },
+  Effect.fn("teams.show")(function* (flags) {
+    const params = { team: flags.team }
+    yield* answer(
+      flags,
+      (client) => client.teams.getTeam({ params, responseMode }),
+      (found) => Console.log(teamDetails(found))
+    )
+  })
+).pipe(
+  Command.withDescription("Show the limits and budgets of a team, and what is left of them."),
+  Command.withShortDescription("Show limits and budgets of a team"),
+  Command.withExamples([{ command: "model-gateway teams show research" }])
+)
+
+const list = Command.make(
+  "list",
+  {
+    search: Flag.String("search").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("filter by team name"),
+      Flag.optional
+    ),
+    ...adminFlags
+  },
+  Effect.fn("teams.list")(function* (flags) {
+    const query = given({ q: flags.search })
+    yield* answer(
+      flags,
+      (client) => client.teams.listTeams({ query, responseMode }),
+      ({ data, has_more }) =>
+        data.length === 0
+          ? say(
+              flags.search._tag === "Some"
+                ? "No team matches."
+                : "No team yet: `model-gateway teams set NAME --budget 500/month` makes one."
+            )
+          : Console.log(
+              [
+                table(
+                  [
+                    { title: "TEAM", value: ({ team: name }) => orNothing(name), wraps: true },
+                    { title: "KEYS", value: ({ keys }) => count(keys), align: "right" },
+                    { title: "LIMITS", value: ({ limits }) => limitsInWords(limits), wraps: true },
+                    { title: "BUDGETS", value: ({ budgets }) => budgetInShort(budgets), wraps: true }
+                  ],
+                  data
+                ),
+                ...(has_more ? ["There are more: name a part of a team with --search."] : [])
+              ].join("\n\n")
+            )
+    )
+  })
+).pipe(
+  Command.withDescription("List the teams that have limits or budgets, by name."),
+  Command.withShortDescription("List teams")
+)
+
+const remove = Command.make(
+  "delete",
+  {
+    team,
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("delete it though keys name it: they go on without its limits and budgets"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    ...adminFlags
+  },
+  Effect.fn("teams.delete")(function* (flags) {
+    const query = flags.force ? { force: "true" as const } : {}
+    yield* answer(
+      flags,
+      (client) => client.teams.deleteTeam({ params: { team: flags.team }, query, responseMode }),
+      (gone) => Console.log(`${orNothing(gone.team)} is deleted. Its spend stays in the ledger.`)
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Delete the limits and budgets of a team. Refused while keys name it, unless --force is given."
+  ),
+  Command.withShortDescription("Delete a team"),
+  Command.withExamples([{ command: "model-gateway teams delete research" }])
+)
+
+const set = Command.make(
+  "set",
+  { team, ...limitFlags, ...adminFlags },
+  Effect.fn("teams.set")(function* (flags) {
+    const change = limitFields(flags)
+    if (Object.keys(change).length === 0) return yield* wrongUsage("nothing to set: name at least one of the flags")
+    yield* checked(PutTeam, change)
+    const params = { team: flags.team }
+    yield* answer(
+      flags,
+      Effect.fnUntraced(function* (client) {
+        // The gateway takes a team as a whole: what is not named is sent as it was.
+        const before = yield* client.teams.getTeam({ params }).pipe(
+          Effect.catchIf(
+            (error) => error._tag === "CommandFailed" && error.status === 404,
+            () => Effect.succeed({ limits: {}, budgets: [] })
+          )
+        )
+        const payload = {
+          limits: { ...before.limits, ...change.limits },
+          budgets: change.budgets ?? before.budgets.map(({ time_zone, usd, window }) => ({ usd, window, time_zone }))
+        }
+        return yield* client.teams.putTeam({ params, payload, responseMode })
+      }),
+      (found) => Console.log(teamDetails(found))
+    )
+  })
+).pipe(
+  Command.validate((flags) => validateLimitFlags(flags)),
+  Command.withDescription(
+    "Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."
+  ),
+  Command.withShortDescription("Set limits and budgets of a team"),
+  Command.withExamples([
+    { command: "model-gateway teams set research --rpm 600 --budget 500/month" },
+    { command: "model-gateway teams set research --budget none" }
+  ])
+)
+
+export const teams = Command.make("teams").pipe(
+  Command.withDescription(
+    "Teams: limits and budgets that several keys share. A request counts for its key and its team."
+  ),
+  Command.withShortDescription("Limits and budgets that keys share"),
+  Command.withSubcommands([list, show, set, remove]),
+  Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
+)

@@ -1,0 +1,14 @@
+/** `model-gateway import`: moving over from other gateways. */
+import { Command } from "effect/cli"
+import { litellmKeys } from "./LitellmKeysCommand.ts"
+import { litellm } from "./LitellmCommand.ts"
+
+export const importing = Command.make("import").pipe(
+  Command.withDescription("Move over from another gateway."),
+  Command.withShortDescription("Move over from another gateway"),
+  Command.withSubcommands([litellm, litellmKeys]),
+  Command.withExamples([
+    { command: "model-gateway import litellm config.yaml" },
+    { command: "model-gateway import litellm-keys keys.csv" }
+  ])
+)

@@ -1,0 +1,130 @@
+/** `model-gateway import litellm-keys`: the keys of LiteLLM's database, from an export of their table or from the database itself. */
+import { Clock, Console, DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { nanoToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
+import { asCalled } from "../Environment.ts"
+import { wrongUsage } from "../Failure.ts"
+import { findStore, storeFlags } from "../ledger/StoreFlags.ts"
+import { apply } from "./LitellmKeysApply.ts"
+import type { Imports } from "@model-gateway/import-litellm/keys/ReadKeys"
+import { type Figures, reportAsJson, reportAsText } from "@model-gateway/import-litellm/keys/Report"
+import { importsFrom } from "./LitellmKeysSource.ts"
+
+const flag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
+
+export const litellmKeys = Command.make(
+  "litellm-keys",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("the table LiteLLM_VerificationToken as CSV, with a first line of column names"),
+      Argument.optional
+    ),
+    databaseUrl: Flag.String("database-url").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription(
+        "LiteLLM's database (postgresql://…) instead: its keys, teams, users and budgets; it is only read"
+      ),
+      Flag.optional
+    ),
+    databaseUrlEnv: Flag.String("database-url-env").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription(
+        "the variable that has that URL, such as DATABASE_URL: others on this machine see what a command is given"
+      ),
+      Flag.optional
+    ),
+    ...storeFlags,
+    apply: flag("apply", "write the keys; without it nothing is written, and the report says what would be"),
+    keepSecrets: flag("keep-secrets", "callers go on with the keys that they have (sk-…)"),
+    newSecrets: Flag.String("new-secrets").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("every key gets a secret of this gateway; they are written to this file, once"),
+      Flag.optional
+    ),
+    allowLooser: flag("allow-looser", "keys that could do more here than there are made active all the same"),
+    timeZone: Flag.String("time-zone").pipe(
+      Flag.withDescription("where budgets' days, weeks and months begin: LiteLLM's timezone setting (default: UTC)"),
+      Flag.filter(
+        (name) => Option.isSome(DateTime.zoneMakeNamed(name)),
+        () => "the IANA name of a time zone, such as Europe/Berlin"
+      ),
+      Flag.withDefault("UTC")
+    ),
+    report: Flag.Literals("report", ["text", "json"]).pipe(
+      Flag.withDescription("text lists what changed or was left out; json has a line for every value (default: text)"),
+      Flag.withDefault("text" as const)
+    )
+  },
+  Effect.fn("import.litellmKeys")(function* (flags) {
+    const { allowLooser, keepSecrets, newSecrets, report, timeZone } = flags
+    if (flags.apply && keepSecrets === Option.isSome(newSecrets)) return yield* wrongUsage(WHICH_SECRETS)
+    const now = yield* Clock.currentTimeMillis
+    const imports = yield* importsFrom(flags, { timeZone, now, allowLooser })
+    const figures = figuresOf(imports)
+    if (!flags.apply) {
+      const told =
+        report === "json"
+          ? reportAsJson(imports, figures, { applied: false })
+          : `${reportAsText(imports, figures)}\n\n${HOW_TO_APPLY}`
+      return yield* Console.log(yield* asCalled(told))
+    }
+    const store = yield* findStore(flags)
+    const added = yield* apply(imports, store, now, newSecrets)
+    const before = { keys: imports.candidates.length - added.keys, teams: imports.teams.length - added.teams }
+    const done = [
+      `Imported ${counted(added.keys, "key")}${imports.teams.length === 0 ? "" : ` and ${counted(added.teams, "team")}`} into ${store.name}.`,
+      ...wereThere(before.keys, "key"),
+      ...wereThere(before.teams, "team"),
+      ...(Option.isSome(newSecrets) && added.keys > 0
+        ? [`The new secrets are in ${newSecrets.value}, and nowhere else: hand them out, then delete it.`]
+        : [])
+    ]
+    yield* Console.log(
+      report === "json"
+        ? reportAsJson(imports, figures, {
+            applied: true,
+            imported: added.keys,
+            already_there: before.keys,
+            imported_teams: added.teams,
+            teams_already_there: before.teams
+          })
+        : yield* asCalled([reportAsText(imports, figures), "", ...done].join("\n"))
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Import LiteLLM's keys from an export of their table or from its database. Names, limits, budgets and their spend, models, expiry and tags are kept; from the database, teams too. Without --apply nothing is written. Every value is carried over, or reported with its row and the reason. A repeated run adds no key twice; either all keys are imported or none. Stop the gateway first: its store belongs to one process."
+  ),
+  Command.withShortDescription("Import LiteLLM's keys"),
+  Command.withExamples([
+    { command: "model-gateway import litellm-keys keys.csv", description: "Only look at it" },
+    {
+      command: "model-gateway import litellm-keys --database-url-env DATABASE_URL --apply --keep-secrets",
+      description: "Callers change nothing"
+    },
+    { command: "model-gateway import litellm-keys keys.csv --apply --new-secrets new-keys.csv" }
+  ])
+)
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+
+const wereThere = (count: number, what: string): ReadonlyArray<string> =>
+  count === 0
+    ? []
+    : [
+        `${counted(count, what)} ${count === 1 ? "was" : "were"} there already and ${count === 1 ? "stays as it is" : "stay as they are"}.`
+      ]
+
+const figuresOf = ({ candidates, teams }: Imports): Figures => ({
+  keys: candidates.length,
+  teams: teams.length,
+  disabled: candidates.filter(({ isDisabled }) => isDisabled).length,
+  looser: candidates.filter(({ isDisabled, isLooser }) => isLooser && isDisabled).length,
+  spent: nanoToDecimal([...candidates, ...teams].reduce((sum, { spent }) => sum + spent, 0))
+})
+
+const WHICH_SECRETS =
+  "Say what callers present from now on: --keep-secrets (what they have) or --new-secrets FILE (a secret of this gateway for each key)."
+
+const HOW_TO_APPLY = "Nothing is written. With --apply and --keep-secrets, or --new-secrets FILE, it is."

@@ -1,0 +1,42 @@
+/**
+ * From when to when an export goes.
+ */
+import { Clock, DateTime, Effect, Option } from "effect"
+import { Flag } from "effect/cli"
+import { parseSpan, parseTime } from "../admin/FlagValues.ts"
+
+/** Seconds ago, or RFC 3339. */
+type When = number | string
+
+const when = (text: string): Option.Option<When> => Option.orElse(parseSpan(text), () => parseTime(text))
+
+const WHEN_ALLOWED =
+  "a day such as 2026-11-01, a time such as 2026-11-01T18:00:00Z, or a span before now such as 2h or 7d"
+
+/** A flag that takes a time, or a span before now. */
+export const timeFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("WHEN"),
+    Flag.withDescription(description),
+    Flag.filterMap(when, () => WHEN_ALLOWED),
+    Flag.optional
+  )
+
+export const periodFlags = {
+  from: timeFlag("from", "2026-11-01 (UTC), 2026-11-01T18:00:00Z, or 7d for a week ago (default: the first row)"),
+  to: timeFlag("to", "the end, which does not count itself (default: the last row)")
+}
+
+interface PeriodFlags {
+  readonly from: Option.Option<When>
+  readonly to: Option.Option<When>
+}
+
+/** Epoch ms; undefined where no end was named. */
+export const periodOf = Effect.fnUntraced(function* ({ from, to }: PeriodFlags) {
+  const now = yield* Clock.currentTimeMillis
+  const instant = (at: When) =>
+    typeof at === "string" ? DateTime.toEpochMillis(DateTime.makeUnsafe(at)) : now - at * 1000
+  const bound = (at: Option.Option<When>) => Option.getOrUndefined(Option.map(at, instant))
+  return { from: bound(from), to: bound(to) }
+})

@@ -1,0 +1,90 @@
+/**
+ * Which store a `ledger` command looks into.
+ */
+import { Effect, Layer, Option } from "effect"
+import { Flag } from "effect/cli"
+import type { SqlClient } from "effect/sql"
+import { fileToRead } from "../ConfigurationFile.ts"
+import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
+import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
+import type { PostgresSettings } from "@model-gateway/gateway/internal/core/domain/Settings"
+import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
+import * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
+import { closedRows } from "@model-gateway/gateway/internal/storage/sqlite/ledger/SqliteClosedRows"
+import { checkFile, ledgerTotals } from "@model-gateway/gateway/internal/storage/sqlite/ledger/Totals"
+import { verifyLedger } from "@model-gateway/gateway/internal/storage/sqlite/ledger/SqliteVerify"
+import { routedRequests } from "@model-gateway/gateway/internal/storage/sqlite/receipts/SqliteRoutedRequests"
+import { Environment } from "../Environment.ts"
+import { CommandFailed } from "../Failure.ts"
+
+export const storeFlags = {
+  config: fileToRead("the configuration file that names the store"),
+  store: Flag.String("store").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("the store itself, where it is a file; no configuration is read then"),
+    Flag.optional
+  )
+}
+
+interface StoreFlags {
+  readonly config: string
+  readonly store: Option.Option<string>
+}
+
+/** A store, as people name it. */
+export type FoundStore =
+  | { readonly name: string; readonly file: string }
+  | { readonly name: string; readonly postgres: PostgresSettings }
+
+/** The one that was given, or that of the configuration. */
+export const findStore = Effect.fnUntraced(function* ({ config, store }: StoreFlags) {
+  if (Option.isSome(store)) return fileOf(store.value)
+  const environment = yield* Environment
+  const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
+  const { postgres, sqlite } = settings.store
+  return postgres === undefined ? fileOf(sqlite) : databaseOf(postgres)
+})
+
+const fileOf = (file: string): FoundStore => ({ name: file, file })
+
+const databaseOf = (postgres: PostgresSettings): FoundStore => ({ name: placeOf(postgres.url), postgres })
+
+/** What can be read of either kind of store. */
+const readsOfFile = {
+  inspection: Effect.gen(function* () {
+    yield* checkFile
+    return { totals: yield* ledgerTotals, differences: yield* verifyLedger }
+  }),
+  closedRows,
+  routedRequests
+}
+
+const readsOfPostgres = Effect.promise(async () => {
+  const [readOnly, verify, rows, routed] = await Promise.all([
+    import("@model-gateway/gateway/internal/storage/postgres/connection/PostgresReadOnly"),
+    import("@model-gateway/gateway/internal/storage/postgres/ledger/PostgresVerify"),
+    import("@model-gateway/gateway/internal/storage/postgres/ledger/PostgresClosedRows"),
+    import("@model-gateway/gateway/internal/storage/postgres/receipts/PostgresRoutedRequests")
+  ])
+  return {
+    layer: readOnly.layer,
+    reads: { inspection: verify.inspection, closedRows: rows.closedRows, routedRequests: routed.routedRequests }
+  }
+})
+
+/** Runs `use` on a store that it can read and nothing else. What is wrong with the store is the user's to put right. */
+export const inStore = <A, E extends { readonly message: string }, R>(
+  store: FoundStore,
+  snapshot: boolean,
+  use: (reads: typeof readsOfFile) => Effect.Effect<A, E, R>
+): Effect.Effect<A, CommandFailed, Exclude<R, SqlClient.SqlClient>> => {
+  const run =
+    "file" in store
+      ? Effect.provide(use(readsOfFile), Layer.fresh(ReadOnly.layer({ filename: store.file, snapshot })))
+      : Effect.flatMap(readsOfPostgres, ({ layer, reads }) =>
+          Effect.provide(use(reads), Layer.fresh(layer(store.postgres)))
+        )
+  return Effect.mapError(run, (error) =>
+    error instanceof CommandFailed ? error : new CommandFailed({ message: error.message })
+  )
+}

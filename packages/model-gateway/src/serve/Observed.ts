@@ -1,0 +1,55 @@
+/**
+ * A gateway with everything that tells of it: log lines on stderr and OTLP export. Loaded when it is wanted: other commands start in
+ * half the time without it.
+ */
+import { Effect, Layer } from "effect"
+import type { LogFormat, Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
+import type { Load, Show } from "@model-gateway/gateway/internal/Reload"
+import * as Server from "@model-gateway/gateway/internal/Server"
+import * as GatewayLogger from "@model-gateway/gateway/internal/telemetry/logs/GatewayLogger"
+import { LogWriter } from "@model-gateway/gateway/internal/telemetry/logs/LogWriter"
+import * as RequestLines from "@model-gateway/gateway/internal/telemetry/logs/RequestLines"
+import { secretsOf } from "@model-gateway/gateway/internal/telemetry/logs/StrikeSecrets"
+import * as Stderr from "@model-gateway/gateway/internal/telemetry/logs/Stderr"
+import { registryLayer } from "@model-gateway/gateway/internal/telemetry/metrics/Meters"
+import { type Environment, readOtlp } from "@model-gateway/gateway/internal/telemetry/otlp/OtlpSettings"
+
+interface Observing {
+  /** Instead of the configuration's. */
+  readonly format: LogFormat | undefined
+  /** Where another configuration comes from. */
+  readonly load: Load | undefined
+  /** How it is shown. */
+  readonly file: Show | undefined
+  /** Where OpenTelemetry's variables are. */
+  readonly environment: Environment
+}
+
+/** What tells of requests closes after the server: those that end while it drains are told of, too. */
+export const layer = (settings: Settings, options: Observing) => {
+  let secrets = secretsOf(settings)
+  const load = options.load?.pipe(Effect.tap((next) => Effect.sync(() => (secrets = [...secrets, ...secretsOf(next)]))))
+  const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
+  const exported = otlp(options.environment)
+  return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
+    Layer.provideMerge(Server.layer({ ...settings, logs }, load, options.file)),
+    Layer.provideMerge(exported.exporters),
+    Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
+    Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
+    Layer.provide(registryLayer)
+  )
+}
+
+/** The modules that export are loaded where there is something to export, or to say about it. */
+const otlp = (environment: Environment) => {
+  const settings = readOtlp(environment)
+  const { metrics, problems, traces } = settings
+  if (traces === undefined && metrics === undefined && problems.length === 0) {
+    return { exporters: Layer.empty, listening: Layer.empty }
+  }
+  const loaded = Effect.promise(() => import("@model-gateway/gateway/internal/telemetry/otlp/Otlp"))
+  return {
+    exporters: Layer.unwrap(Effect.map(loaded, ({ layer }) => layer(settings))),
+    listening: Layer.unwrap(Effect.map(loaded, ({ listening }) => listening))
+  }
+}
