@@ -222,10 +222,10 @@ describe("the workflows", () => {
   })
 
   it("run on the Node that package.json pins", () => {
-    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
     for (const name of readdirSync(workflows)) {
       const named = Array.from(text(name).matchAll(/node-version: (.+)$/gm), ([, node]) => node)
-      assert.deepStrictEqual([...new Set(named)], [devDependencies.node])
+      assert.deepStrictEqual([...new Set(named)], [dependencies.node])
     }
   })
 })
