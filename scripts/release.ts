@@ -33,9 +33,14 @@ else process.exitCode = 1
 async function release(): Promise<void> {
   const checks = new Checks()
   const scratch = mkdtempSync(join(tmpdir(), "model-gateway-release-"))
-  const artifacts = await buildArtifacts(root, facts)
+  let artifacts: Artifacts
   try {
+    artifacts = await buildArtifacts(root, facts)
     await verifyArtifacts({ root, facts, artifacts, scratch, checks })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+    return
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
