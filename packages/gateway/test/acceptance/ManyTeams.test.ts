@@ -27,24 +27,12 @@ const withTeams = Effect.gen(function* () {
 /** The longest that a small request waited while `work` ran, and the result. */
 const longestWait = Effect.fnUntraced(function* <A>({ url }: RunningGateway, work: Effect.Effect<A>) {
   let longest = 0
-  let isDone = false
-  const asking = Effect.gen(function* () {
-    while (!isDone) {
-      const began = performance.now()
-      yield* call(url, { method: "GET", path: "/healthz" })
-      longest = Math.max(longest, performance.now() - began)
-    }
+  const ask = Effect.gen(function* () {
+    const began = performance.now()
+    yield* call(url, { method: "GET", path: "/healthz" })
+    longest = Math.max(longest, performance.now() - began)
   })
-  const [result] = yield* Effect.all(
-    [
-      Effect.ensuring(
-        work,
-        Effect.sync(() => (isDone = true))
-      ),
-      asking
-    ],
-    { concurrency: 2 }
-  )
+  const result = yield* Effect.raceFirst(work, Effect.forever(ask))
   return { longest, result }
 })
 
