@@ -93,7 +93,7 @@ describe.skipIf(tools === undefined)("10,000 teams", () => {
       await page.goto(`${served().url}/ui/keys`, { waitUntil: "networkidle" })
       await page.getByRole("button", { name: "New key" }).click()
       await page.locator("dialog input[name=name]").fill("of the last team")
-      await page.locator("dialog").getByLabel("Team").fill("squad 09999")
+      await page.locator("dialog input[name=team]").fill("squad 09999")
       await page.getByRole("button", { name: "Create key" }).click()
       await page.locator("[data-secret]").waitFor()
       const [made] = await Effect.runPromise(served().gateway.admin("GET", "/admin/keys?q=last")).then(
