@@ -95,12 +95,7 @@ for (const synchronous of ["full", "normal"] as const) {
 }
 if (Number(values.rows) > 0) {
   const postgres = await ledgerOnPostgres(Number(values.rows), values.folder)
-  if (postgres !== undefined) {
-    console.log(`\nthe ledger in Postgres, ${postgres.rows} rows, copied from a file in ${postgres.copyMs} ms`)
-    for (const [name, { medianMs, postgresCpuMs, slowestMs }] of Object.entries(postgres.questions))
-      console.log(`${name.padEnd(40)}${medianMs} ms, slowest ${slowestMs} ms, CPU of Postgres ${postgresCpuMs} ms`)
-    measured["postgres"] = postgres
-  }
+  if (postgres !== undefined) measured["postgres"] = postgres
 }
 console.log(
   `\n${JSON.stringify({ bench: "ledger", at: new Date().toISOString(), machine: machine(), rounds, requests, keys, ...measured })}`

@@ -55,6 +55,7 @@ export const ledgerOnPostgres = async (rows: number, scratch: string): Promise<P
     const copy = ["store", "copy", "--from", file, "--config", join(gateway.folder, "gateway.yaml")]
     execFileSync(process.execPath, ["--conditions=model-gateway-source", main, ...copy], { stdio: "ignore" })
     const copyMs = rounded(performance.now() - began, 0)
+    console.log(`\nthe ledger in Postgres, ${rows} rows, copied from a file in ${copyMs} ms`)
     const running = await gateway.start()
     const { total } = await gateway.admin<{ readonly total: { readonly requests: number } }>(
       running,
@@ -74,11 +75,15 @@ export const ledgerOnPostgres = async (rows: number, scratch: string): Promise<P
         times.push(performance.now() - from)
       }
       times.sort((a, b) => a - b)
-      questions[name] = {
+      const found = {
         medianMs: rounded(times[ASKED >> 1] ?? 0, 1),
         slowestMs: rounded(times.at(-1) ?? 0, 1),
         postgresCpuMs: rounded((cpu() - before) / ASKED, 1)
       }
+      questions[name] = found
+      console.log(
+        `${name.padEnd(40)}${found.medianMs} ms, slowest ${found.slowestMs} ms, CPU of Postgres ${found.postgresCpuMs} ms`
+      )
     }
     await running.stop()
     return { rows, copyMs, questions }
