@@ -75,10 +75,12 @@ const settled = (
   usage: Usage,
   estimated: boolean
 ): Effect.Effect<Answer, StoreUnavailable> => {
-  const { input, isDisconnected, operation } = ledger.context
+  const { context } = ledger
+  const { input, isDisconnected, operation } = context
   const { isRepeatable, keep, request } = input
   const { model } = completion.body
   attempt.reported(answerFacts(completion.body))
+  attempt.adapted(context.adaptedAt(target.deployment, completion.dropped))
   const outcome = {
     usage,
     estimated,

@@ -81,9 +81,7 @@ export class CallContext {
     this.look = look
     const { media } = this.input.request
     const measures = measure(media, needsLook(media, this.decision.candidates) ? look : undefined)
-    return Effect.map(measures, (found) => {
-      this.measures = found
-    })
+    return Effect.map(measures, (found) => void (this.measures = found))
   }
 
   /** The service tier to request from a deployment, and the most expensive one it may respond in. */
@@ -108,6 +106,12 @@ export class CallContext {
     return this.sent
   }
 
+  /** The caller's fields that are left out or changed at a deployment. `dropped`: those of its protocol. */
+  adaptedAt(deployment: Deployment, dropped: ReadonlyArray<string>): ReadonlyArray<string> {
+    const { removed } = this.sentTo(deployment)
+    return removed.length === 0 ? dropped : [...removed, ...dropped]
+  }
+
   /**
    * The deployments to call, in order. Under a budget, those that can bound the request come before those that can't: finding that
    * out during failover would use up retries.
@@ -126,10 +130,7 @@ export class CallContext {
     return !(found instanceof Unsupported)
   }
 
-  /**
-   * What to reserve for an attempt. Under a budget the most that it can cost must be known. Without a budget, as much as is known is
-   * reserved.
-   */
+  /** What to reserve for an attempt: the most that it can cost, which must be known under a budget; else as much as is known. */
   intent({ deployment, number }: AttemptTarget): Intent | Unsupported {
     const { caller, requestId, strict, tags } = this.input
     const { removed, request } = this.sentTo(deployment)

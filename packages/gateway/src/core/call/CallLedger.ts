@@ -207,10 +207,9 @@ export class CallLedger {
     const isPriced = deployment.price !== undefined && !this.hasUnpriced && open?.isBound !== false
     const known = this.charged + (open?.reserved ?? 0)
     const cost = isPriced || known > 0 ? known : null
-    const { removed } = this.context.sentTo(deployment)
-    const left = removed.length === 0 ? dropped : [...removed, ...dropped]
+    const adapted = this.context.adaptedAt(deployment, dropped)
     const { bucket, score } = decision
-    return { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: left }
+    return { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
   }
 
   /** Ends the open reservation, if there is one, and charges nothing yet. */

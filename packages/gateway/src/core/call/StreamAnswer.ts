@@ -1,5 +1,5 @@
 /** One attempt at a streamed response: open it, buffer it until the first content, relay it, settle it, report its cost. */
-import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
+import { Cause, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { ProviderFailure } from "../domain/Failures.ts"
 import type { StreamEvent } from "../operations/LiftedAnswer.ts"
@@ -39,12 +39,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const relay = context.operation.relay(request)
   // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const { buffered, pull, upstream } = yield* Effect.gen(function* () {
+  const { buffered, upstream } = yield* Effect.gen(function* () {
     const upstream = yield* calls.stream(call)
-    const pull = yield* Channel.toPullScoped(Stream.toChannel(upstream.events), scope)
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken } = deployment.timeouts
-    const begun = yield* buffer(pull, relay, false).pipe(
+    const begun = yield* buffer(upstream.events, relay, false).pipe(
       Effect.timeoutOrElse({
         duration: Math.max(0, firstToken - spent),
         orElse: () => Effect.fail(silent(firstToken))
@@ -53,10 +52,10 @@ export const streamAnswer = Effect.fnUntraced(function* (
     )
     const startedAt = yield* upstream.started
     attempt.streaming(isBuffered ? undefined : startedAt)
-    if (!isBuffered || (begun.isAll && !relay.isOver)) return { buffered: begun, pull, upstream }
+    if (!isBuffered || (begun.isAll && !relay.isOver)) return { buffered: begun, upstream }
     // From here on the transport's own limits apply: `idle` and `total`.
-    const rest = yield* Effect.tapError(buffer(pull, relay, true), upstream.ended)
-    return { buffered: { text: begun.text + rest.text, isAll: true }, pull, upstream }
+    const rest = yield* Effect.tapError(buffer(upstream.events, relay, true), upstream.ended)
+    return { buffered: { text: begun.text + rest.text, isAll: true }, upstream }
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
@@ -110,7 +109,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     return relay.ending({ ...settled, isStored }, usage)
   })
   let phase: "buffered" | "relaying" | "ending" | "draining" = "buffered"
-  const relayed = Pull.matchEffect(pull, {
+  const relayed = Pull.matchEffect(upstream.events, {
     onSuccess: (events): Next => {
       const text = relay.push(events)
       if (relay.isOver) phase = "ending"
@@ -140,10 +139,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
         phase = "draining"
         return Effect.map(ending, (text) => [text])
       case "draining":
-        return Effect.andThen(drain(pull), Cause.done())
+        return Effect.andThen(drain(upstream.events), Cause.done())
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
+  attempt.adapted(context.adaptedAt(deployment, upstream.dropped))
   const report = ledger.report(target, upstream.dropped, reservation)
   const broken = relay.broken?.bind(relay)
   return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer

@@ -9,6 +9,10 @@ import type { AnswerFacts } from "./TraceFacts.ts"
 /** Characters of a provider's message that a receipt keeps. `WithoutSecrets` has removed the credentials. */
 const MAX_MESSAGE = 500
 
+/** Names of adapted fields that a receipt keeps, and the characters of each. */
+const MAX_ADAPTED = 20
+const MAX_NAME = 120
+
 /** Receipts record every 2xx status as 200. */
 const OK = 200
 
@@ -32,6 +36,7 @@ export class AttemptRecord {
       outcome: "failed",
       httpStatus: null,
       error: undefined,
+      adapted: undefined,
       startedMs: reservation.at - firstAt,
       firstTokenMs: null,
       durationMs: 0,
@@ -68,6 +73,12 @@ export class AttemptRecord {
   /** Records what the provider reported of its response. */
   reported(answer: AnswerFacts): void {
     this.entry.answer = answer
+  }
+
+  /** Records the names of the caller's fields that were left out or changed. */
+  adapted(names: ReadonlyArray<string>): void {
+    if (names.length === 0) return
+    this.entry.adapted = names.slice(0, MAX_ADAPTED).map((name) => name.slice(0, MAX_NAME))
   }
 
   answered(): void {

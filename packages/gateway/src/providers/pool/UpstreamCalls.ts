@@ -1,5 +1,5 @@
 /** The calls of a provider pool: encodes a call, sends it, decodes the response, and reports to the deployment's health. */
-import { Array as Arr, Cause, Channel, Clock, Effect, Pull, Result, Scope, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Effect, Pull, Result, Scope } from "effect"
 import { onFailure } from "../../core/collections/OnFailure.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../../core/domain/AnswerSizes.ts"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
@@ -159,9 +159,8 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
       }
       return events
     }
-    const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
     const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
-    const read = Pull.matchEffect(chunks, {
+    const read = Pull.matchEffect(answer.chunks, {
       onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
       onFailure: (cause): Next => {
         // After a finish only the usage and the end mark can follow: the answer is complete without them.
@@ -176,8 +175,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
     })
     let closed = false
     const next: Next = Effect.suspend((): Next => (closed ? Cause.done() : read))
-    const events = Stream.fromPull(Effect.succeed(next))
-    return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
+    return { events: next, dropped: wire.dropped, started, ended } satisfies CompletionStream
   })
 
   const isPrepared = ({ deployment, request }: UpstreamCall): boolean =>

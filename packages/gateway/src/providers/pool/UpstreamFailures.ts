@@ -1,5 +1,6 @@
 /** The failures of calls that did not get a usable response. */
-import { Effect, Stream } from "effect"
+import { Effect, Pull } from "effect"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import { ProviderFailure, truncated, Unsupported } from "../../core/domain/Failures.ts"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
@@ -25,16 +26,17 @@ export const refusal = (
 /** Bytes of an error body that are read: the error is at its beginning. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) => {
-  let bytes = 0
-  return chunks.pipe(
-    Stream.takeUntil((chunk) => (bytes += chunk.length) >= MAX_ERROR_BYTES),
-    Stream.decodeText(),
-    Stream.mkString,
+const textOf = Effect.fnUntraced(function* (chunks: OpenResponse["chunks"]) {
+  const pieces = new Pieces()
+  while (pieces.size < MAX_ERROR_BYTES) {
     // If the body breaks off, the status is enough.
-    Effect.orElseSucceed(() => "")
-  )
-}
+    const batch = yield* Pull.catchDone(chunks, () => Effect.void).pipe(Effect.orElseSucceed(() => "broken" as const))
+    if (batch === "broken") return ""
+    if (batch === undefined) break
+    for (const piece of batch) pieces.add(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+  }
+  return pieces.whole().toString("utf8")
+})
 
 const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): ProviderFailure =>
   new ProviderFailure({
