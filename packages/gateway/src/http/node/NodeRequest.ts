@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Effect } from "effect"
 import { Departure } from "../../core/call/Departure.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
-import type { BodyTooLarge, InvalidForm } from "../errors/HttpErrors.ts"
+import type { BodyTooLarge, InvalidForm } from "../errors/RequestErrors.ts"
 import type { RequestHeaders, WireRequest } from "../routing/Endpoint.ts"
 import { readBytes } from "./ReadBytes.ts"
 import { readPieces } from "./ReadPieces.ts"
@@ -22,9 +22,7 @@ export class NodeRequest implements WireRequest {
   constructor(
     incoming: IncomingMessage,
     response: ServerResponse,
-    params: WireRequest["params"],
-    requestId: string,
-    echoedId: string
+    { echoedId, params, requestId }: Pick<WireRequest, "params" | "requestId" | "echoedId">
   ) {
     this.incoming = incoming
     this.params = params
