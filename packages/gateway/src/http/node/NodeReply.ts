@@ -78,6 +78,7 @@ export class NodeReply implements WireReply {
   }
 
   end(trailers: Record<string, string> | undefined): void {
+    this.isOver = true
     if (trailers !== undefined) this.response.addTrailers(trailers)
     this.response.end()
   }

@@ -21,10 +21,12 @@ export class GatewayHandler extends Context.Service<
     /** Answers what is not administration; `/admin`, `/metrics` and `/ui` do not exist there. */
     readonly handlePublic: Listener
     /**
-     * Waits until the running requests have ended, at most `server.shutdown_grace`; new ones are refused with `draining`. Returns what
-     * cuts off the rest, which is charged. Closing the Scope does both.
+     * Waits until the running requests have ended, at most `server.shutdown_grace`; new ones are refused with `draining`. Closing the
+     * Scope drains, then interrupts.
      */
-    readonly drain: Effect.Effect<Effect.Effect<void>>
+    readonly drain: Effect.Effect<void>
+    /** Cuts off the requests that still run. They are charged. */
+    readonly interrupt: Effect.Effect<void>
   }
 >()("gateway/http/GatewayHandler") {
   /** `behind`: what answers all but the proxy's paths. */
@@ -54,14 +56,14 @@ export class GatewayHandler extends Context.Service<
           yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
           const left = yield* proxy.count
           if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off and charged`)
-          return proxy.interrupt
         })
         const drain = yield* Effect.cached(drained)
-        yield* Effect.addFinalizer(() => Effect.flatten(drain))
+        yield* Effect.addFinalizer(() => Effect.andThen(drain, proxy.interrupt))
         return {
           handle: listenerOver(fallback),
           handlePublic: listenerOver(withoutAdministration(clock, fallback)),
-          drain
+          drain,
+          interrupt: proxy.interrupt
         }
       })
     )

@@ -30,7 +30,7 @@ export class HttpServer extends Context.Service<
       HttpServer,
       Effect.gen(function* () {
         const { adminPort, host, reusePort } = settings
-        const { drain, handle, handlePublic } = yield* GatewayHandler
+        const { drain, handle, handlePublic, interrupt } = yield* GatewayHandler
         const clock = yield* Clock.Clock
         const opened = (port: number, listener: Listener) => {
           const server = createServer(limits(settings), listener)
@@ -46,7 +46,7 @@ export class HttpServer extends Context.Service<
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
             // The port stays open while draining, so that callers are told so instead of being refused a connection.
-            const interrupt = yield* drain
+            yield* drain
             const closed = Effect.forEach(servers.map(close), (one) => one, { discard: true })
             yield* interrupt
             yield* Effect.timeoutOption(closed, LAST_WORDS_MS)

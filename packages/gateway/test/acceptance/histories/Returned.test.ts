@@ -45,7 +45,7 @@ const isStreamed = ({ body, path }: Asked): boolean =>
   body.stream === true || /converse-stream|streamGenerate/.test(path)
 
 describe("what a response holds for its own provider", () => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   let portOf: Effect.Success<typeof opened>
 
   beforeAll(async () => {
