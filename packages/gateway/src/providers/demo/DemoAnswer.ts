@@ -12,11 +12,11 @@ import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./chat
 import { embeddings } from "./DemoEmbeddings.ts"
 import { garbage, type Fault } from "./DemoFaults.ts"
 import { moderations } from "./DemoModerations.ts"
-import { pictures } from "./images/DemoPictures.ts"
+import { images } from "./DemoImages.ts"
 import { rerank } from "./DemoRerank.ts"
-import { speech } from "./sound/DemoSpeech.ts"
+import { speech } from "./DemoSpeech.ts"
 import { estimatedTokens } from "./DemoTokens.ts"
-import { transcription } from "./sound/DemoTranscription.ts"
+import { transcription } from "./DemoTranscription.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./DemoVendorErrors.ts"
 
 interface DemoCall {
@@ -89,9 +89,9 @@ const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/embeddings": (call) => Result.map(embeddings(call.body), whole),
   "/moderations": (call) => Result.map(moderations(call.body, call), whole),
   "/rerank": (call) => Result.map(rerank(call.body), whole),
-  "/images/generations": (call) => pictures(call, "image_generation"),
-  "/images/edits": (call) => pictures(call, "image_edit"),
-  "/images/variations": (call) => pictures(call),
+  "/images/generations": (call) => images(call, "image_generation"),
+  "/images/edits": (call) => images(call, "image_edit"),
+  "/images/variations": (call) => images(call),
   "/audio/transcriptions": transcription,
   "/audio/translations": transcription,
   "/audio/speech": speech
