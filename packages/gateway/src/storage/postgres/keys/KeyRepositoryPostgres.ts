@@ -5,6 +5,7 @@ import { Effect, Latch, Layer, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
+import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
@@ -138,21 +139,6 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last?.seq ?? 0 }
     }, orUnavailable)
 
-    /** In the order of `core/KeyStore.statusOf`. */
-    const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
-      const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
-      switch (status) {
-        case "revoked":
-          return sql`revoked_at IS NOT NULL`
-        case "expired":
-          return sql`revoked_at IS NULL AND ${expired}`
-        case "disabled":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 1`
-        case "active":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 0`
-      }
-    }
-
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
       const conditions = [sql`TRUE`]
       if (filter.after !== undefined) {
@@ -166,7 +152,7 @@ export const layer = Layer.effect(
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${storable(filter.team)}`)
-      if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
+      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) {
         conditions.push(sql`strpos(search, ${storable(filter.search.toLowerCase())}) > 0`)
       }

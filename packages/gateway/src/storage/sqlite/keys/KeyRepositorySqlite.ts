@@ -15,6 +15,7 @@ import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
+import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./SqliteTeams.ts"
@@ -121,21 +122,6 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
     }, orUnavailable)
 
-    /** In the order of `core/KeyStore.statusOf`. */
-    const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
-      const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
-      switch (status) {
-        case "revoked":
-          return sql`revoked_at IS NOT NULL`
-        case "expired":
-          return sql`revoked_at IS NULL AND ${expired}`
-        case "disabled":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 1`
-        case "active":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 0`
-      }
-    }
-
     /** Keys with `text` (in lower case) in id or name: rare ones by the index, common ones are soon found by looking. */
     const matching = Effect.fnUntraced(function* (text: string) {
       const found = sql`instr(search, ${text}) > 0`
@@ -157,7 +143,7 @@ export const layer = Layer.effect(
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
-      if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
+      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
       const rows = yield* orUnavailable(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
