@@ -39,7 +39,7 @@ export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, 
 }
 
 /** What `/admin` needs to know who asks. */
-export const doors = (settings: Settings) =>
+const doors = (settings: Settings) =>
   Layer.mergeAll(
     MasterKey.layer(settings.masterKey),
     AuthThrottle.layer(settings.server),
@@ -55,7 +55,7 @@ const http = (settings: Settings) =>
 
 export const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
 
-export const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): About => ({
+const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): About => ({
   startedAt,
   keepReceiptsMs: receipts.keepMs,
   isDemo: providers.length > 0 && providers.every(({ vendor }) => vendor === "demo"),

@@ -14,7 +14,7 @@ export const VERSION = 1
 export const LARGEST = 1_048_576
 
 /** One line of the table that says how good the model is. */
-export const Measured = Schema.Struct({
+const Measured = Schema.Struct({
   measure: Schema.String,
   value: Schema.Finite,
   /** The middle 95 % of a bootstrap, where one was made. */

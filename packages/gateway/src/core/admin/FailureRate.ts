@@ -35,7 +35,7 @@ const neither: ReadonlySet<string | null> = new Set([
 ])
 
 /** Whether a call counts, by its outcome. */
-export const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
+const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
 
 /** The calls of each deployment since a time, in whole minutes. Times are epoch ms. */
 export const callsByDeployment = (traffic: Traffic["Service"], since: number, now: number) =>

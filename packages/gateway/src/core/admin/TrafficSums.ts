@@ -2,7 +2,7 @@
 import { LogHistogram } from "../collections/LogHistogram.ts"
 
 /** New ones go to the end: stored rows are lists in this order. */
-export const counters = [
+const counters = [
   "requests",
   "ok",
   "failed",

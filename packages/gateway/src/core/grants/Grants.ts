@@ -10,9 +10,7 @@ import { Context, type Effect } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
 
 /** What a share is of. Rates: requests, tokens and scores per minute, and requests at once. */
-export const rateKinds = ["rpm", "tpm", "parallel", "feedback"] as const
-
-export type RateKind = (typeof rateKinds)[number]
+const rateKinds = ["rpm", "tpm", "parallel", "feedback"] as const
 
 export const isRate = (kind: string): boolean => rateKinds.some((one) => one === kind)
 

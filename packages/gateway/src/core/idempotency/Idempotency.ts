@@ -10,7 +10,7 @@ import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
 
 /** How long an answer is kept. */
-export const KEPT_MS = 24 * 60 * 60_000
+const KEPT_MS = 24 * 60 * 60_000
 
 /** Bytes of an answer that are kept. */
 export const LARGEST_KEPT = 4 * 1024 * 1024

@@ -146,7 +146,7 @@ const fitTools = (
   }
 }
 
-export const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
+const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
   let least = Number.POSITIVE_INFINITY
   for (const { scope } of held) for (const window of scope.windows) least = Math.min(least, window.room)
   return least

@@ -12,7 +12,7 @@ import type { Catalogue, FoundModel } from "../catalogue/facts/CatalogueInForce.
 import type { Model, Price, Resold, Tier, Usds } from "../../core/domain/models/CatalogueFormat.ts"
 import { completed } from "./ConfiguredPrices.ts"
 
-export const SOURCE = "catalogue"
+const SOURCE = "catalogue"
 
 /** Rates from a time on (epoch ms), until the next one begins. */
 interface Span {

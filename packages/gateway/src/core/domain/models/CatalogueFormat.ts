@@ -14,7 +14,7 @@ export const MOST_MODELS = 5_000
 const { optionalKey } = Schema
 const Text = Schema.String.check(Schema.isMaxLength(2_000))
 const Words = Schema.Array(Text)
-export const Day = Schema.String.check(
+const Day = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/),
   Schema.makeFilter((day) => (isOfCalendar(day) ? undefined : "expected a day of the calendar"))
 )
@@ -54,7 +54,7 @@ const DatedFactor = Schema.Struct({ from: optionalKey(Day), until: optionalKey(D
 const Tier = Schema.Union([Schema.Null, Factor, Schema.Array(DatedFactor), Price])
 export type Tier = typeof Tier.Type
 
-export const Shutdown = Schema.Struct({
+const Shutdown = Schema.Struct({
   on: optionalKey(Day),
   notBefore: optionalKey(Day),
   replacement: optionalKey(Text),
@@ -68,7 +68,7 @@ export const Shutdown = Schema.Struct({
 /** Names of traits, from the most general. */
 const Is = { is: optionalKey(Words) }
 
-export const Trait = Schema.Struct({ ...Is, ...factFields })
+const Trait = Schema.Struct({ ...Is, ...factFields })
 
 export const priceFields = {
   prices: optionalKey(Schema.Array(Price).check(Schema.isMinLength(1))),

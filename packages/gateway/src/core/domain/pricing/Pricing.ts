@@ -117,9 +117,6 @@ export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
 
 const PICO_PER_NANO = 1000
 
-/** Converts USD per million tokens, as the catalogue and operators write it, to pico-USD per token. */
-export const usdPerMillionToPico = (usd: number): number => Math.round(usd * 1_000_000)
-
 const ratesFor = (tiered: TieredRates, input: number): Rates => {
   let rates = tiered.base
   for (const tier of tiered.tiers) if (input > tier.above) rates = tier.rates

@@ -268,4 +268,4 @@ export class FlushQueue {
   }
 }
 
-export const markOf = ({ scope, start, window }: WindowCharge): string => `${scope}\n${window}\n${start}`
+const markOf = ({ scope, start, window }: WindowCharge): string => `${scope}\n${window}\n${start}`

@@ -167,7 +167,7 @@ const encodePricing = (
   return rate !== -1 ? [tier, rate] : tier === -1 ? [] : [tier]
 }
 
-export const encodeUsage = (usage: Usage): UsageLine => {
+const encodeUsage = (usage: Usage): UsageLine => {
   if (usage === noUsage) return []
   const others = rareUsage(usage)
   const { audioInput, audioOutput, cacheWrite, cacheWrite1h, cachedInput, input, output, reasoning } = usage
@@ -185,7 +185,7 @@ export const decodePage = (body: string): ReadonlyArray<Receipt> => {
   return lines.map((line) => decodeLine(line, names))
 }
 
-export const decodeLine = (line: Line, names: Names): Receipt => {
+const decodeLine = (line: Line, names: Names): Receipt => {
   const text = (name: Name): string => names.texts[name]!
   const orNull = (name: Name): string | null => names.texts[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
@@ -261,7 +261,7 @@ const decodeError = (body: string): ProviderError => {
   return { message, code, type }
 }
 
-export const decodeUsage = (all: UsageLine): Usage => {
+const decodeUsage = (all: UsageLine): Usage => {
   const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = all as ReadonlyArray<number>
   const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
   const others = all[8]

@@ -16,7 +16,7 @@ const MAX_TURNS = 8
  * Milliseconds that an answer waits for company. At 1,000 requests a second there are 0.46 commits of a request then; two milliseconds
  * made 0.3 and four 0.2, but every answer would wait for them.
  */
-export const COMPANY_MS = 1
+const COMPANY_MS = 1
 
 /** After this much silence a commit waits for nobody: company would hardly come in time. Added to `COMPANY_MS`. */
 const SILENCE_MS = 1

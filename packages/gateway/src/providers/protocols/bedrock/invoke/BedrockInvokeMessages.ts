@@ -19,7 +19,7 @@ import { modelPath } from "../BedrockPath.ts"
 import { InvokedStream } from "./BedrockInvokeStream.ts"
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html (2026-11-22). */
-export const ANTHROPIC_VERSION = "bedrock-2023-05-31"
+const ANTHROPIC_VERSION = "bedrock-2023-05-31"
 
 /** What makes a body Bedrock's. Undefined leaves a field out. */
 export const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
