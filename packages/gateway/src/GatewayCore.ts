@@ -3,6 +3,7 @@
  * fleet, which is where tests and embedders put their own.
  */
 import { Effect, Layer } from "effect"
+import { Gateway } from "./core/call/Gateway.ts"
 import { Fleet } from "./core/domain/Fleet.ts"
 import { Idempotency } from "./core/idempotency/Idempotency.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
@@ -22,21 +23,19 @@ import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderR
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLayer.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
-const rules = Layer.mergeAll(
-  RateLimiter.layerMemory,
-  SpendLedger.layer,
-  KeyStore.layer,
-  ReceiptEvents.layer,
-  ResponseStore.layer
-)
-
-export const gatewayCore = Refusals.layer.pipe(
+/** What asks the five services, which are open: whoever composes gives `rules`, or services of their own. */
+export const openCore = Refusals.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer)),
-  Layer.provideMerge(Generations.layer),
-  Layer.provideMerge(Layer.merge(rules, Idempotency.layer)),
+  Layer.provideMerge(Gateway.layer),
+  Layer.provideMerge(Layer.mergeAll(ReceiptEvents.layer, ResponseStore.layer, Idempotency.layer)),
   Layer.provide(RemoteImages.layer),
   Layer.provide(PromptFeaturesLive.layer)
 )
+
+/** The five services as the product has them: `RateLimiter`, `SpendLedger`, `KeyStore`, and of each fleet `Router` and `ProviderPool`. */
+export const rules = Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, Generations.layer)
+
+export const gatewayCore = Layer.provideMerge(openCore, rules)
 
 type FleetSettings = Pick<
   Settings,

@@ -16,19 +16,30 @@ import { AdminSessions } from "./core/admin/AdminSessions.ts"
 import { SignInCodes } from "./core/admin/SignInCodes.ts"
 import { AuthThrottle } from "./http/shared/AuthThrottle.ts"
 import { systemAndAdmin } from "./http/server/AdminListener.ts"
-import { HttpServer } from "./http/server/HttpServer.ts"
+import { type CannotListen, HttpServer } from "./http/server/HttpServer.ts"
 import { MasterKey } from "./http/shared/MasterKey.ts"
 import { Readiness } from "./http/shared/Readiness.ts"
-import * as WebhookSenderLive from "./providers/transport/HttpWebhookSender.ts"
+import * as HttpWebhookSender from "./providers/transport/HttpWebhookSender.ts"
 import { Transports } from "./providers/pool/Transports.ts"
-import { fleet, gatewayCore } from "./GatewayCore.ts"
+import { fleet, openCore, rules } from "./GatewayCore.ts"
 import * as Reload from "./Reload.ts"
+import type { Gateway } from "./core/call/Gateway.ts"
+import type { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import type { StoreUnavailable } from "./core/domain/Errors.ts"
+import type { KeyStore } from "./core/keys/KeyStore.ts"
+import type { SpendLedger } from "./core/ledger/SpendLedger.ts"
+import type { RateLimiter } from "./core/limits/RateLimiter.ts"
+import type { ProviderPool } from "./core/pool/ProviderPool.ts"
+import type { Transport } from "./core/pool/Transport.ts"
+import type { Classifier } from "./core/routing/Classifier.ts"
+import type { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
+import type { Router } from "./core/routing/Router.ts"
+import type { ModelFileInvalid } from "./classifier/model/ModelFile.ts"
 import type { StoreOpenError } from "./storage/records/OpenErrors.ts"
 import type { Repositories } from "./storage/Repositories.ts"
 import * as SqliteStore from "./storage/sqlite/file/SqliteStore.ts"
 import { registryLayer } from "./telemetry/metrics/Meters.ts"
-import * as TelemetryLive from "./telemetry/metrics/GatewayTelemetry.ts"
+import * as GatewayTelemetry from "./telemetry/metrics/GatewayTelemetry.ts"
 
 export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const { diskReserve, postgres, sqlite, synchronous } = store
@@ -53,7 +64,7 @@ const http = (settings: Settings) =>
     Layer.provide(doors(settings))
   )
 
-export const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
+export const telemetry = Layer.provide(GatewayTelemetry.layer, registryLayer)
 
 const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): About => ({
   startedAt,
@@ -62,30 +73,70 @@ const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): 
   alerts: alerts.length
 })
 
-/** A gateway that listens until the scope closes, then drains. `load`: where another configuration comes from, if from anywhere. */
-export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show) =>
-  Layer.unwrap(
-    Effect.map(Clock.currentTimeMillis, (startedAt) => {
-      let { providers } = settings
-      const applied = (next: Settings) => (providers = next.providers)
-      const alerts = Alerts.layer(settings.alerts)
-      const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)
-      return http(settings).pipe(
-        Layer.provide([telemetry, Layer.succeed(About, aboutOf(settings, startedAt))]),
-        Layer.provideMerge(Layer.merge(configuration, Layer.provide(alerts, WebhookSenderLive.layer))),
-        Layer.provideMerge(gatewayCore),
-        Layer.provide(
-          Layer.mergeAll(
-            fleet(settings),
-            Transports.layer(() => providers),
-            store(settings)
-          )
-        ),
-        Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
-        Layer.provide(Layer.succeed(ResponseSettings, settings.responses)),
-        Layer.provide(Layer.succeed(IdempotencyQuota, settings.idempotency)),
-        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes)),
-        Layer.provide(Layer.sync(CatalogueState, () => new CatalogueStates()))
-      )
-    })
+/** Limits that the configuration sets for services which have defaults of their own. */
+const limits = ({ idempotency, responses, server, store }: Settings) =>
+  Layer.mergeAll(
+    Layer.succeed(AbandonedRule, store.abandoned),
+    Layer.succeed(ResponseSettings, responses),
+    Layer.succeed(IdempotencyQuota, idempotency),
+    Layer.succeed(AnswerSizes, server.answerSizes)
   )
+
+/** The five services that an embedder may replace. */
+export type Ports = RateLimiter | SpendLedger | KeyStore | Router | ProviderPool
+
+/** What lies below them, and what the endpoints of administrators read. */
+export type Foundation = Classifier | Fleet | FleetInForce | Transport | Repositories
+
+/** The gateway's port over services that are given. `configuration`: how another one takes over. */
+const listening = <A, E, R>(settings: Settings, configuration: Layer.Layer<A, E, R>) =>
+  Layer.unwrap(
+    Effect.map(Clock.currentTimeMillis, (startedAt) =>
+      http(settings).pipe(
+        Layer.provide([telemetry, Layer.succeed(About, aboutOf(settings, startedAt))]),
+        Layer.provideMerge(
+          Layer.merge(configuration, Layer.provide(Alerts.layer(settings.alerts), HttpWebhookSender.layer))
+        ),
+        Layer.provideMerge(openCore),
+        Layer.provide([limits(settings), Layer.sync(CatalogueState, () => new CatalogueStates())])
+      )
+    )
+  )
+
+/** `providers`: those in force, which a reload changes. */
+const defaultsFor = (settings: Settings, providers: () => Settings["providers"]) =>
+  rules.pipe(
+    Layer.provideMerge(Layer.mergeAll(fleet(settings), Transports.layer(providers), store(settings))),
+    Layer.provide(limits(settings))
+  )
+
+/**
+ * A gateway that listens until the scope closes, then drains, without the five services: `RateLimiter`, `SpendLedger`, `KeyStore`,
+ * `Router` and `ProviderPool` are given, each by a Layer of your own or by `defaults`, which also has what lies below them.
+ */
+export const layerOpen = (
+  settings: Settings
+): Layer.Layer<HttpServer | Gateway | ReceiptEvents, CannotListen, Ports | Foundation> =>
+  listening(settings, Layer.empty)
+
+/** The five services as the product has them, over the store, the providers and the deployments of the settings. */
+export const defaults = (settings: Settings): Layer.Layer<Ports | Foundation, DefaultsError> =>
+  defaultsFor(settings, () => settings.providers)
+
+/** The store can't be opened, or the file of the classifier's model can't be used. */
+export type DefaultsError = StoreOpenError | StoreUnavailable | ModelFileInvalid
+
+/** A gateway that listens until the scope closes, then drains. */
+export const layer = (
+  settings: Settings
+): Layer.Layer<HttpServer | Gateway | ReceiptEvents | Ports | Foundation, CannotListen | DefaultsError> =>
+  Layer.provideMerge(layerOpen(settings), defaults(settings))
+
+/** The same, able to take over another configuration. `load`: where that comes from, if from anywhere. */
+export const reloadable = (settings: Settings, load?: Reload.Load, file?: Reload.Show) => {
+  let { providers } = settings
+  const applied = (next: Settings) => (providers = next.providers)
+  return listening(settings, load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)).pipe(
+    Layer.provideMerge(defaultsFor(settings, () => providers))
+  )
+}

@@ -38,7 +38,7 @@ import { SpendLedger } from "../core/ledger/SpendLedger.ts"
 import type { Budget, Limits } from "../core/domain/Budget.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { Telemetry } from "../core/domain/Telemetry.ts"
-import { fleet, gatewayCore } from "../GatewayCore.ts"
+import { fleet, openCore, rules } from "../GatewayCore.ts"
 import { toBudget } from "../http/records/Limits.ts"
 import { errorsFor } from "../http/errors/AnthropicErrorShape.ts"
 import { AuthThrottle } from "../http/shared/AuthThrottle.ts"
@@ -103,6 +103,23 @@ export class TestGateway extends Context.Service<
   static readonly layer = (options: TestOptions) =>
     TestGateway.layerOver(options).pipe(Layer.provideMerge(Script.layer(options.scripts)))
 
+  /**
+   * The same without the five services: `layerOpen(options).pipe(Layer.provide(mine), Layer.provide(TestGateway.defaults(options)))` is a
+   * gateway with a service of your own.
+   */
+  static readonly layerOpen = (options: TestOptions) =>
+    Layer.unwrap(
+      Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
+        Layer.provide(over(settings, options.endpoints), faultsShown)
+      )
+    )
+
+  /** The five services as the product has them, over the scripts of the options and a store in memory. */
+  static readonly defaults = (options: TestOptions) =>
+    Layer.unwrap(Effect.map(Effect.fromResult(settingsOf(options)), defaultsOf)).pipe(
+      Layer.provideMerge(Script.layer(options.scripts))
+    )
+
   /** The same over a `Transport` of your own. */
   static readonly layerOver = (options: Omit<TestOptions, "scripts">) =>
     Layer.unwrap(
@@ -113,13 +130,19 @@ export class TestGateway extends Context.Service<
 
   /** The same with the settings of a configuration file. */
   static readonly layerFor = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
-    Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
-      Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
-      Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
-      Layer.provideMerge(gatewayCore),
-      Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
-    )
+    Layer.provideMerge(over(settings, endpoints), defaultsOf(settings))
 }
+
+/** Over services that are given. */
+const over = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
+  Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
+    Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
+    Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
+    Layer.provideMerge(openCore)
+  )
+
+const defaultsOf = (settings: Settings) =>
+  Layer.provideMerge(rules, Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
 
 /** What the log says of a 500, on the console of the process: that of a test shows nothing. */
 const faultsShown = Logger.layer(

@@ -113,7 +113,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
   const { freeBytes } = options
   const disk = freeBytes === undefined ? Layer.empty : Layer.succeed(FreeBytes, freeBytes)
   const addresses = yield* HostAddresses
-  const context = yield* Layer.build(Layer.provide(Server.layer(settings), [registry, disk])).pipe(
+  const context = yield* Layer.build(Layer.provide(Server.reloadable(settings), [registry, disk])).pipe(
     // No test looks up a name of the internet.
     Effect.provideService(HostAddresses, addresses === internet.resolve ? () => Promise.resolve([]) : addresses)
   )

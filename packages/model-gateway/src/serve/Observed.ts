@@ -32,7 +32,7 @@ export const layer = (settings: Settings, options: Observing) => {
   const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
   const exported = otlp(options.environment)
   return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
-    Layer.provideMerge(Server.layer({ ...settings, logs }, load, options.file)),
+    Layer.provideMerge(Server.reloadable({ ...settings, logs }, load, options.file)),
     Layer.provideMerge(exported.exporters),
     Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),

@@ -4,7 +4,7 @@
  * provider if the key failed, or another operation of the same deployment if it asked for one,
  * or the same without a history's thoughts that it could not verify, then untried deployments without a wait, then deployments that may be asked again after a wait.
  */
-import { Clock, Duration, Effect, Random, Schedule } from "effect"
+import { type Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Exhausted } from "../domain/Errors.ts"
 import type { OperationName } from "../domain/OperationName.ts"
@@ -66,11 +66,11 @@ export type Failover = <A, E, R>(
 type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
 
 /** One for the whole process: all requests share a retry budget. */
-export const makeFailover = Effect.fnUntraced(function* (
+export const makeFailover = (
   settings: Pick<FailoverSettings, "baseDelayMs" | "retryBudget">,
-  pool: Pool
-): Effect.fn.Return<Failover> {
-  const clock = yield* Clock.Clock
+  pool: Pool,
+  clock: Clock.Clock
+): Failover => {
   const means = { clock, pool, budget: new RetryBudget(settings.retryBudget), waits: waits(settings.baseDelayMs) }
   return <A, E, R>(
     candidates: ReadonlyArray<Deployment>,
@@ -87,7 +87,7 @@ export const makeFailover = Effect.fnUntraced(function* (
           : Effect.fail(error as Failed<E>)
       )
     )
-})
+}
 
 const isUpstream = (error: unknown): error is Upstream =>
   error instanceof ProviderFailure || error instanceof Unsupported

@@ -10,7 +10,7 @@ import { CallAccount } from "./CallAccount.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { makeFailover } from "./Failover.ts"
 import { InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
-import { Fleet } from "../domain/Fleet.ts"
+import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
 import { onFailure } from "../collections/OnFailure.ts"
 import { hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { measure } from "../media/Measure.ts"
@@ -47,13 +47,18 @@ export class Gateway extends Context.Service<
       const pool = yield* ProviderPool
       const log = yield* ReceiptEvents
       const clock = yield* Clock.Clock
-      const { deployments, failover: settings, router: routes } = yield* Fleet
-      // Without a strongest bucket there is no price to compare with.
-      const strongest: Baseline = strongestOf(routes, deployments) ?? { id: "", price: undefined }
-      const failover = yield* makeFailover(settings, pool)
+      const { follow } = yield* FleetInForce
       const look = yield* RemoteImage
       const outputLimits = new OutputLimits()
-      const ask = makeAsk(settings, pool, outputLimits)
+      const rulesOf = ({ deployments, failover: settings, router: routes }: Fleet["Service"]) => ({
+        attempts: settings.attempts,
+        // Without a strongest bucket there is no price to compare with.
+        strongest: strongestOf(routes, deployments) ?? ({ id: "", price: undefined } satisfies Baseline),
+        failover: makeFailover(settings, pool, clock),
+        ask: makeAsk(settings, pool, outputLimits)
+      })
+      let rules!: ReturnType<typeof rulesOf>
+      follow((fleet) => (rules = rulesOf(fleet)))
 
       const call = (operation: Operation, input: CallInput): Answering =>
         Effect.suspend(() => admitted(operation, input))
@@ -80,7 +85,7 @@ export class Gateway extends Context.Service<
           const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
           if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
-          const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
+          const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
           const { name } = operation
           const account = new CallAccount(
             name,
@@ -104,7 +109,8 @@ export class Gateway extends Context.Service<
         })
 
       const decided = (operation: Operation, account: CallAccount, decision: Decision): Answering => {
-        const attempts = account.input.noFallback ? 1 : settings.attempts
+        const { ask, failover } = rules
+        const attempts = account.input.noFallback ? 1 : rules.attempts
         const answering = failover(account.candidates(), attempts, (attempt) => ask(operation, account, attempt))
         return Effect.onExitPrimitive(answering, (exit) => {
           if (Exit.isFailure(exit)) return account.giveUp(exit.cause)

@@ -10,7 +10,6 @@ import { costOf, sheetOf } from "../domain/pricing/Pricing.ts"
 import { GENERATION_IS_FASTER } from "../ledger/AbandonedCost.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import { type Usage, outputTokens } from "../domain/Usage.ts"
-import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import { writesBeyondLimit } from "../bounds/BeyondLimit.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 

@@ -44,7 +44,7 @@ const run = Effect.fnUntraced(function* (
     readonly tried: ReadonlyArray<number>
   }> = []
   const start = yield* Clock.currentTimeMillis
-  const failover = yield* makeFailover(limits, limits.pool)
+  const failover = makeFailover(limits, limits.pool, yield* Clock.Clock)
   const fiber = yield* Effect.forkChild(
     Effect.result(
       failover(candidates, limits.attempts, ({ deployment: { id }, number, triedKeys: tried = [] }) =>
@@ -367,7 +367,7 @@ describe("failover", () => {
   it.effect("stops when the caller does, also while it waits", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const failover = yield* makeFailover(settings, settings.pool)
+      const failover = makeFailover(settings, settings.pool, yield* Clock.Clock)
       const fiber = yield* Effect.forkChild(
         failover([a], 3, ({ deployment: { id } }) => {
           asked.push(id)

@@ -15,13 +15,14 @@ const world = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, dead: Rea
   const fleet = ids.map((id) => deployment(id))
   const healths = new Map(ids.map((id) => [id, new Health()]))
   const calls = new Map(ids.map((id) => [id, 0]))
-  const failover = yield* makeFailover(
+  const failover = makeFailover(
     { baseDelayMs: 0, retryBudget: usual },
     {
       isReady: (id, now) => healths.get(id)!.isReady(now),
       isHealthy: (id) => healths.get(id)!.isHealthy(),
       hasOtherKey: () => false
-    }
+    },
+    yield* Clock.Clock
   )
   const answered = (id: string, now: number): Effect.Effect<string, ProviderFailure> => {
     calls.set(id, calls.get(id)! + 1)
