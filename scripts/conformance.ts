@@ -1,5 +1,6 @@
 /**
- * Every recorded exchange through the whole gateway: what went up, what came down, split and cut.
+ * Every recorded exchange through the whole gateway: what went up, what came down, split and cut, and its response sent back with a
+ * second turn through every endpoint.
  *
  *   npm run conformance -- [--only TEXT] [--verbose]
  *
@@ -8,7 +9,7 @@
  */
 import { parseArgs } from "node:util"
 import { Effect } from "effect"
-import { replayFamily } from "../packages/gateway/test/conformance/Conformance.ts"
+import { type Outcome, replayFamily } from "../packages/gateway/test/conformance/Conformance.ts"
 import { recordedFamilies } from "../packages/gateway/test/conformance/Families.ts"
 import { dataFolder, hasData } from "../packages/gateway/test/support/Transcripts.ts"
 
@@ -28,14 +29,20 @@ if (chosen.length === 0) {
 const line = (family: string, path: string, ...counts: ReadonlyArray<string | number>): string =>
   [family.padEnd(30), path.padEnd(28), ...counts.map((count) => String(count).padStart(9))].join(" ")
 
-console.log(line("FAMILY", "ENDPOINT", "EXCHANGES", "PASSED", "SKIPPED", "FAILED"))
-const total = { all: 0, failed: 0, skipped: 0 }
+console.log(line("FAMILY", "ENDPOINT", "EXCHANGES", "PASSED", "SKIPPED", "FAILED", "TURNS"))
+const total = { all: 0, failed: 0, skipped: 0, turns: 0 }
 for (const family of chosen) {
-  const { outcomes } = await Effect.runPromise(replayFamily(family, Number.POSITIVE_INFINITY))
+  const outcomes = await Effect.runPromise(replayFamily(family, Number.POSITIVE_INFINITY)).then(
+    (result) => result.outcomes,
+    (error: unknown): ReadonlyArray<Outcome> => [
+      { exchange: "the recordings of this family", skipped: undefined, problems: [String(error)], turns: 0 }
+    ]
+  )
   const skipped = outcomes.filter((one) => one.skipped !== undefined)
   const failed = outcomes.filter(({ problems }) => problems.length > 0)
+  const turns = outcomes.reduce((sum, one) => sum + one.turns, 0)
   const passed = outcomes.length - skipped.length - failed.length
-  console.log(line(family.name, family.path, outcomes.length, passed, skipped.length, failed.length))
+  console.log(line(family.name, family.path, outcomes.length, passed, skipped.length, failed.length, turns))
   for (const { exchange, problems } of failed.slice(0, values.verbose ? Infinity : 3)) {
     console.log(`  ${exchange}`)
     for (const problem of problems) console.log(`    ${problem}`)
@@ -44,9 +51,12 @@ for (const family of chosen) {
   for (const [reason, all] of reasons) console.log(`  ${all.length} skipped: ${reason}`)
   total.all += outcomes.length
   total.failed += failed.length
+  total.turns += turns
   total.skipped += skipped.length
 }
 const share = ((100 * total.skipped) / total.all).toFixed(1)
 const passed = total.all - total.failed - total.skipped
-console.log(`${total.all} exchanges: ${passed} passed, ${total.failed} failed, ${total.skipped} skipped (${share} %)`)
+console.log(
+  `${total.all} exchanges: ${passed} passed, ${total.failed} failed, ${total.skipped} skipped (${share} %); ${total.turns} second turns`
+)
 process.exitCode = total.failed > 0 || total.skipped > 0.05 * total.all ? 1 : 0

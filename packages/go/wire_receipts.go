@@ -213,6 +213,9 @@ type ReceiptAttempt struct {
 	// null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`).
 	Error *ProviderError `json:"error"`
 
+	// Names of the request's fields that were left out or changed for this deployment, as in `X-Gateway-Dropped-Params`, 20 at most. Left out: none, or an earlier version did not record them.
+	Adapted []string `json:"adapted,omitempty"`
+
 	// Milliseconds since the request's `at`.
 	StartedMs int64 `json:"started_ms"`
 

@@ -16,6 +16,7 @@ import { AdminSessions } from "./core/admin/AdminSessions.ts"
 import { SignInCodes } from "./core/admin/SignInCodes.ts"
 import { AuthThrottle } from "./http/shared/AuthThrottle.ts"
 import { systemAndAdmin } from "./http/server/AdminListener.ts"
+import { GatewayHandler } from "./http/server/GatewayHandler.ts"
 import { type CannotListen, HttpServer } from "./http/server/HttpServer.ts"
 import { MasterKey } from "./http/shared/MasterKey.ts"
 import { Readiness } from "./http/shared/Readiness.ts"
@@ -58,8 +59,8 @@ const doors = (settings: Settings) =>
     AdminSessions.layer(settings.masterKey)
   )
 
-const http = (settings: Settings) =>
-  HttpServer.layer(settings.server, systemAndAdmin(settings.server)).pipe(
+const handler = (settings: Settings) =>
+  GatewayHandler.layer(settings.server, systemAndAdmin(settings.server)).pipe(
     Layer.provideMerge(Layer.merge(Readiness.layer, SignInCodes.layer)),
     Layer.provide(doors(settings))
   )
@@ -88,11 +89,11 @@ export type Ports = RateLimiter | SpendLedger | KeyStore | Router | ProviderPool
 /** What lies below them, and what the endpoints of administrators read. */
 export type Foundation = Classifier | Fleet | FleetInForce | Transport | Repositories
 
-/** The gateway's port over services that are given. `configuration`: how another one takes over. */
-const listening = <A, E, R>(settings: Settings, configuration: Layer.Layer<A, E, R>) =>
+/** The gateway over services that are given, without a port. `configuration`: how another one takes over. */
+const handling = <A, E, R>(settings: Settings, configuration: Layer.Layer<A, E, R>) =>
   Layer.unwrap(
     Effect.map(Clock.currentTimeMillis, (startedAt) =>
-      http(settings).pipe(
+      handler(settings).pipe(
         Layer.provide([telemetry, Layer.succeed(About, aboutOf(settings, startedAt))]),
         Layer.provideMerge(
           Layer.merge(configuration, Layer.provide(Alerts.layer(settings.alerts), HttpWebhookSender.layer))
@@ -111,13 +112,21 @@ const defaultsFor = (settings: Settings, providers: () => Settings["providers"])
   )
 
 /**
+ * A gateway for a server of your own, `GatewayHandler.handle`, which drains when the scope closes. It needs the five services as
+ * `layerOpen` does.
+ */
+export const handlerOpen = (
+  settings: Settings
+): Layer.Layer<GatewayHandler | Gateway | ReceiptEvents, never, Ports | Foundation> => handling(settings, Layer.empty)
+
+/**
  * A gateway that listens until the scope closes, then drains, without the five services: `RateLimiter`, `SpendLedger`, `KeyStore`,
  * `Router` and `ProviderPool` are given, each by a Layer of your own or by `defaults`, which also has what lies below them.
  */
 export const layerOpen = (
   settings: Settings
 ): Layer.Layer<HttpServer | Gateway | ReceiptEvents, CannotListen, Ports | Foundation> =>
-  listening(settings, Layer.empty)
+  Layer.provideMerge(HttpServer.layer(settings.server), handlerOpen(settings))
 
 /** The five services as the product has them, over the store, the providers and the deployments of the settings. */
 export const defaults = (settings: Settings): Layer.Layer<Ports | Foundation, DefaultsError> =>
@@ -136,7 +145,9 @@ export const layer = (
 export const reloadable = (settings: Settings, load?: Reload.Load, file?: Reload.Show) => {
   let { providers } = settings
   const applied = (next: Settings) => (providers = next.providers)
-  return listening(settings, load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)).pipe(
+  const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)
+  return HttpServer.layer(settings.server).pipe(
+    Layer.provideMerge(handling(settings, configuration)),
     Layer.provideMerge(defaultsFor(settings, () => providers))
   )
 }

@@ -14,7 +14,8 @@
  */
 
 // Composition
-export { defaults, type DefaultsError, type Foundation, layer, layerOpen, type Ports } from "./Server.ts"
+export { defaults, type DefaultsError, type Foundation, handlerOpen, layer, layerOpen, type Ports } from "./Server.ts"
+export { GatewayHandler } from "./http/server/GatewayHandler.ts"
 export { loadSettings } from "./config/LoadSettings.ts"
 export { parseSettings } from "./config/ParseSettings.ts"
 export { ConfigInvalid, type Problem } from "./config/Problem.ts"

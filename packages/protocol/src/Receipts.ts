@@ -55,6 +55,10 @@ export const ReceiptAttempt = Schema.Struct({
     description:
       "null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`)."
   }),
+  adapted: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description:
+      "Names of the request's fields that were left out or changed for this deployment, as in `X-Gateway-Dropped-Params`, 20 at most. Left out: none, or an earlier version did not record them."
+  }),
   started_ms: milliseconds,
   first_token_ms: Schema.NullOr(Schema.Int).annotate({
     description: "Milliseconds since the request's `at`; null: no content came, or all of it at once."

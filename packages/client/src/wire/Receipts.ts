@@ -187,6 +187,8 @@ export interface ReceiptAttempt {
   readonly http_status: number | null
   /** null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`). */
   readonly error: ProviderError | null
+  /** Names of the request's fields that were left out or changed for this deployment, as in `X-Gateway-Dropped-Params`, 20 at most. Left out: none, or an earlier version did not record them. */
+  readonly adapted?: ReadonlyArray<string> | undefined
   /** Milliseconds since the request's `at`. */
   readonly started_ms: number
   /** Milliseconds since the request's `at`; null: no content came, or all of it at once. */

@@ -13,6 +13,7 @@ import { placeInWords, Report, wholeFile, type ConfigInvalid } from "./Problem.t
 import { alertSettings, checkAlerts } from "./sections/AlertsSection.ts"
 import { catalogueSettings } from "./sections/CatalogueSection.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
+import { checkProxyVariables } from "./sections/ConnectionSection.ts"
 import { deploymentSettings, withDefaults } from "./sections/DeploymentsSection.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/ModelsSection.ts"
 import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts"
@@ -95,10 +96,11 @@ export const settingsIn = (
 }
 
 /** Undefined where something is wrong, which is reported. */
-const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | undefined => {
+const readSettings = (root: Here, { environment, file, vendors }: ParseOptions): Settings | undefined => {
   const declared = namesOfFile(root)
   const read = decode(root, configFile(declared, vendors))
   checkProviders(root.field("providers"), vendors)
+  checkProxyVariables(environment, root.report)
   checkTimeouts(root.field("deployments"))
   checkAlerts(root.field("alerts"))
   if (read !== undefined) {

@@ -13,7 +13,7 @@
  * the base URL: the host's name without its ending (`https://api.openai.com/v1` and `http://openai.test/v1` are both `openai`), or
  * what follows the colon in `script:openai`. Steps are taken in order; the last one repeats.
  */
-import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Option, Pull, Schema } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
 import { playOpen, playWhole, type Playback } from "../providers/transport/Playback.ts"
@@ -150,10 +150,16 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
     )
     let left = "failure" in playback || playback.ending !== "complete" ? Infinity : playback.pieces.length
     // Who has read the last event need not wait for the end of the body.
-    const counted = Stream.tap(answer.chunks, () => (--left === 0 ? concluded(entry, Exit.void) : Effect.void))
-    const chunks = Stream.onExit(counted, (exit) =>
-      Exit.isSuccess(exit) && left > 0 ? Effect.void : concluded(entry, exit)
-    )
+    const read = Effect.tap(answer.chunks, (batch) => {
+      left -= batch.length
+      return left === 0 ? concluded(entry, Exit.void) : Effect.void
+    })
+    const chunks = Effect.onExit(read, (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.void
+      const isDone = Pull.isDoneCause(exit.cause)
+      if (!isDone) return concluded(entry, exit)
+      return left > 0 ? Effect.void : concluded(entry, Exit.void)
+    })
     return { ...answer, chunks }
   })
 

@@ -3,7 +3,7 @@
  * recorded bytes. What went up must be what was recorded but for reviewed changes; what came down must be valid; a stream that the
  * network splits elsewhere must come out the same, and one that is cut must show it.
  */
-import { Effect, Stream } from "effect"
+import { Cause, Effect, Stream } from "effect"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import { noLoad, Transport, type UpstreamRequest } from "../../src/core/pool/Transport.ts"
 import { bytesOf } from "../../src/providers/transport/UpstreamBody.ts"
@@ -13,6 +13,7 @@ import { problemWith } from "../support/OpenAiSchema.ts"
 import { messagesIn } from "../support/EventStreamMessages.ts"
 import { type Exchange, loadFamily } from "../support/Transcripts.ts"
 import type { Family } from "./Families.ts"
+import { type Post, secondTurns } from "./SecondTurn.ts"
 
 /** Why an exchange can't be replayed. The list is closed: everything else is a failure. */
 export type Skip =
@@ -26,6 +27,8 @@ export interface Outcome {
   readonly exchange: string
   readonly skipped: Skip | undefined
   readonly problems: ReadonlyArray<string>
+  /** How many times its response went back with another request. */
+  readonly turns: number
 }
 
 export interface FamilyResult {
@@ -54,15 +57,18 @@ class Recorder {
         return { status, headers, bytes, text: Buffer.from(bytes).toString("utf8") }
       }),
     open: (request) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         this.sent = request
         const { exchange, pieces } = this.delivery!
         const { headers, status } = exchange.response
-        return { status, headers, chunks: Stream.fromIterable(pieces) }
+        return Effect.map(Stream.toPull(Stream.fromIterable(pieces)), (chunks) => ({ status, headers, chunks }))
       }),
     load: () => noLoad
   }
 }
+
+/** Their responses go on. */
+const CONVERSING: ReadonlySet<string> = new Set(["/v1/chat/completions", "/v1/messages", "/v1/responses"])
 
 /** A gateway without any deployment can't be made. */
 const ANY = "any"
@@ -73,9 +79,9 @@ const ANY = "any"
  */
 export const replayFamily = Effect.fnUntraced(function* (family: Family, cuts: number) {
   const { only = () => true, prepared = (exchange) => exchange } = family
-  const exchanges = loadFamily(family.name).filter(only).map(prepared)
+  const exchanges = loadFamily(family.name).filter(only)
   const recorder = new Recorder()
-  const recorded = exchanges.flatMap((exchange) => modelOf(askedBy(family, exchange)) ?? [])
+  const recorded = exchanges.flatMap((exchange) => modelIn(family, exchange) ?? [])
   const models = [...new Set([...recorded, family.model ?? ANY])]
   const provider = family.vendor ?? "recorded"
   const outcomes = yield* Effect.gen(function* () {
@@ -97,7 +103,39 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family, cuts: n
           body: modelOf(body) === undefined ? body : { ...body, model: `${provider}/${modelOf(body)}` }
         })
       })
-    return yield* Effect.forEach(exchanges, (exchange) => replayed(family, exchange, send, recorder, cuts))
+    const post =
+      (exchange: Exchange): Post =>
+      (path, body) =>
+        Effect.suspend(() => {
+          recorder.delivery = { exchange, pieces: [exchange.response.bytes], isCut: false }
+          recorder.sent = undefined
+          const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+          return Effect.map(
+            gateway.send({ method: "POST", path, headers, body }),
+            (said) => [said, recorder.sent] as const
+          )
+        })
+    const replayedWith = Effect.fnUntraced(function* (given: Exchange) {
+      const exchange = prepared(given)
+      const outcome = yield* replayed(family, exchange, send, recorder, cuts)
+      const model = modelOf(askedBy(family, exchange))
+      if (outcome.skipped !== undefined || model === undefined || !CONVERSING.has(family.path)) return outcome
+      const { count, problems } = yield* secondTurns(exchange, `${provider}/${model}`, post(exchange))
+      return { ...outcome, turns: count, problems: [...outcome.problems, ...problems] }
+    })
+    // An odd recording is a problem of its own, and the others go on.
+    return yield* Effect.forEach(exchanges, (exchange) =>
+      Effect.catchCause(
+        Effect.suspend(() => replayedWith(exchange)),
+        (cause): Effect.Effect<Outcome> =>
+          Effect.succeed({
+            exchange: exchange.name,
+            skipped: undefined,
+            problems: [`the replay stopped: ${clip(Cause.pretty(cause))}`],
+            turns: 0
+          })
+      )
+    )
   }).pipe(
     Effect.provide(
       TestGateway.layerOver({
@@ -128,13 +166,15 @@ const replayed = Effect.fnUntraced(function* (
   cuts: number
 ) {
   const skipped = skipOf(exchange, family)
-  if (skipped !== undefined) return { exchange: exchange.name, skipped, problems: [] } satisfies Outcome as Outcome
+  if (skipped !== undefined)
+    return { exchange: exchange.name, skipped, problems: [], turns: 0 } satisfies Outcome as Outcome
   const problems: Array<string> = []
   const { bytes, status } = exchange.response
   const answer = yield* send({ exchange, pieces: [bytes], isCut: false })
   const { sent } = recorder
   // What the provider refuses, the gateway may refuse before.
-  if (sent === undefined && status >= 400 && answer.status >= 400) return { exchange: exchange.name, skipped, problems }
+  if (sent === undefined && status >= 400 && answer.status >= 400)
+    return { exchange: exchange.name, skipped, problems, turns: 0 }
   if (sent === undefined) problems.push(`nothing was sent: ${answer.status} ${Buffer.from(answer.bytes).toString()}`)
   else if (family.ask === undefined || family.plain !== undefined || family.changes !== undefined)
     problems.push(...requestProblems(family, exchange, Buffer.from(yield* bytesOf(sent.body)).toString()))
@@ -151,7 +191,7 @@ const replayed = Effect.fnUntraced(function* (
     if (wrong !== undefined && !isOwn(family, family.whole, Buffer.from(bytes).toString()))
       problems.push(`the response is invalid: ${wrong}`)
   }
-  return { exchange: exchange.name, skipped: undefined, problems } satisfies Outcome as Outcome
+  return { exchange: exchange.name, skipped: undefined, problems, turns: 0 } satisfies Outcome as Outcome
 })
 
 /** Some servers refuse with a 200. */
@@ -177,6 +217,15 @@ const skipOf = (exchange: Exchange, family: Family): Skip | undefined => {
 
 const modelOf = (body: Exchange["request"]["body"]): string | undefined =>
   typeof body?.["model"] === "string" ? body["model"] : undefined
+
+/** Undefined too where the recording can't be read: its replay says why. */
+const modelIn = (family: Family, exchange: Exchange): string | undefined => {
+  try {
+    return modelOf(askedBy(family, family.prepared?.(exchange) ?? exchange))
+  } catch {
+    return undefined
+  }
+}
 
 const providerOf = ({ provider, vendor }: Family): JsonObject => ({
   ...(vendor === undefined ? { protocol: "openai-chat" } : undefined),

@@ -145,6 +145,7 @@ const bedrock = (
 
 const converse = (name: string): Family =>
   bedrock(name, "/v1/chat/completions", chatOfConverse, {
+    operations: ["chat"],
     plain: plainConverse,
     whole: "CreateChatCompletionResponse",
     event: "CreateChatCompletionStreamResponse"
@@ -181,7 +182,7 @@ export const recordedFamilies: ReadonlyArray<Family> = [
     // Contents of nothing but text are a text.
     changes: ["messages"]
   },
-  chat("openrouter.chat_completions", "openrouter"),
+  { ...chat("openrouter.chat_completions", "openrouter"), operations: ["chat"] },
   chat("snowflake.chat", "snowflake"),
   chat("together.chat_completions", "together"),
   chat("zai.chat_completions", "zai"),
@@ -217,7 +218,7 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   },
   plain("cohere.v2_rerank", "/v1/rerank", "rerank", "cohere"),
   plain("cohere.v1_rerank", "/v1/rerank", "rerank", "cohere"),
-  plain("anthropic.messages", "/v1/messages", "messages", "anthropic"),
+  { name: "anthropic.messages", vendor: "anthropic", path: "/v1/messages" },
   plain("anthropic.count_tokens", "/v1/messages/count_tokens", "count_tokens", "anthropic"),
   converse("converse"),
   converse("converse-stream"),

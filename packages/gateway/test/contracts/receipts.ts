@@ -88,7 +88,13 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
         const error = { message: 'Slow "down" \u202e', code: "slow_down", type: null }
         const said: Receipt = {
           ...made,
-          attempts: made.attempts.map((attempt) => ({ ...attempt, outcome: "rate_limited", httpStatus: 429, error }))
+          attempts: made.attempts.map((attempt, index) => ({
+            ...attempt,
+            ...(index === 0 ? { adapted: ["temperature", "input.\u202ex"] } : undefined),
+            outcome: "rate_limited",
+            httpStatus: 429,
+            error
+          }))
         }
         const refused: Receipt = {
           ...receipt({ requestId: "req_refused", keyId: "", keyName: null, team: null, status: "refused" }),
@@ -105,8 +111,8 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
         const stored = (yield* list)[1]!
         assert.strictEqual(stored.keyName, "ci")
         assert.deepStrictEqual(
-          stored.attempts.map(({ error }) => error),
-          said.attempts.map(({ error }) => error)
+          stored.attempts.map(({ adapted, error }) => [adapted, error]),
+          said.attempts.map(({ adapted, error }) => [adapted, error])
         )
         assert.deepStrictEqual(yield* listed({ key: "ci" }), ["req_said"])
         assert.deepStrictEqual(yield* listed({ key: "" }), ["req_refused"])

@@ -113,6 +113,73 @@ describe("the packed library", () => {
   })
 })
 
+describe("the programs of docs/embedding.md", () => {
+  const page = readFileSync(join(root, "docs", "embedding.md"), "utf8")
+  const named = Array.from(page.matchAll(/^```ts ([\w-]+\.ts)\n([^]*?)^```$/gm), ([, name = "", code = ""]) => ({
+    name,
+    code
+  }))
+  const printed = Array.from(
+    page.matchAll(/^```ts ([\w-]+\.ts)\n(?:(?!^```$)[^])*^```$\n\nIt prints `([^`]+)`/gm),
+    ([, name = "", line = ""]) => ({ name, line })
+  )
+  const [, settings = ""] = /^```yaml\n([^]*?)^```$/m.exec(page) ?? []
+  const embedding = () => join(library(), "embedding")
+
+  beforeAll(() => {
+    mkdirSync(embedding())
+    writeFileSync(join(embedding(), "package.json"), `{ "type": "module" }`)
+    writeFileSync(join(embedding(), "gateway.yaml"), settings)
+    for (const { code, name } of named) writeFileSync(join(embedding(), name), code)
+    writeFileSync(
+      join(embedding(), "declared.ts"),
+      `import { layer, layerOpen, type Settings } from "@model-gateway/gateway"
+export const make = (settings: Settings) => layer(settings)
+export const open = (settings: Settings) => layerOpen(settings)
+`
+    )
+  })
+
+  it("compile as a library author's would: with declarations, exact optional properties and the libraries checked", async () => {
+    const compilerOptions = {
+      target: "es2024",
+      // The declarations of `effect` name types of the web.
+      lib: ["es2024", "esnext.disposable", "dom"],
+      module: "nodenext",
+      types: ["node"],
+      typeRoots: [join(root, "node_modules", "@types")],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      declaration: true,
+      outDir: "built",
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: true
+    }
+    writeFileSync(join(embedding(), "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+    const compiled = await run(join(root, "node_modules", ".bin", "tsc"), ["--project", embedding()], {
+      cwd: embedding()
+    }).catch((error) => error)
+    assert.strictEqual(compiled.stdout, "")
+    assert.include(readFileSync(join(embedding(), "built", "declared.d.ts"), "utf8"), "Ports")
+  }, 120_000)
+
+  it("are five services, and a vendor", () => {
+    assert.deepStrictEqual(
+      printed.map(({ name }) => name),
+      ["rate-limiter.ts", "router.ts", "key-store.ts", "spend-ledger.ts", "provider-pool.ts", "vendor.ts"]
+    )
+  })
+
+  for (const { line, name } of printed) {
+    it(`${name} prints ${line}`, async () => {
+      const env = { ...environment(process.execPath), GATEWAY_MASTER_KEY: "mk_pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U" }
+      const ended = await run(process.execPath, [name], { cwd: embedding(), env }).catch((error) => error)
+      assert.include(ended.stdout.split("\n"), line, ended.stderr)
+    }, 60_000)
+  }
+})
+
 describe("the packed command", () => {
   it("is one package of at most 4 MB, with the licences of what is bundled", () => {
     const home = join(app(), "node_modules", "model-gateway")

@@ -11,7 +11,7 @@ describe("readOtlp", () => {
 
   it("an endpoint alone exports traces and metrics, with the standard's defaults", () => {
     const { metrics, problems, resource, traces } = readOtlp(endpoint)
-    const target = { protocol: "http/protobuf", headers: {}, gzip: false, timeoutMs: 10_000 } as const
+    const target = { protocol: "http/json", headers: {}, gzip: false, timeoutMs: 10_000 } as const
     assert.deepStrictEqual(traces, {
       ...target,
       url: "http://127.0.0.1:4318/v1/traces",

@@ -91,6 +91,15 @@ describe("RequestLines", () => {
     })
   )
 
+  it.effect("a line names the fields that were left out or changed", () =>
+    Effect.gen(function* () {
+      const one = receipt({ status: "failed", attempts: [failed({ adapted: ["temperature", "input.\u202ex"] })] })
+      const [line] = yield* linesOf({ requests: "errors", format: "json" }, one)
+      assert.notInclude(line, "\u202e")
+      assert.deepInclude(JSON.parse(line!), { adapted: "temperature,input.\u202ex" })
+    })
+  )
+
   it.effect("the same as text", () =>
     Effect.gen(function* () {
       const bad = receipt({ status: "failed", team: null, priced: false, attempts: [failed()] })

@@ -9,7 +9,7 @@ import { attempt, failed, receipt } from "./Receipts.ts"
 const setup = () => {
   const meters = new Meters(new Map())
   const metrics = new RequestMetrics(meters)
-  metrics.know([{ deployment: "openai/gpt-5-mini", provider: "openai", model: "gpt-5-mini" }])
+  metrics.know([{ deployment: "openai/gpt-5-mini", provider: "openai", model: "gpt-5-mini", operation: "chat" }])
   const families = () => readPrometheus(meters.prometheus())
   const value = (name: string, labels?: Record<string, string>) => valueOf(families(), name, labels)
   return { families, metrics, meters, value }
@@ -47,6 +47,25 @@ describe("RequestMetrics", () => {
     assert.strictEqual(value("gen_ai_client_token_usage_sum", { ...labels, gen_ai_token_type: "output" }), 55)
     assert.strictEqual(value("gateway_tokens_total", { deployment, class: "cached_input" }), 20)
     assert.strictEqual(value("gateway_cost_usd_total", { deployment }), 0.0000015)
+  })
+
+  it.each([
+    ["/v1/embeddings", "embeddings"],
+    ["/v1/images/generations", "image_generation"],
+    ["/v1/images/edits", "image_edit"],
+    ["/v1/audio/speech", "generate_content"],
+    ["/v1/audio/transcriptions", "transcription"],
+    ["/v1/completions", "text_completion"],
+    ["/v1/responses", "chat"],
+    ["/v1/rerank", "rerank"]
+  ])("measures a call of %s as %s, and no other operation with it", (endpoint, operation) => {
+    const { metrics, value } = setup()
+    metrics.ended(receipt({ endpoint }))
+    for (const name of ["gen_ai_client_operation_duration_seconds", "gen_ai_server_request_duration_seconds"]) {
+      const counted = (one: string) => value(`${name}_count`, { deployment, gen_ai_operation_name: one })
+      assert.strictEqual(counted(operation), 1)
+      assert.strictEqual(counted("chat"), operation === "chat" ? 1 : 0)
+    }
   })
 
   it("sums money exactly", () => {

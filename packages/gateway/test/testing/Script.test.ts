@@ -3,6 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Transport, type UpstreamRequest } from "../../src/core/pool/Transport.ts"
 import { Script } from "../../src/testing/Script.ts"
+import { streamOf } from "../support/Pulls.ts"
 
 const decoder = new TextDecoder()
 
@@ -26,7 +27,7 @@ const read = (asked: UpstreamRequest) => {
   const seen: Array<string> = []
   return Effect.flatMap(Transport, (transport) => transport.open(asked)).pipe(
     Effect.flatMap(({ chunks }) =>
-      Stream.runForEach(chunks, (chunk) => Effect.sync(() => seen.push(decoder.decode(chunk))))
+      Stream.runForEach(streamOf(chunks), (chunk) => Effect.sync(() => seen.push(decoder.decode(chunk))))
     ),
     Effect.scoped,
     Effect.result,
@@ -107,7 +108,7 @@ describe("Script", () => {
       const transport = yield* Transport
       const take = (events: number) =>
         transport.open(request("openai", "m", { stream: true })).pipe(
-          Effect.flatMap(({ chunks }) => Stream.runDrain(Stream.take(chunks, events))),
+          Effect.flatMap(({ chunks }) => Stream.runDrain(Stream.take(streamOf(chunks), events))),
           Effect.scoped,
           Effect.forkChild
         )

@@ -12,6 +12,7 @@ interface ShownAttempt {
   readonly http_status: number | null
   /** Receipts of older gateways do not say. */
   readonly error?: ProviderError | null
+  readonly adapted?: ReadonlyArray<string>
   readonly started_ms: number
   readonly first_token_ms: number | null
   readonly duration_ms: number
@@ -165,7 +166,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
   ])
   if (isUnrouted) return facts
   const asked = attempts.length === 0 ? "No deployment was called." : table(attemptColumns, attempts)
-  return [facts, asked, ...saidOf(attempts), ...receiptTables(receipt)].join("\n\n")
+  return [facts, asked, ...saidOf(attempts), ...adaptedOf(attempts), ...receiptTables(receipt)].join("\n\n")
 }
 
 const billed = (receipt: ShownReceipt): ReadonlyArray<readonly [string, string]> => [
@@ -202,6 +203,12 @@ const saidOf = (attempts: ReadonlyArray<ShownAttempt>): ReadonlyArray<string> =>
     const who = http_status === null ? `No response from ${orNothing(deployment)}` : `${orNothing(deployment)} said`
     return [`${who}${words.length === 0 ? "" : ` (${words.join(", ")})`}: ${orNothing(error.message)}`]
   })
+
+/** The request's fields that did not reach a deployment as they were, a line for each. */
+const adaptedOf = (attempts: ReadonlyArray<ShownAttempt>): ReadonlyArray<string> =>
+  attempts.flatMap(({ adapted = [], deployment }) =>
+    adapted.length === 0 ? [] : [`Left out or changed for ${orNothing(deployment)}: ${orNothing(adapted.join(", "))}`]
+  )
 
 const refusedBy = (by: RefusedBy | null): ReadonlyArray<readonly [string, string]> => {
   if (by === null) return []

@@ -248,6 +248,9 @@ const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; rea
               {one.first_token_ms === null ? "" : `, first token at ${duration(one.first_token_ms)}`}
             </span>
             <span class="number">{exactUsd(one.cost_usd)}</span>
+            {one.adapted === undefined ? null : (
+              <span class="whole muted">{`Left out or changed: ${one.adapted.join(", ")}`}</span>
+            )}
             {one.error === null ? null : (
               <span class="whole">
                 {one.http_status === null ? "No response: " : "The provider said: "}

@@ -10,6 +10,7 @@ import { otherVendorsKey } from "../KeyMistakes.ts"
 import { baseUrl, providerKey, tidyUrl } from "../SecretSettings.ts"
 import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import { shownKey } from "../tree/Tree.ts"
+import { checkConnection, connectionAbouts, connectionFields, connectionOf } from "./ConnectionSection.ts"
 import { checkVendorFields, hasOtherCredential, optionsOf, vendorAbouts, vendorFields } from "./VendorSettings.ts"
 import { asList, duration, group, integer, oneOf, or, readBy, record, tellEmpty, textOf } from "../SettingValues.ts"
 
@@ -90,6 +91,7 @@ const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
       base_url: Schema.optionalKey(baseUrl),
       api_key: apiKeys.pipe(or([])),
       max_connections: integer({ from: 1, to: MOST_CONNECTIONS }).pipe(or(DEFAULT_CONNECTIONS)),
+      ...connectionFields,
       bills_after_disconnect: Schema.optionalKey(
         oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
       ),
@@ -109,6 +111,7 @@ const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
         "required by most vendors"
       ],
       max_connections: "The most concurrent calls to the address.",
+      ...connectionAbouts,
       bills_after_disconnect: [
         "Which calls the provider bills in full after a disconnect; see [disconnects](failover.md#client-disconnects).",
         "from the vendor's file"
@@ -132,6 +135,7 @@ export const providerSettings = (
   const other = address === undefined ? undefined : vendor?.also?.find(({ isAt }) => isAt(address))
   const protocol = provider.protocol ?? other?.protocol ?? vendor?.protocol
   if (protocol === undefined) return undefined
+  const connection = connectionOf(provider)
   return {
     name,
     vendor: vendor?.name,
@@ -139,6 +143,7 @@ export const providerSettings = (
     baseUrl: provider.base_url === undefined ? undefined : tidyUrl(provider.base_url),
     apiKeys: provider.api_key,
     maxConnections: provider.max_connections,
+    ...(connection === undefined ? {} : { connection }),
     ...(provider.bills_after_disconnect === undefined ? {} : { billsAfterDisconnect: provider.bills_after_disconnect }),
     latencyMs: provider.latency,
     tokensPerSecond: provider.tokens_per_second,
@@ -168,6 +173,7 @@ const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVen
     }
   }
   checkVendorFields(here, vendor, vendors)
+  checkConnection(here)
   if (here.has("base_url")) checkPath(here, vendor)
   else if (vendor !== undefined) checkOwner(here, vendor)
   if (vendor?.apiKeyVariable !== undefined && !here.has("api_key") && !hasOtherCredential(here, vendor)) {

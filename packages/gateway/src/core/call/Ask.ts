@@ -132,6 +132,7 @@ const settled = (
   const isGone = account.isCallerGone
   const { model } = completion.body
   account.notes.said(answerFacts(completion.body))
+  account.adapted(attempt, completion.dropped)
   const outcome = {
     usage,
     estimated,

@@ -366,9 +366,18 @@ export class CallAccount {
     const isPriced = deployment.price !== undefined && !this.hasUnpriced && isBound
     const booked = this.billed + reserved
     const cost = isPriced || booked > 0 ? booked : null
-    const { removed } = this.sentTo(deployment)
-    const left = removed.length === 0 ? dropped : [...removed, ...dropped]
+    const left = this.adaptedFor(attempt, dropped)
     return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: left }
+  }
+
+  /** Puts the fields that were left out or changed into the receipt. */
+  adapted(attempt: Attempt, dropped: ReadonlyArray<string>): void {
+    this.notes.adapted(this.adaptedFor(attempt, dropped))
+  }
+
+  private adaptedFor({ deployment }: Attempt, dropped: ReadonlyArray<string>): ReadonlyArray<string> {
+    const { removed } = this.sentTo(deployment)
+    return removed.length === 0 ? dropped : [...removed, ...dropped]
   }
 
   /** Ends the open reservation, if there is one, without booking it yet. */

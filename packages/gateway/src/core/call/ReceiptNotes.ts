@@ -83,6 +83,12 @@ export class ReceiptNotes {
     if (this.note !== undefined) this.note.answer = answer
   }
 
+  /** Names of the caller's fields that were left out or changed. */
+  adapted(names: ReadonlyArray<string>): void {
+    if (this.note === undefined || names.length === 0) return
+    this.note.adapted = names.slice(0, MOST_ADAPTED).map((name) => name.slice(0, MOST_NAME))
+  }
+
   /** The provider answered. */
   answered(): void {
     this.note!.outcome = "ok"
@@ -151,6 +157,10 @@ export class ReceiptNotes {
 /** Characters of a provider's message that a receipt keeps. `WithoutSecrets` has struck out the credentials. */
 const MOST_MESSAGE = 500
 
+/** Names of adapted fields that a receipt keeps, and the characters of each. */
+const MOST_ADAPTED = 20
+const MOST_NAME = 120
+
 /** Receipts record every 2xx status as 200. */
 const OK = 200
 
@@ -162,6 +172,7 @@ const noteOf = ({ baseUrl, id, model, provider }: Deployment, startedMs: number)
   outcome: "failed",
   httpStatus: null,
   error: undefined,
+  adapted: undefined,
   startedMs,
   firstTokenMs: null,
   durationMs: 0,

@@ -1,5 +1,5 @@
 /** One attempt at a streamed answer: open it, hold it back until the first content, relay it, settle it, report its cost. */
-import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
+import { Cause, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
 import type { Operation, OperationStream } from "../operations/Operation.ts"
 import type { CallAccount } from "./CallAccount.ts"
 import type { Attempt } from "./Failover.ts"
@@ -32,12 +32,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const relay = operation.relay(request)
   // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const { held, pull, upstream } = yield* Effect.gen(function* () {
+  const { held, upstream } = yield* Effect.gen(function* () {
     const upstream = yield* pool.stream(call)
-    const pull = yield* Channel.toPullScoped(Stream.toChannel(upstream.events), scope)
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken } = deployment.timeouts
-    const begun = yield* holdBack(pull, relay, false).pipe(
+    const begun = yield* holdBack(upstream.events, relay, false).pipe(
       Effect.timeoutOrElse({
         duration: Math.max(0, firstToken - spent),
         orElse: () => Effect.fail(silent(firstToken))
@@ -46,10 +45,10 @@ export const streamAnswer = Effect.fnUntraced(function* (
     )
     const startedAt = yield* upstream.started
     account.notes.streaming(buffered ? undefined : startedAt)
-    if (!buffered || (begun.isAll && !relay.isOver)) return { held: begun, pull, upstream }
+    if (!buffered || (begun.isAll && !relay.isOver)) return { held: begun, upstream }
     // From here on the transport's own limits hold: `idle` and `total`.
-    const rest = yield* Effect.tapError(holdBack(pull, relay, true), upstream.ended)
-    return { held: { text: begun.text + rest.text, isAll: true }, pull, upstream }
+    const rest = yield* Effect.tapError(holdBack(upstream.events, relay, true), upstream.ended)
+    return { held: { text: begun.text + rest.text, isAll: true }, upstream }
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
@@ -103,7 +102,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     return relay.ending({ ...settled, isStored }, usage)
   })
   let phase: "held" | "relaying" | "ending" | "leaving" = "held"
-  const relayed = Pull.matchEffect(pull, {
+  const relayed = Pull.matchEffect(upstream.events, {
     onSuccess: (events): Next => {
       const text = relay.push(events)
       if (relay.isOver) phase = "ending"
@@ -133,10 +132,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
         phase = "leaving"
         return Effect.map(ending, (text) => [text])
       case "leaving":
-        return Effect.andThen(leave(pull), Cause.done())
+        return Effect.andThen(leave(upstream.events), Cause.done())
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
+  account.adapted(attempt, upstream.dropped)
   const report = account.report(attempt, upstream.dropped, reservation.reserved, reservation.isBound)
   const broken = relay.broken?.bind(relay)
   return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer

@@ -2,6 +2,7 @@
  * A deployment: one model at one provider, with everything needed to call it and to price its answer.
  */
 import type { Redacted } from "effect"
+import type { UpstreamConnection } from "./Connection.ts"
 import type { BoundRules } from "./pricing/BoundRules.ts"
 import type { ModelFacts } from "./models/ModelFacts.ts"
 import type { OperationName } from "./OperationName.ts"
@@ -206,6 +207,8 @@ export interface Deployment {
   readonly maxInFlight: number | undefined
   /** The most concurrent calls to its provider's address. */
   readonly maxConnections?: number | undefined
+  /** Proxy and certificates for its provider. Left out: those of the system. */
+  readonly connection?: UpstreamConnection | undefined
   readonly timeouts: Timeouts
 }
 

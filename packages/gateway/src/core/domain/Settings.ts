@@ -4,6 +4,7 @@
  */
 import type { CatalogueFile, ConfiguredModel, LearntFile } from "./models/CatalogueFormat.ts"
 import type { Redacted } from "effect"
+import type { UpstreamConnection } from "./Connection.ts"
 import type { ConfiguredBounds } from "./pricing/BoundRules.ts"
 import {
   type BillsAfterDisconnect,
@@ -62,6 +63,8 @@ export interface ProviderSettings {
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
   /** The most concurrent calls to its address. */
   readonly maxConnections: number
+  /** Left out: the proxies of the environment, and the system's certificates. */
+  readonly connection?: UpstreamConnection
   /** Left out: the vendor's default. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** The demo vendor's pace. */

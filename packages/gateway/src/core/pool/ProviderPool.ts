@@ -1,5 +1,5 @@
 /** The deployments: their list, rotation, health, and calls. */
-import { Context, type Effect, type Scope, type Stream } from "effect"
+import { type Array, Context, type Effect, type Pull, type Scope } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NotFound, StoreUnavailable } from "../domain/Errors.ts"
@@ -18,7 +18,7 @@ export interface Completion extends LiftedAnswer {
 
 /** A streamed answer. Events that arrived in one piece are passed on in one piece. */
 export interface CompletionStream {
-  readonly events: Stream.Stream<StreamEvent, ProviderFailure>
+  readonly events: Pull.Pull<Array.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
   readonly dropped: ReadonlyArray<string>
   /**
    * Call `started` at the first content (it returns that time, epoch ms), and `ended` at the end, with the failure if there was

@@ -1,6 +1,7 @@
 /** Sends bytes to an upstream. The live layer keeps HTTP pools for each origin; tests and the demo vendor answer in process. */
-import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
+import { type Array, Context, type Effect, type Pull, Schema, type Scope } from "effect"
 import type { HeldBytes } from "../limits/BytesInFlight.ts"
+import type { UpstreamConnection } from "../domain/Connection.ts"
 import type { CallTimeouts } from "../domain/Deployment.ts"
 
 /**
@@ -50,6 +51,8 @@ export interface UpstreamRequest {
   readonly held?: Pick<HeldBytes, "answered"> | undefined
   /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
+  /** Proxy and certificates. Left out: those of the system. */
+  readonly connection?: UpstreamConnection | undefined
 }
 
 /** The calls to one address: those sent or being answered, and those that wait for a connection. */
@@ -74,8 +77,21 @@ export interface WholeResponse extends UpstreamHead {
 
 /** The body as it arrives. Closing the call's Scope closes the connection. */
 export interface OpenResponse extends UpstreamHead {
-  readonly chunks: Stream.Stream<Uint8Array, TransportFailure>
+  readonly chunks: Pull.Pull<Array.NonEmptyReadonlyArray<Uint8Array>, TransportFailure>
 }
+
+/** The transport for what a provider's authentication calls: those calls go the way of the provider's own. */
+export const transportBy = (
+  connection: UpstreamConnection | undefined,
+  transport: Transport["Service"]
+): Transport["Service"] =>
+  connection === undefined
+    ? transport
+    : {
+        whole: (request) => transport.whole({ ...request, connection }),
+        open: (request) => transport.open({ ...request, connection }),
+        load: transport.load
+      }
 
 export class Transport extends Context.Service<
   Transport,

@@ -75,6 +75,8 @@ export interface ReceiptAttempt {
   readonly httpStatus: number | null
   /** Undefined: the call did not fail, or it was not recorded. */
   readonly error?: ProviderError | undefined
+  /** The caller's fields that were left out or changed for this deployment. Undefined: none, or they were not recorded. */
+  readonly adapted?: ReadonlyArray<string> | undefined
   readonly startedMs: number
   /** Null if no content came, or all of it at once. */
   readonly firstTokenMs: number | null

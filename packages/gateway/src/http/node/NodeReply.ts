@@ -1,24 +1,31 @@
 /** Writes the proxy's answers to a `node:http` response. */
-import type { Clock, Effect } from "effect"
+import type { ServerResponse } from "node:http"
+import type { Effect } from "effect"
 import { openAiErrors } from "../errors/ErrorShape.ts"
 import type { AnswerHeaders } from "../routing/Endpoint.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 import { cutIfStalled, flushed, taken } from "./Backpressure.ts"
-import { encodingOf, type Outgoing } from "./Outgoing.ts"
+
+/** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for slow ones. */
+const GRACE_MS = 1_000
+const SLOW_READER_MS = 10_000
+/** How long the client may take to close its side after that. */
+const CLOSING_MS = 2_000
 
 export class NodeReply implements WireReply {
   errors = openAiErrors
   isStream = false
-  private isBroken = false
-  private readonly response: Outgoing
+  /** Nothing more is written, although a response may end later than that. */
+  private isOver = false
+  /** The reader was slower than the stream at some time. */
+  private wasFull = false
+  private readonly response: ServerResponse
   private readonly stalledMs: number
-  private readonly clock: Clock.Clock
 
   /** `stalledMs`: how long a client may take nothing of what was written. */
-  constructor(response: Outgoing, stalledMs: number, clock: Clock.Clock) {
+  constructor(response: ServerResponse, stalledMs: number) {
     this.response = response
     this.stalledMs = stalledMs
-    this.clock = clock
   }
 
   get isBegun(): boolean {
@@ -26,34 +33,40 @@ export class NodeReply implements WireReply {
   }
 
   get isEnded(): boolean {
-    return this.isBroken || this.response.writableEnded
+    return this.isOver || this.response.writableEnded
   }
 
   get isGone(): boolean {
     return this.response.destroyed
   }
 
+  /** HTTP/1.0 has no chunked encoding, so it has no trailers. */
+  private get isChunked(): boolean {
+    return this.response.req.httpVersion !== "1.0"
+  }
+
   get isFull(): boolean {
-    return this.response.isFull
+    return this.response.writableNeedDrain
   }
 
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     const { response } = this
-    if (typeof body !== "string") response.writeHead(status, headers).end(body)
-    else if (!response.whole(status, headers, body, this.clock.currentTimeMillisUnsafe())) {
-      response.writeHead(status, headers).end(body, encodingOf(body, headers["content-length"]))
-    }
+    this.isOver = true
+    response.writeHead(status, headers)
+    if (typeof body === "string") response.end(body, encodingOf(body, headers["content-length"]))
+    else response.end(body)
   }
 
   open(headers: AnswerHeaders, announced: string): void {
-    // HTTP/1.0 has no chunked encoding, so it has no trailers.
-    if (this.response.useChunkedEncodingByDefault && announced !== "") headers["trailer"] = announced
+    if (this.isChunked && announced !== "") headers["trailer"] = announced
     this.isStream = true
     this.response.writeHead(200, headers)
   }
 
   write(text: string): boolean {
-    return this.response.piece(text)
+    const isTaken = this.response.write(text, encodingOf(text, Buffer.byteLength(text)))
+    this.wasFull ||= !isTaken
+    return isTaken
   }
 
   get taken(): Effect.Effect<void> {
@@ -69,9 +82,31 @@ export class NodeReply implements WireReply {
     this.response.end()
   }
 
+  /**
+   * Closes the connection behind all that was written, without the last chunk. The gateway's side is only half closed, as a reset
+   * would discard what is still on its way. Clients also discard what waits in their own buffers when a body breaks off, so the close
+   * follows some time after the last bytes. In HTTP/1.0 a close is the body's end: only a reset says that it is incomplete, and a
+   * slow reader does without it. A client that takes nothing for `stalledMs` is cut off.
+   */
   breakOff(): void {
-    this.isBroken = true
-    this.response.breakOff(this.stalledMs)
+    this.isOver = true
+    const { isChunked, response, wasFull } = this
+    const { socket } = response
+    if (socket === null) return
+    const cut = () => void response.destroy()
+    const close = () => {
+      if (!isChunked && !wasFull) return void socket.resetAndDestroy()
+      socket.end()
+      response.once("timeout", cut).setTimeout(CLOSING_MS)
+    }
+    response.once("timeout", cut).setTimeout(this.stalledMs)
+    // Behind all that was written before.
+    socket.write("", () => {
+      response
+        .off("timeout", cut)
+        .once("timeout", close)
+        .setTimeout(wasFull ? SLOW_READER_MS : GRACE_MS)
+    })
   }
 
   cutIfStalled(): void {
@@ -82,3 +117,6 @@ export class NodeReply implements WireReply {
     this.response.destroy()
   }
 }
+
+/** A text of as many bytes as characters is ASCII, which Node writes faster. */
+const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (length === bytes ? "latin1" : "utf8")

@@ -3,6 +3,7 @@
  * the connection ends.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { responseUnderWayOn } from "./ConnectionState.ts"
 import { STATUS_CODES } from "./NodeHttp.ts"
 import type { Duplex } from "node:stream"
 import { BadRequest, MethodNotAllowed } from "../errors/HttpErrors.ts"
@@ -15,13 +16,13 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Bytes after the refusal are discarded. Cutting the connection while the client sends would lose the answer.
     if (refused.has(socket) && (socket as Connection).bytesRead < MOST_READ_IN_VAIN) return
-    // An error can't be written into an answer that has begun: clients could not tell the two apart.
-    const begun = answerBegunOn(socket as Connection)
+    // An error can't be written into another response, nor in its place: clients could not tell the two apart.
+    const before = responseUnderWayOn(socket)
     // A request that is late after a completed answer has already been answered.
     const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
     if (late || error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     refused.add(socket)
-    if (begun !== undefined) return closeAfter(socket as Connection, begun)
+    if (before !== undefined) return closeAfter(socket as Connection, before)
     refuse(socket, unreadable(error.code ?? ""), now())
   })
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Duplex) => {
@@ -82,13 +83,11 @@ const LAST_WORDS_MS = 1_000
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 const ONLY_CONTINUE = "the only expectation that can be met is 100-continue"
 
-/** What Node keeps on a connection: the answer under way there. */
 interface Connection extends Duplex {
   readonly bytesRead: number
   readonly bytesWritten: number
   readonly setTimeout: (ms: number, end: () => void) => void
   readonly destroySoon: () => void
-  readonly _httpMessage?: ServerResponse | null
 }
 
 const malformed = (message: string) => new BadRequest({ status: 400, code: "malformed_request", message })
@@ -116,9 +115,6 @@ const written = (error: GatewayError, now: number) => {
   }
   return { status, headers: all, text }
 }
-
-const answerBegunOn = ({ _httpMessage: answer }: Connection): ServerResponse | undefined =>
-  answer?.headersSent === true ? answer : undefined
 
 /** The answer to the request before goes out to its end: what is wrong came after that request. */
 const closeAfter = (socket: Connection, answer: ServerResponse): void => {

@@ -5,7 +5,6 @@ import { Pieces } from "../../core/collections/Pieces.ts"
 import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import { BodyTooLarge, InvalidJson } from "../errors/HttpErrors.ts"
-import { type BodyReader, Incoming } from "./Incoming.ts"
 
 type Bytes = Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
 
@@ -20,7 +19,6 @@ export const readBytes = (request: IncomingMessage, maxBytes: number, held?: Hel
     const refused = announced > 0 ? held?.take(announced) : undefined
     if (refused !== undefined) return resume(Effect.fail(refused))
     const body = new WholeBody(maxBytes, resume, announced > 0 ? undefined : held)
-    if (request instanceof Incoming && request.readBy(body)) return
     request
       .on("data", (piece: Buffer) => body.piece(piece))
       .on("end", () => body.end())
@@ -28,7 +26,7 @@ export const readBytes = (request: IncomingMessage, maxBytes: number, held?: Hel
       .on("close", () => body.broken())
   })
 
-class WholeBody implements BodyReader {
+class WholeBody {
   private readonly maxBytes: number
   private readonly resume: (bytes: Bytes) => void
   /** Where room is taken for each piece. */

@@ -66,6 +66,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
       outcome: attempt.outcome,
       http_status: attempt.httpStatus,
       error: attempt.error ?? null,
+      ...(attempt.adapted === undefined ? {} : { adapted: attempt.adapted }),
       started_ms: attempt.startedMs,
       first_token_ms: attempt.firstTokenMs,
       duration_ms: attempt.durationMs,

@@ -1,18 +1,13 @@
-/** The `node:http` servers: the proxy on its fast path, the rest behind it, and a second port for administration where one is set. */
+/** The `node:http` servers: one for everything, and a second port for administration where one is set. */
 import type { Server } from "node:http"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { defaultBytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { createServer } from "../node/NodeHttp.ts"
-import { Incoming } from "../node/Incoming.ts"
-import { closeLingering } from "../node/LingeringClose.ts"
-import { Outgoing } from "../node/Outgoing.ts"
-import { Readiness } from "../shared/Readiness.ts"
-import { withoutAdministration } from "../node/PublicPaths.ts"
-import { type Listener, type OutgoingListener, proxyListener } from "./ProxyListener.ts"
-import { makeCors } from "../proxy/Cors.ts"
-import { makeProxy } from "../proxy/Proxy.ts"
-import { refuseUnreadable, wellFormed } from "../node/ParserErrors.ts"
+import { followConnections } from "../node/ConnectionState.ts"
+import { LastingResponse } from "../node/LastingResponse.ts"
+import { refuseUnreadable } from "../node/ParserErrors.ts"
+import { GatewayHandler } from "./GatewayHandler.ts"
+import type { Listener } from "./ProxyListener.ts"
 
 /** The server can't listen on its address. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -30,63 +25,30 @@ export class HttpServer extends Context.Service<
     readonly adminUrl: string
   }
 >()("gateway/http/HttpServer") {
-  /** `behind`: what answers all but the proxy's paths. */
-  static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
+  static readonly layer = (settings: Settings["server"]) =>
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const {
-          adminPort,
-          earlyKeepaliveMs,
-          host,
-          maxBodyBytes,
-          maxBodyValues,
-          maxBytesInFlight = defaultBytesInFlight(),
-          maxUploadBytes,
-          reusePort,
-          shutdownDelayMs,
-          shutdownGraceMs,
-          stalledClientMs
-        } = settings
+        const { adminPort, host, reusePort } = settings
+        const { drain, handle, handlePublic } = yield* GatewayHandler
         const clock = yield* Clock.Clock
-        const now = () => clock.currentTimeMillisUnsafe()
-        const fallback = yield* behind
-        const proxy = yield* makeProxy({
-          maxBodyBytes,
-          maxBodyValues,
-          maxBytesInFlight,
-          maxUploadBytes,
-          earlyKeepaliveMs
-        })
-        const cors = makeCors(settings.corsOrigins)
-        const listenerWith = (rest: OutgoingListener) =>
-          proxyListener(proxy, cors, clock, stalledClientMs, settings.publicPath, rest)
-        const readiness = yield* Readiness
-        const opened = (port: number, listener: OutgoingListener) => {
-          const handle = wellFormed(now, listener)
-          const server = createServer(limits(settings), (request, response) => response.inTurn(request, handle))
+        const opened = (port: number, listener: Listener) => {
+          const server = createServer(limits(settings), listener)
           // No header is dropped silently: their total size is bounded.
           server.maxHeadersCount = 0
-          refuseUnreadable(server, now)
-          closeLingering(server)
+          refuseUnreadable(server, () => clock.currentTimeMillisUnsafe())
+          followConnections(server)
           return Effect.as(listen(server, host, port, reusePort), server)
         }
-        const admin = adminPort === undefined ? undefined : yield* opened(adminPort, listenerWith(fallback))
-        const rest = admin === undefined ? fallback : withoutAdministration(clock, fallback)
-        const server = yield* opened(settings.port, listenerWith(rest))
+        const admin = adminPort === undefined ? undefined : yield* opened(adminPort, handle)
+        const server = yield* opened(settings.port, admin === undefined ? handle : handlePublic)
         const servers = admin === undefined ? [server] : [server, admin]
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
-            readiness.leave()
-            yield* letBalancersLeave(shutdownDelayMs, readiness.hurried)
-            readiness.drain()
-            yield* sayWhatFor(yield* proxy.count, shutdownGraceMs)
             // The port stays open while draining, so that callers are told so instead of being refused a connection.
-            yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
-            const left = yield* proxy.count
-            if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off and charged`)
+            const interrupt = yield* drain
             const closed = Effect.forEach(servers.map(close), (one) => one, { discard: true })
-            yield* proxy.interrupt
+            yield* interrupt
             yield* Effect.timeoutOption(closed, LAST_WORDS_MS)
             yield* Effect.sync(() => servers.forEach((one) => one.closeAllConnections()))
             yield* closed
@@ -98,30 +60,10 @@ export class HttpServer extends Context.Service<
     )
 }
 
-/** Load balancers see `/readyz` fail and stop sending requests; those that still arrive are served. */
-const letBalancersLeave = (delayMs: number, hurried: Effect.Effect<void>) =>
-  delayMs === 0
-    ? Effect.void
-    : Effect.andThen(
-        Effect.logInfo(
-          `shutting down: serving for another ${delayMs / 1000} s with /readyz at 503 (server.shutdown_delay)`
-        ),
-        Effect.timeoutOption(hurried, delayMs)
-      )
-
 const portOf = (server: Server): number => {
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
 }
-
-const requests = (count: number): string => (count === 1 ? "1 request" : `${count} requests`)
-
-const sayWhatFor = (running: number, graceMs: number) =>
-  running === 0
-    ? Effect.logInfo("shutting down: no request is running")
-    : Effect.logInfo(
-        `shutting down: waiting for ${requests(running)}, at most ${graceMs / 1000} s (server.shutdown_grace); another signal ends the wait`
-      )
 
 /** Time for the last events of cut streams to reach their clients. */
 const LAST_WORDS_MS = 1_000
@@ -139,8 +81,7 @@ const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
     connectionsCheckingInterval: Math.min(5_000, headersTimeout / 2),
     maxHeaderSize: 32 * 1024,
     requireHostHeader: false,
-    IncomingMessage: Incoming,
-    ServerResponse: Outgoing
+    ServerResponse: LastingResponse
   }
 }
 

@@ -10,12 +10,8 @@ import type { Proxy } from "../proxy/Proxy.ts"
 import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { NodeReply } from "../node/NodeReply.ts"
 import { NodeRequest } from "../node/NodeRequest.ts"
-import type { Outgoing } from "../node/Outgoing.ts"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
-
-/** A listener of this server, whose responses are its own. */
-export type OutgoingListener = (request: IncomingMessage, response: Outgoing) => void
 
 const NO_PARAMS = {}
 
@@ -26,8 +22,8 @@ export const proxyListener =
     clock: Clock.Clock,
     stalledClientMs: number,
     publicPath: string,
-    fallback: OutgoingListener
-  ): OutgoingListener =>
+    fallback: Listener
+  ): Listener =>
   (incoming, response) => {
     if (publicPath !== "/") takeOff(publicPath, incoming)
     const isWebSocket = wantsWebSocket(incoming)
@@ -41,7 +37,7 @@ export const proxyListener =
     const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
     const params = "endpoint" in match ? match.params : NO_PARAMS
     const request = new NodeRequest(incoming, response, params, requestId, echoedId)
-    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs, clock))
+    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
     response.once("close", () => {
       if (!response.writableFinished) proxy.left(request, answering)
     })

@@ -5,13 +5,20 @@
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { parseJson } from "../json/BoundedJson.ts"
-import { isObject, objectsIn } from "../json/LooseJson.ts"
+import { arrayOf, isObject, objectsIn } from "../json/LooseJson.ts"
 import { seal, unseal } from "../responses/Sealed.ts"
 
-/** What is kept: of a call, of a message, or of the thoughts before both. */
-type Kind = "call" | "message" | "details"
+/** What is kept: of a call, of a message, its thoughts as one of two lists, or its images. */
+type Kind = "call" | "message" | "details" | "blocks" | "images"
 
-const KINDS: ReadonlySet<string> = new Set<Kind>(["call", "message", "details"])
+const KINDS: ReadonlySet<string> = new Set<Kind>(["call", "message", "details", "blocks", "images"])
+
+/** The fields of a message that the lists go back to. */
+export const LISTS: { readonly [kind in Kind]?: string } = {
+  details: "reasoning_details",
+  blocks: "thinking_blocks",
+  images: "images"
+}
 
 export interface Kept {
   readonly kind: Kind
@@ -25,8 +32,8 @@ export const keptIn = (blob: unknown, provider: string): Kept | undefined => {
   const found = unseal(blob)
   if (found === undefined || found.provider !== provider || !KINDS.has(found.id)) return undefined
   const value = parseJson(found.content)
-  const isWhole = found.id === "details" ? Array.isArray(value) : isObject(value)
-  return isWhole ? { kind: found.id as Kind, value } : undefined
+  const kind = found.id as Kind
+  return (LISTS[kind] === undefined ? isObject(value) : Array.isArray(value)) ? { kind, value } : undefined
 }
 
 /** The seal of a call's signature, if it has one. */
@@ -38,6 +45,9 @@ export class MessageSeals {
   private readonly call: UpstreamCall
   private details: Array<JsonObject> = []
   private extra: JsonObject | undefined
+  private blocks: ReadonlyArray<unknown> = []
+  private blocksSealed = 0
+  private images: Array<unknown> = []
 
   constructor(call: UpstreamCall) {
     this.call = call
@@ -53,18 +63,34 @@ export class MessageSeals {
     }
   }
 
+  /** Signed thoughts and images, where the endpoint can't show them. Each list of blocks holds the earlier ones too. */
+  addUnshown({ images, thinking_blocks: blocks }: JsonObject): void {
+    if (Array.isArray(blocks)) this.blocks = blocks
+    this.images.push(...arrayOf(images))
+  }
+
   /** The thoughts since the last time: they come before what they led to. */
   takeDetails(): ReadonlyArray<string> {
     const { details } = this
+    const blocks = this.blocks.slice(this.blocksSealed)
     this.details = []
-    return details.length === 0 ? [] : [sealed("details", details, this.call)]
+    this.blocksSealed += blocks.length
+    return [
+      ...(details.length === 0 ? [] : [sealed("details", details, this.call)]),
+      ...(blocks.length === 0 ? [] : [sealed("blocks", blocks, this.call)])
+    ]
   }
 
   /** All that is left, when the message is over. */
   takeAll(): ReadonlyArray<string> {
-    const { extra } = this
+    const { extra, images } = this
     this.extra = undefined
-    return [...this.takeDetails(), ...(extra === undefined ? [] : [sealed("message", extra, this.call)])]
+    this.images = []
+    return [
+      ...this.takeDetails(),
+      ...(images.length === 0 ? [] : [sealed("images", images, this.call)]),
+      ...(extra === undefined ? [] : [sealed("message", extra, this.call)])
+    ]
   }
 }
 

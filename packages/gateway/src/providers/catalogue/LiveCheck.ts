@@ -6,7 +6,7 @@ import { Effect, Redacted } from "effect"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { noOptions } from "../../core/domain/ProviderOptions.ts"
 import type { AuthFailed, ReadyAuth } from "../../core/pool/Auth.ts"
-import type { Transport, TransportFailure } from "../../core/pool/Transport.ts"
+import { type Transport, type TransportFailure, transportBy } from "../../core/pool/Transport.ts"
 import type { ModelList, Vendor } from "../../core/pool/Vendor.ts"
 import { parseJson } from "../json/BoundedJson.ts"
 import { namesIn } from "./VendorModelList.ts"
@@ -60,11 +60,14 @@ const checkProvider = Effect.fnUntraced(function* (
   vendor: Vendor | undefined,
   transport: Transport["Service"]
 ): Effect.fn.Return<ProviderCheck> {
-  const { apiKeys, options = noOptions } = deployments[0]!
+  const { apiKeys, connection, options = noOptions } = deployments[0]!
   const list = vendor?.modelList === undefined ? MODELS : vendor.modelList
   const hasKeys = apiKeys.length > 0
   if (list === null || vendor === undefined) return { name, hasKeys, keys: [], deployments: deployments.map(unasked) }
-  const auth = vendor.auth.kind === "perProvider" ? vendor.auth.make({ options, hasKeys, transport }) : vendor.auth
+  const auth =
+    vendor.auth.kind === "perProvider"
+      ? vendor.auth.make({ options, hasKeys, transport: transportBy(connection, transport) })
+      : vendor.auth
   const keys = yield* Effect.forEach(
     hasKeys ? apiKeys : [undefined],
     (key) => ask(deployments[0]!, list, auth, key, transport),
@@ -84,7 +87,7 @@ const checkProvider = Effect.fnUntraced(function* (
 const unasked = ({ id, model }: Deployment) => ({ id, model, presence: "unknown" as const })
 
 const ask = (
-  { baseUrl, query }: Deployment,
+  { baseUrl, connection, query }: Deployment,
   { headers = {}, namesOthers = false, path }: ModelList,
   auth: ReadyAuth,
   key: Redacted.Redacted<string> | undefined,
@@ -97,7 +100,8 @@ const ask = (
     headers: { accept: "application/json", ...headers },
     body: "",
     timeouts: TIMEOUTS,
-    largestAnswer: LARGEST_LIST
+    largestAnswer: LARGEST_LIST,
+    connection
   }
   const own =
     auth.kind === "perRequest"

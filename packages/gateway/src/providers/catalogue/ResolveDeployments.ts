@@ -89,6 +89,7 @@ const resolved = (
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
     maxConnections: provider.maxConnections,
+    connection: provider.connection,
     timeouts: timeoutsOf(settings, vendor, facts)
   }
 }

@@ -50,7 +50,7 @@ export const choiceStreamsAtOnce =
       Effect.forEach(callsOf(call, count), (one) => Effect.result(stream(one)), { concurrency: "unbounded" }),
       (answers) => {
         const [opened, [failure]] = sorted(answers)
-        if (failure === undefined) return Effect.succeed(merged(opened))
+        if (failure === undefined) return merged(opened)
         return Effect.fail(opened.length === 0 || failure instanceof Unsupported ? failure : oneOfSeveral(failure))
       }
     )
@@ -143,12 +143,12 @@ const oneOfSeveral = (failure: ProviderFailure): ProviderFailure => {
   return new ProviderFailure({ ...rest, message: failure.message, alsoBilled: true })
 }
 
-const merged = (opened: ReadonlyArray<CompletionStream>): CompletionStream => {
+const merged = Effect.fnUntraced(function* (opened: ReadonlyArray<CompletionStream>) {
   const merging = new MergedChoices(opened.length)
   /** What ended single streams. */
   const ends = new Map<number, ProviderFailure>()
   const streams = opened.map(({ events }, index) =>
-    events.pipe(
+    Stream.fromPull(Effect.succeed(events)).pipe(
       Stream.map((event) => {
         if (event.kind !== "failed") return merging.step(event, index)
         ends.set(index, event.failure)
@@ -162,8 +162,9 @@ const merged = (opened: ReadonlyArray<CompletionStream>): CompletionStream => {
     )
   )
   const ending = Stream.suspend(() => Stream.fromIterable(merging.end()))
+  const all = Stream.concat(Stream.mergeAll(streams, { concurrency: "unbounded" }), ending)
   return {
-    events: Stream.concat(Stream.mergeAll(streams, { concurrency: "unbounded" }), ending),
+    events: yield* Stream.toPull(all),
     dropped: opened[0]!.dropped,
     started: Effect.map(
       Effect.forEach(opened, ({ started }) => started),
@@ -180,5 +181,5 @@ const merged = (opened: ReadonlyArray<CompletionStream>): CompletionStream => {
         },
         { discard: true }
       )
-  }
-}
+  } satisfies CompletionStream
+})

@@ -108,7 +108,7 @@ export class Member {
     key: number,
     answer: Pick<UpstreamRequest, "largestAnswer" | "held"> = {}
   ): UpstreamRequest {
-    const { baseUrl, maxConnections, query } = this.deployment
+    const { baseUrl, connection, maxConnections, query } = this.deployment
     return {
       baseUrl: wire.baseUrl ?? baseUrl,
       path: query === undefined ? wire.path : `${wire.path}${wire.path.includes("?") ? "&" : "?"}${query}`,
@@ -116,7 +116,8 @@ export class Member {
       body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
       timeouts,
       ...answer,
-      maxConnections
+      maxConnections,
+      connection
     }
   }
 

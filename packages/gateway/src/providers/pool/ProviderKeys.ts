@@ -5,7 +5,7 @@ import type { Suspect } from "../../core/pool/KeyPool.ts"
 import { noOptions } from "../../core/domain/ProviderOptions.ts"
 import type { ReadyAuth } from "../../core/pool/Auth.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import type { Transport } from "../../core/pool/Transport.ts"
+import { type Transport, transportBy } from "../../core/pool/Transport.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
 
 /** By provider: how its requests are authenticated. Its deployments share that, and the tokens in it. */
@@ -15,11 +15,12 @@ export const authenticationsOf = (
   transport: Transport["Service"]
 ): ReadonlyMap<string, ReadyAuth> => {
   const known = new Map<string, ReadyAuth>()
-  for (const { apiKeys, options = noOptions, provider, vendor } of deployments) {
+  for (const { apiKeys, connection, options = noOptions, provider, vendor } of deployments) {
     const auth = vendors.get(vendor)?.auth
     if (auth === undefined || known.has(provider)) continue
     const hasKeys = apiKeys.length > 0
-    known.set(provider, auth.kind === "perProvider" ? auth.make({ options, hasKeys, transport }) : auth)
+    const own = { options, hasKeys, transport: transportBy(connection, transport) }
+    known.set(provider, auth.kind === "perProvider" ? auth.make(own) : auth)
   }
   return known
 }

@@ -2,10 +2,11 @@
  * The provider pool with real protocols and vendors: encodes a call, sends it, decodes the answer, and keeps each deployment's
  * health.
  */
-import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Scope, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Effect, Layer, Pull, Result, Scope } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../../core/domain/AnswerSizes.ts"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import { Fleet } from "../../core/domain/Fleet.ts"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
@@ -197,9 +198,8 @@ export const layer = Layer.effect(
         }
         return events
       }
-      const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
       const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
-      const read = Pull.matchEffect(chunks, {
+      const read = Pull.matchEffect(answer.chunks, {
         onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
         onFailure: (cause): Next => {
           // After a finish only the usage and the end mark can follow: the answer is complete without them.
@@ -214,8 +214,7 @@ export const layer = Layer.effect(
       })
       let closed = false
       const next: Next = Effect.suspend((): Next => (closed ? Cause.done() : read))
-      const events = Stream.fromPull(Effect.succeed(next))
-      return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
+      return { events: next, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })
 
     const statusOf = (member: Member) =>
@@ -329,16 +328,17 @@ const refusal = (
 /** Error bodies are read up to here: the error is at their beginning. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) => {
-  let bytes = 0
-  return chunks.pipe(
-    Stream.takeUntil((chunk) => (bytes += chunk.length) >= MAX_ERROR_BYTES),
-    Stream.decodeText(),
-    Stream.mkString,
+const textOf = Effect.fnUntraced(function* (chunks: OpenResponse["chunks"]) {
+  const pieces = new Pieces()
+  while (pieces.size < MAX_ERROR_BYTES) {
     // If the body breaks, the status is enough.
-    Effect.orElseSucceed(() => "")
-  )
-}
+    const batch = yield* Pull.catchDone(chunks, () => Effect.void).pipe(Effect.orElseSucceed(() => "broken" as const))
+    if (batch === "broken") return ""
+    if (batch === undefined) break
+    for (const piece of batch) pieces.add(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+  }
+  return pieces.whole().toString("utf8")
+})
 
 const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): ProviderFailure =>
   new ProviderFailure({

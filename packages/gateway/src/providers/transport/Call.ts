@@ -1,59 +1,53 @@
 /**
- * One HTTP call, from its request to the end of its answer. Shared by answers read completely and answers read as they come: the head,
- * the time limits, the end of a call.
+ * One HTTP call, from its request to the end of its answer, as undici's handler. Shared by answers read completely and answers read as
+ * they come: the head, the time limits, the end of a call.
  */
-import {
-  TransportFailure,
-  type PiecedBody,
-  type UpstreamHead,
-  type UpstreamRequest
-} from "../../core/pool/Transport.ts"
+import type { IncomingHttpHeaders } from "node:http"
+import type { Dispatcher } from "undici"
 import { NOWHERE } from "../../core/collections/Roster.ts"
+import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
+import type { Way } from "./Dispatchers.ts"
+import { failureOf } from "./TransportFailures.ts"
 import type { Origin } from "./Origin.ts"
-import type { ResponseHead } from "./http1/ResponseHead.ts"
-import type { ResponseReader } from "./http1/ResponseParser.ts"
+import { sentBody } from "./RequestBody.ts"
+import { requestHeaders } from "./RequestHeaders.ts"
 
 /** The largest answer that is read, in bytes. */
 export const LARGEST_BODY = 64 * 1024 * 1024
 
-/** A request as it goes out. */
-export interface Sending {
-  /** With its empty line, a character for each byte. */
-  readonly head: string
-  readonly body: Uint8Array | PiecedBody | undefined
+/** Where a call goes. */
+export interface Destination extends Way {
+  readonly origin: Origin
+  /** The base URL's path, without a trailing slash. */
+  readonly prefix: string
 }
 
-/** What its request goes out on, and its answer comes in. */
-export interface Line {
-  /** Nobody listens any more. */
-  close(): void
-  /** Reads nothing until `resume`. */
-  pause(): void
-  resume(): void
-}
+type Controller = Dispatcher.DispatchController
 
-export abstract class Call implements ResponseReader, Watched {
+/** Undici gives it back to the call that it ends, which knows why it ended. */
+const GIVEN_UP = new Error("the call was given up")
+
+export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   place = NOWHERE
   isOver = false
-  line: Line | undefined
-  readonly origin: Origin
-  readonly sending: Sending
   /** The reader is slower than the upstream, so silence is not the upstream's fault. */
   protected paused = false
+  private readonly destination: Destination
   private readonly timeouts: UpstreamRequest["timeouts"]
   private readonly deadlines: Deadlines
   private readonly startedAt: number
+  /** Undefined until the request goes out. */
+  private controller: Controller | undefined
   /** When the request went out, then when the last piece came; undefined until there is a connection. */
   private lastAt: number | undefined
   private anyPiece = false
   /** The head of the answer has come. */
   private begun = false
 
-  constructor(origin: Origin, sending: Sending, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
-    this.origin = origin
-    this.sending = sending
-    origin.waiting++
+  constructor(destination: Destination, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
+    this.destination = destination
+    destination.origin.waiting++
     this.timeouts = timeouts
     this.deadlines = deadlines
     this.startedAt = deadlines.now()
@@ -61,47 +55,61 @@ export abstract class Call implements ResponseReader, Watched {
   }
 
   protected abstract headCame(head: UpstreamHead): void
+  /** The piece is the reader's to keep. */
   protected abstract pieceCame(piece: Buffer): void
   protected abstract ended(): void
   protected abstract failed(failure: TransportFailure): void
 
-  /** Something of the answer was read, and more is to come. */
-  abstract onRead(): void
-
-  get isSent(): boolean {
-    return this.lastAt !== undefined
+  send(request: UpstreamRequest): void {
+    const { dispatcher, origin, prefix } = this.destination
+    const { content, length } = sentBody(request)
+    const options: Dispatcher.DispatchOptions = {
+      origin: origin.name,
+      path: prefix + request.path,
+      method: request.method ?? "POST",
+      headers: requestHeaders(request.headers, length),
+      // The limits are those of `check`.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Undici's types leave out the iterables that its documents allow.
+      ...(content === undefined ? {} : { body: content as Buffer })
+    }
+    dispatcher.dispatch(options, this)
   }
 
-  onSent(): void {
-    this.origin.waiting--
-    this.origin.open++
+  onRequestStart(controller: Controller): void {
+    // It was given up before there was a connection.
+    if (this.isOver) return controller.abort(GIVEN_UP)
+    this.controller = controller
+    const { origin } = this.destination
+    origin.waiting--
+    origin.open++
     this.lastAt = this.deadlines.now()
   }
 
-  onHead(head: ResponseHead): void {
-    if (this.isOver) return
+  onResponseStart(_controller: Controller, status: number, given: IncomingHttpHeaders): void {
+    // A notice (1xx) is no answer.
+    if (this.isOver || status < 200) return
     this.begun = true
-    this.headCame(head)
+    this.headCame({ status, headers: joined(given) })
   }
 
-  onPiece(piece: Buffer): void {
+  onResponseData(_controller: Controller, piece: Buffer): void {
     if (this.isOver) return
     this.anyPiece = true
     this.touch()
     this.pieceCame(piece)
   }
 
-  onEnd(): void {
+  onResponseEnd(): void {
     if (this.finish()) this.ended()
   }
 
-  /** `what`: how it lost its connection, as a sentence about the origin. */
-  onLost(what: string): void {
-    this.onBroken(new TransportFailure({ kind: "reset", message: `${this.origin.name} ${what}` }))
-  }
-
-  onBroken(failure: TransportFailure): void {
+  onResponseError(_controller: Controller | null, error: Error): void {
+    const isSent = this.lastAt !== undefined
     if (!this.finish()) return
+    const { origin, proxy } = this.destination
+    const failure = failureOf(error, { name: origin.name, proxy }, isSent)
     const isCut = this.begun && failure.kind === "reset"
     this.failed(isCut ? new TransportFailure({ kind: "cut", message: failure.message }) : failure)
   }
@@ -127,14 +135,26 @@ export abstract class Call implements ResponseReader, Watched {
     this.fail("reset", "was disconnected: the client no longer reads the response")
   }
 
+  /** Reads nothing until `resume`. */
+  protected pause(): void {
+    this.paused = true
+    this.controller?.pause()
+  }
+
+  protected resumeReading(): void {
+    this.paused = false
+    this.touch()
+    this.controller?.resume()
+  }
+
   protected fail(kind: TransportFailure["kind"], what: string): void {
     if (!this.finish()) return
-    this.line?.close()
-    this.failed(new TransportFailure({ kind, message: `${this.origin.name} ${what}` }))
+    this.controller?.abort(GIVEN_UP)
+    this.failed(new TransportFailure({ kind, message: `${this.destination.origin.name} ${what}` }))
   }
 
   /** Something moved: the time of silence starts anew. */
-  protected touch(): void {
+  private touch(): void {
     this.lastAt = this.deadlines.now()
   }
 
@@ -142,9 +162,19 @@ export abstract class Call implements ResponseReader, Watched {
   private finish(): boolean {
     if (this.isOver) return false
     this.isOver = true
-    if (this.isSent) this.origin.open--
-    else this.origin.waiting--
+    const { origin } = this.destination
+    if (this.lastAt !== undefined) origin.open--
+    else origin.waiting--
     this.deadlines.forget(this)
     return true
   }
+}
+
+/** Several values of a name are joined by commas. */
+const joined = (given: IncomingHttpHeaders): UpstreamHead["headers"] => {
+  for (const name in given) {
+    const value = given[name]
+    if (typeof value === "object") given[name] = value.join(", ")
+  }
+  return given as UpstreamHead["headers"]
 }

@@ -1,9 +1,13 @@
 /**
- * The live transport: HTTP/1.1, with kept-alive connections to each origin, for as long as the layer lives. No redirects are followed
- * and no compression is asked for: what the vendor sends is what is read, and what is forwarded. No call waits for another one: there
- * are as many connections as calls, and a call beyond the bound fails at once.
+ * The live transport: HTTP/1.1 by undici, with kept-alive connections to each origin, for as long as the layer lives. No redirects are
+ * followed and no compression is asked for: what the vendor sends is what is read, and what is forwarded. No call waits for another one:
+ * there are as many connections as calls, and a call beyond the bound fails at once.
+ *
+ * Calls go to undici's `dispatch` and not through `NodeHttpClient` of `@effect/platform-node`: only `dispatch` says when a request goes
+ * out, which the time limits, the counts of waiting calls and the kinds of failure depend on.
  */
 import { Clock, Effect, Layer, Scope } from "effect"
+import type { UpstreamConnection } from "../../core/domain/Connection.ts"
 import {
   noLoad,
   Transport,
@@ -11,90 +15,120 @@ import {
   type UpstreamRequest,
   type WholeResponse
 } from "../../core/pool/Transport.ts"
-import type { Sending } from "./Call.ts"
-import { Connections } from "./http1/Connections.ts"
+import type { Destination } from "./Call.ts"
 import { Deadlines } from "./Deadlines.ts"
+import { Dispatchers, proxyVariables } from "./Dispatchers.ts"
 import { OpenCall } from "./OpenCall.ts"
 import { Origin } from "./Origin.ts"
-import { requestHead } from "./http1/RequestHead.ts"
 import { WholeCall } from "./WholeCall.ts"
-
-interface Upstream {
-  readonly origin: Origin
-  readonly connections: Connections
-  /** The base URL's path, without a trailing slash. */
-  readonly prefix: string
-}
-
-/** A request that can go out. */
-interface Ready extends Upstream {
-  readonly sending: Sending
-}
 
 const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen(function* () {
   const deadlines = new Deadlines(yield* Clock.Clock)
+  const variables = yield* proxyVariables
   yield* Effect.forkScoped(deadlines.run)
-  /** By base URL; those of one origin share its connections. */
-  const upstreams = new Map<string, Upstream>()
-  const origins = new Map<string, Omit<Upstream, "prefix">>()
+  const origins = new Map<string, Origin>()
+  /** By base URL, for the providers whose configuration says nothing of the connection, and for each of the others. */
+  const usual = new Map<string, Destination>()
+  const special = new WeakMap<UpstreamConnection, Map<string, Destination>>()
+  let dispatchers: Dispatchers | undefined
   let isClosed = false
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       isClosed = true
-      for (const { connections } of origins.values()) connections.close()
+      dispatchers?.close()
     })
   )
+  let loading: Promise<Dispatchers> | undefined
+  const loaded = Effect.promise(
+    () => (loading ??= import("undici").then((undici) => (dispatchers = new Dispatchers(undici, variables))))
+  )
 
-  const upstreamOf = (baseUrl: string): Upstream | undefined => {
-    const known = upstreams.get(baseUrl)
+  const destinationsOf = (connection: UpstreamConnection | undefined): Map<string, Destination> => {
+    if (connection === undefined) return usual
+    const known = special.get(connection)
     if (known !== undefined) return known
-    const url = URL.parse(baseUrl)
-    if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
-    const name = url.origin
-    const shared = origins.get(name) ?? { origin: new Origin(name), connections: new Connections(name) }
-    origins.set(name, shared)
-    const upstream = { ...shared, prefix: url.pathname.replace(/\/+$/, "") }
-    upstreams.set(baseUrl, upstream)
-    return upstream
+    const made = new Map<string, Destination>()
+    special.set(connection, made)
+    return made
   }
 
-  const prepare = (request: UpstreamRequest): Ready | TransportFailure => {
-    const upstream = upstreamOf(request.baseUrl)
-    if (upstream === undefined) return noAddress(request)
-    const { connections, origin, prefix } = upstream
+  const originOf = (name: string): Origin => {
+    const origin = origins.get(name) ?? new Origin(name)
+    origins.set(name, origin)
+    return origin
+  }
+
+  const destinationOf = (
+    ways: Dispatchers,
+    { baseUrl, connection }: UpstreamRequest
+  ): Destination | TransportFailure => {
+    const destinations = destinationsOf(connection)
+    const known = destinations.get(baseUrl)
+    if (known !== undefined) return known
+    const url = URL.parse(baseUrl)
+    if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+      const message = `${JSON.stringify(baseUrl)} is no http or https address`
+      return new TransportFailure({ kind: "refused", message })
+    }
+    const destination = {
+      ...ways.to(url, connection),
+      origin: originOf(url.origin),
+      prefix: url.pathname.replace(/\/+$/, "")
+    }
+    destinations.set(baseUrl, destination)
+    return destination
+  }
+
+  const prepare = (ways: Dispatchers, request: UpstreamRequest): Destination | TransportFailure => {
+    const destination = destinationOf(ways, request)
+    if (destination instanceof TransportFailure) return destination
+    const { origin } = destination
     if (isClosed) return failed("reset", origin, "was not called: the gateway is closing its connections")
     if (origin.isFull(request.maxConnections ?? Infinity)) {
       return failed("full", origin, `has ${origin.open + origin.waiting} calls under way already`)
     }
-    const body = bodyOf(request)
-    const asked = requestHead(connections.host, prefix + request.path, request, body?.length)
-    if ("flaw" in asked) return failed("refused", origin, `can't be called: ${asked.flaw}`)
-    return { connections, origin, prefix, sending: { head: asked.head, body } }
+    return destination
   }
 
-  const whole = (request: UpstreamRequest) =>
-    Effect.callback<WholeResponse, TransportFailure>((resume) => {
-      const ready = prepare(request)
-      if (ready instanceof TransportFailure) return resume(ready)
-      const call = new WholeCall(ready.origin, ready.sending, request, deadlines, resume)
-      ready.connections.carry(call)
-      return Effect.sync(() => call.close())
-    })
+  /** Calls `send` with undici, which the first call waits for. */
+  const withUndici = <A, R>(
+    send: (ways: Dispatchers) => Effect.Effect<A, TransportFailure, R>
+  ): Effect.Effect<A, TransportFailure, R> =>
+    Effect.suspend(() => (dispatchers === undefined ? Effect.flatMap(loaded, send) : send(dispatchers)))
 
-  const open = Effect.fnUntraced(function* (request: UpstreamRequest) {
-    const ready = prepare(request)
-    if (ready instanceof TransportFailure) return yield* ready
-    const call = new OpenCall(ready.origin, ready.sending, request.timeouts, deadlines)
-    // `acquireRelease` and `Effect.addFinalizer` keep all services for the release, and merge them there: two large maps a stream.
-    yield* Scope.addFinalizer(
-      yield* Effect.scope,
-      Effect.sync(() => call.close())
+  const whole = (request: UpstreamRequest) =>
+    withUndici((ways) =>
+      Effect.callback<WholeResponse, TransportFailure>((resume) => {
+        const destination = prepare(ways, request)
+        if (destination instanceof TransportFailure) return resume(destination)
+        const call = new WholeCall(destination, request, deadlines, resume)
+        call.send(request)
+        return Effect.sync(() => call.close())
+      })
     )
-    return yield* call.opening(() => ready.connections.carry(call))
-  })
+
+  const open = (request: UpstreamRequest) =>
+    withUndici(
+      Effect.fnUntraced(function* (ways) {
+        const destination = prepare(ways, request)
+        if (destination instanceof TransportFailure) return yield* destination
+        const call = new OpenCall(destination, request.timeouts, deadlines)
+        // `acquireRelease` and `Effect.addFinalizer` keep all services for the release, and merge them there: two large maps a stream.
+        yield* Scope.addFinalizer(
+          yield* Effect.scope,
+          Effect.sync(() => call.close())
+        )
+        return yield* call.opening(() => call.send(request))
+      })
+    )
 
   /** A base URL that was never called has no calls. */
-  const load = (baseUrl: string) => upstreams.get(baseUrl)?.origin ?? noLoad
+  const load = (baseUrl: string) => {
+    const known = usual.get(baseUrl)?.origin
+    if (known !== undefined) return known
+    const name = URL.parse(baseUrl)?.origin
+    return (name !== undefined && origins.get(name)) || noLoad
+  }
 
   return { whole, open, load }
 })
@@ -103,14 +137,6 @@ export const HttpTransport = {
   make,
   layer: Layer.effect(Transport, make)
 }
-
-const bodyOf = ({ body, method }: UpstreamRequest): Sending["body"] => {
-  if (method === "GET") return undefined
-  return typeof body === "string" ? Buffer.from(body) : body
-}
-
-const noAddress = ({ baseUrl }: UpstreamRequest): TransportFailure =>
-  new TransportFailure({ kind: "refused", message: `${JSON.stringify(baseUrl)} is no http or https address` })
 
 const failed = (kind: TransportFailure["kind"], { name }: Origin, what: string): TransportFailure =>
   new TransportFailure({ kind, message: `${name} ${what}` })

@@ -1,5 +1,5 @@
 /** A call whose answer is read as it comes. What nobody has read yet waits here, and when it is much, the upstream waits. */
-import { Cause, Effect, Stream, type Pull } from "effect"
+import { Cause, Effect, type Pull } from "effect"
 import type { OpenResponse, TransportFailure, UpstreamHead } from "../../core/pool/Transport.ts"
 import { Call, LARGEST_BODY } from "./Call.ts"
 
@@ -11,6 +11,8 @@ type Next = Pull.Pull<Pieces, TransportFailure>
 
 export class OpenCall extends Call {
   private opened: ((answer: Effect.Effect<OpenResponse, TransportFailure>) => void) | undefined
+  /** The head, until it is given to who opened the call. */
+  private head: UpstreamHead | undefined
   /** The reader that waits for the next piece. */
   private reader: ((next: Next) => void) | undefined
   private unread: Array<Uint8Array> = []
@@ -19,6 +21,7 @@ export class OpenCall extends Call {
   private size = 0
   /** What follows the last piece. */
   private last: Next | undefined
+  private isWaking = false
 
   /** Sends the request and waits for the head of the answer. */
   opening(send: () => void): Effect.Effect<OpenResponse, TransportFailure> {
@@ -29,10 +32,9 @@ export class OpenCall extends Call {
     })
   }
 
-  protected headCame({ status, headers }: UpstreamHead): void {
-    const opened = this.opened
-    this.opened = undefined
-    opened?.(Effect.succeed({ status, headers, chunks: Stream.fromPull(Effect.succeed(this.pull)) }))
+  protected headCame(head: UpstreamHead): void {
+    this.head = head
+    this.wake()
   }
 
   protected pieceCame(piece: Buffer): void {
@@ -40,36 +42,47 @@ export class OpenCall extends Call {
     if (this.size > LARGEST_BODY) return this.fail("too_large", `sent more than ${LARGEST_BODY} bytes`)
     this.unread.push(piece)
     this.unreadBytes += piece.length
-    if (this.unreadBytes >= HIGH_WATER && !this.paused) {
-      this.paused = true
-      this.line?.pause()
-    }
-  }
-
-  onRead(): void {
-    if (this.unread.length > 0) this.wake()
-  }
-
-  private wake(): void {
-    const { reader } = this
-    this.reader = undefined
-    reader?.(this.pull)
+    if (this.unreadBytes >= HIGH_WATER && !this.paused) this.pause()
+    this.wake()
   }
 
   protected ended(): void {
-    this.conclude(Cause.done())
+    this.last = Cause.done()
+    this.wake()
   }
 
   protected failed(failure: TransportFailure): void {
-    const opened = this.opened
-    this.opened = undefined
-    if (opened !== undefined) opened(Effect.fail(failure))
-    else this.conclude(Effect.fail(failure))
+    this.last = Effect.fail(failure)
+    this.wake()
   }
 
-  private conclude(last: Next): void {
-    this.last = last
-    this.wake()
+  /**
+   * Later, when undici has parsed all that one read of the connection brought: the chunks of several events go on together, and no reader
+   * acts inside the parser.
+   */
+  private wake(): void {
+    if (this.isWaking) return
+    this.isWaking = true
+    queueMicrotask(() => {
+      this.isWaking = false
+      this.notify()
+    })
+  }
+
+  private notify(): void {
+    const { head, last, opened, reader } = this
+    if (opened !== undefined) {
+      if (head === undefined && last === undefined) return
+      this.opened = undefined
+      this.head = undefined
+      // A call that failed before its head has nothing but the failure.
+      if (head === undefined) return opened(last as Effect.Effect<never, TransportFailure>)
+      const { headers, status } = head
+      return opened(Effect.succeed({ status, headers, chunks: this.pull }))
+    }
+    if (reader === undefined || (this.unread.length === 0 && last === undefined)) return
+    this.reader = undefined
+    reader(this.pull)
   }
 
   private readonly pull: Next = Effect.suspend(() => {
@@ -88,11 +101,7 @@ export class OpenCall extends Call {
     const pieces = this.unread
     this.unread = []
     this.unreadBytes = 0
-    if (this.paused) {
-      this.paused = false
-      this.touch()
-      this.line?.resume()
-    }
+    if (this.paused) this.resumeReading()
     return pieces as unknown as Pieces
   }
 }

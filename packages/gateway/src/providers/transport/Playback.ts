@@ -3,7 +3,7 @@
  * where they are meant to break. The demo vendor and scripted upstreams of tests are made of this. All waiting is Effect's, so a
  * test clock drives it.
  */
-import { Clock, Effect, Stream } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import {
   TransportFailure,
   type OpenResponse,
@@ -51,12 +51,16 @@ export const playOpen = Effect.fnUntraced(function* (name: string, request: Upst
   const arrive = yield* arrivals(name, request)
   const { status, headers, headAt, pieces, ending } = yield* headOf(arrive, playback)
   const timed = pieces.some((piece) => piece.at > headAt)
-  const body = timed
-    ? Stream.mapEffect(Stream.fromIterable(pieces), (piece) => Effect.as(arrive(piece.at, "piece"), piece.bytes))
-    : Stream.fromIterable(pieces.map((piece) => piece.bytes))
   // What comes in one go with the head ends the wait for the first byte.
   if (!timed && pieces.length > 0) yield* arrive(headAt, "piece")
-  const chunks = ending === "complete" ? body : Stream.concat(body, Stream.fromEffect(broken(name, ending, arrive)))
+  let read = 0
+  const chunks: OpenResponse["chunks"] = Effect.suspend((): OpenResponse["chunks"] => {
+    const piece = pieces[read]
+    if (piece === undefined) return ending === "complete" ? Cause.done() : broken(name, ending, arrive)
+    read = timed ? read + 1 : pieces.length
+    if (timed) return Effect.as(arrive(piece.at, "piece"), [piece.bytes] as const)
+    return Effect.succeed([piece.bytes, ...pieces.slice(1).map(({ bytes }) => bytes)] as const)
+  })
   return { status, headers, chunks } satisfies OpenResponse
 })
 

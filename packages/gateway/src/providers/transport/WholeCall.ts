@@ -2,9 +2,8 @@
 import { Effect } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
 import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/pool/Transport.ts"
-import { Call, LARGEST_BODY, type Sending } from "./Call.ts"
+import { Call, type Destination, LARGEST_BODY } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
-import type { Origin } from "./Origin.ts"
 
 /** Decoded only where it is wanted as text. */
 class ReadAnswer implements WholeResponse {
@@ -31,19 +30,16 @@ export class WholeCall extends Call {
   private readonly held: UpstreamRequest["held"]
 
   constructor(
-    origin: Origin,
-    sending: Sending,
+    destination: Destination,
     { held, largestAnswer = LARGEST_BODY, timeouts }: Pick<UpstreamRequest, "held" | "largestAnswer" | "timeouts">,
     deadlines: Deadlines,
     resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   ) {
-    super(origin, sending, timeouts, deadlines)
+    super(destination, timeouts, deadlines)
     this.largest = largestAnswer
     this.held = held
     this.resume = resume
   }
-
-  onRead(): void {}
 
   protected headCame(head: UpstreamHead): void {
     this.head = head
@@ -61,13 +57,18 @@ export class WholeCall extends Call {
 
   protected ended(): void {
     const { status, headers } = this.head!
-    this.resume(Effect.succeed(new ReadAnswer(status, headers, this.pieces.whole())))
+    this.conclude(Effect.succeed(new ReadAnswer(status, headers, this.pieces.whole())))
   }
 
   protected failed(failure: TransportFailure): void {
     const { head } = this
     // A refusal says enough by its status when the words for it broke off.
     const isRefused = head !== undefined && head.status >= 300
-    this.resume(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))
+    this.conclude(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))
+  }
+
+  /** Later: nobody acts inside undici's parser. */
+  private conclude(answer: Effect.Effect<WholeResponse, TransportFailure>): void {
+    queueMicrotask(() => this.resume(answer))
   }
 }

@@ -15,6 +15,15 @@ export const compatibleQuirks = ({ protocol = {} }: ModelFacts = noFacts): Quirk
   ...(protocol["timesTranscripts"] === true ? { timesTranscripts: true } : {})
 })
 
+/** What responses of other vendors hold for the next turn: servers that refuse unknown fields refuse these. */
+export const otherVendorsFields = [
+  "messages[].reasoning_details",
+  "messages[].thinking_blocks",
+  "messages[].extra_content",
+  "messages[].tool_calls[].extra_content",
+  "messages[].images"
+]
+
 /** Tokens a second. */
 const SERVER_RATE = 400
 

@@ -2,7 +2,7 @@
 import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { compatibleQuirks, LEAST_OUTPUT, operationsIn, readOn } from "./CompatibleVendors.ts"
+import { compatibleQuirks, LEAST_OUTPUT, operationsIn, otherVendorsFields, readOn } from "./CompatibleVendors.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {
@@ -34,8 +34,7 @@ export const OpenAi: Vendor = {
     cacheMarks: "refused",
     topLevelObjects: true,
     leastOutput: LEAST_OUTPUT,
-    // Thoughts that Responses wrote in an earlier turn.
-    refuses: ["messages[].reasoning_details"],
+    refuses: otherVendorsFields,
     takesDevelopers: true,
     outputLimit: "either",
     ...compatibleQuirks(facts)

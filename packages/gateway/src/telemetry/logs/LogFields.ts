@@ -47,6 +47,8 @@ export const fields = {
   upstream_code: name,
   upstream_type: name,
   upstream_message: name,
+  // oxlint-disable-next-line no-control-regex -- a line break would begin another line
+  adapted: matching(/^[^\x00-\x1f\x7f]{1,2500}$/),
   http_status: number,
   signal: word,
   count: number

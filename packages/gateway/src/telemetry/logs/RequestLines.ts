@@ -81,6 +81,7 @@ class RequestFormatter {
     if (last !== undefined) text += this.name("deployment", last.deployment)
     if (last !== undefined && last.httpStatus !== null) text += this.value("upstream_status", last.httpStatus)
     if (last?.error !== undefined) text += this.said(last.error)
+    if (last?.adapted !== undefined) text += this.quoted("adapted", quoted(last.adapted.join(), this.format))
     text += this.name("bucket", receipt.bucket) + this.value("stream", receipt.stream)
     text += this.value("retries", Math.max(0, attempts.length - 1)) + this.value("cost_usd", nanoToUsd(cost))
     if (!receipt.priced) text += this.value("priced", false)

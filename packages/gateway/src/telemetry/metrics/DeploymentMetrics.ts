@@ -24,37 +24,23 @@ export interface Named {
   readonly model: string
 }
 
-export class DeploymentMetrics {
+/** What is measured of one operation at a deployment: the labels of the GenAI conventions name both. */
+class OperationMetrics {
   readonly firstToken: Observe
-  retries = 0
-  unpriced = 0
+  readonly inputs: Observe
+  readonly outputs: Observe
   private readonly meters: Meters
-  private readonly id: string
   private readonly labels: Labels
-  private readonly inputs: Observe
-  private readonly outputs: Observe
   private readonly calls = new Map<string, Observe>()
   private readonly requests = new Map<string, Observe>()
-  private readonly failures = new Map<string, { count: number }>()
-  private readonly sums: UsageSum = { ...noUsage }
-  private cost: NanoUsd = 0
 
-  constructor(meters: Meters, { deployment, model, provider }: Named) {
+  constructor(meters: Meters, operation: string, { deployment, model, provider }: Named) {
     this.meters = meters
-    this.id = deployment
     this.labels = {
-      "gen_ai.operation.name": "chat",
+      "gen_ai.operation.name": operation,
       "gen_ai.provider.name": provider,
       "gen_ai.request.model": model,
       deployment
-    }
-    const own = { deployment }
-    meters.counter(Definitions.retries, own, () => this.retries)
-    meters.counter(Definitions.unpriced, own, () => this.unpriced)
-    meters.counter(Definitions.cost, own, () => nanoToUsd(this.cost))
-    for (const { name, unit } of usageClasses) {
-      const definition = unit === "token" ? Definitions.tokens : Definitions.units
-      meters.counter(definition, { ...own, class: wireName(name) }, () => this.sums[name])
     }
     const usage = (type: string) =>
       meters.histogram(Definitions.tokenUsage, { ...this.labels, "gen_ai.token.type": type }, TOKENS)
@@ -65,30 +51,11 @@ export class DeploymentMetrics {
     this.request("ok")
   }
 
-  /** One call to it. */
-  called({ cost, durationMs, outcome, usage }: ReceiptAttempt): void {
-    this.call(outcome)(durationMs / 1000)
-    if (outcome !== "ok" && outcome !== "client_gone") this.failure(outcome).count++
-    this.cost += cost
-    const input = inputTokens(usage)
-    const output = outputTokens(usage)
-    if (usage === noUsage) return
-    addTo(this.sums, usage)
-    if (input + output === 0) return
-    this.inputs(input)
-    this.outputs(output)
-  }
-
-  /** A request that ended with it. `error`: "ok", or what went wrong. */
-  ended(error: string, durationMs: number): void {
-    this.request(error)(durationMs / 1000)
-  }
-
-  private call(outcome: string): Observe {
+  call(outcome: string): Observe {
     return this.calls.get(outcome) ?? this.durations(this.calls, Definitions.callDuration, outcome)
   }
 
-  private request(error: string): Observe {
+  request(error: string): Observe {
     return this.requests.get(error) ?? this.durations(this.requests, Definitions.requestDuration, error)
   }
 
@@ -98,13 +65,72 @@ export class DeploymentMetrics {
     made.set(error, histogram)
     return histogram
   }
+}
+
+export class DeploymentMetrics {
+  retries = 0
+  unpriced = 0
+  private readonly meters: Meters
+  private readonly named: Named
+  private readonly operations = new Map<string, OperationMetrics>()
+  private readonly failures = new Map<string, { count: number }>()
+  private readonly sums: UsageSum = { ...noUsage }
+  private cost: NanoUsd = 0
+
+  constructor(meters: Meters, named: Named) {
+    this.meters = meters
+    this.named = named
+    const own = { deployment: named.deployment }
+    meters.counter(Definitions.retries, own, () => this.retries)
+    meters.counter(Definitions.unpriced, own, () => this.unpriced)
+    meters.counter(Definitions.cost, own, () => nanoToUsd(this.cost))
+    for (const { name, unit } of usageClasses) {
+      const definition = unit === "token" ? Definitions.tokens : Definitions.units
+      meters.counter(definition, { ...own, class: wireName(name) }, () => this.sums[name])
+    }
+  }
+
+  /** Series of one operation exist from here on. `operation`: its name in the GenAI conventions. */
+  operation(operation: string): OperationMetrics {
+    const known = this.operations.get(operation)
+    if (known !== undefined) return known
+    const made = new OperationMetrics(this.meters, operation, this.named)
+    this.operations.set(operation, made)
+    return made
+  }
+
+  /** One call to it. */
+  called(operation: string, { cost, durationMs, outcome, usage }: ReceiptAttempt): void {
+    const metrics = this.operation(operation)
+    metrics.call(outcome)(durationMs / 1000)
+    if (outcome !== "ok" && outcome !== "client_gone") this.failure(outcome).count++
+    this.cost += cost
+    const input = inputTokens(usage)
+    const output = outputTokens(usage)
+    if (usage === noUsage) return
+    addTo(this.sums, usage)
+    if (input + output === 0) return
+    metrics.inputs(input)
+    metrics.outputs(output)
+  }
+
+  /** A request that ended with it. `error`: "ok", or what went wrong. */
+  ended(operation: string, error: string, durationMs: number, firstTokenMs: number | null): void {
+    const metrics = this.operation(operation)
+    metrics.request(error)(durationMs / 1000)
+    if (firstTokenMs !== null) metrics.firstToken(firstTokenMs / 1000)
+  }
 
   private failure(failure: string): { count: number } {
     const known = this.failures.get(failure)
     if (known !== undefined) return known
     const made = { count: 0 }
     this.failures.set(failure, made)
-    this.meters.counter(Definitions.upstreamFailures, { deployment: this.id, class: failure }, () => made.count)
+    this.meters.counter(
+      Definitions.upstreamFailures,
+      { deployment: this.named.deployment, class: failure },
+      () => made.count
+    )
     return made
   }
 }

@@ -1,18 +1,23 @@
 /** The metrics of one gateway: finished requests, refusals, and the state of everything when somebody asks. */
 import { Effect, Layer, Metric } from "effect"
+import type { Deployment } from "../../core/domain/Deployment.ts"
 import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
 import { Meters } from "./Meters.ts"
 import { processMetrics } from "./ProcessMetrics.ts"
-import type { Named } from "./DeploymentMetrics.ts"
-import { RequestMetrics } from "./RequestMetrics.ts"
+import { type Known, RequestMetrics } from "./RequestMetrics.ts"
 import { stateMetrics } from "./StateMetrics.ts"
 
 /** Deployments whose series are made before the event loop runs: each has some thirty, 2 ms in all. A thousand would hold up the start. */
 const AT_ONCE = 20
 
-const knowLater = Effect.fnUntraced(function* (requests: RequestMetrics, fleet: ReadonlyArray<Named>) {
+const known = ({ id, model, provider, supports }: Deployment): Known => {
+  const operation = supports.has("chat") ? "chat" : supports.has("embeddings") ? "embeddings" : undefined
+  return { deployment: id, model, provider, operation }
+}
+
+const knowLater = Effect.fnUntraced(function* (requests: RequestMetrics, fleet: ReadonlyArray<Known>) {
   for (let from = AT_ONCE; from < fleet.length; from += AT_ONCE) {
     yield* Effect.yieldNow
     requests.know(fleet.slice(from, from + AT_ONCE))
@@ -27,9 +32,9 @@ export const layer = Layer.effect(
     const { follow } = yield* FleetInForce
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const scope = yield* Effect.scope
-    let fleet: ReadonlyArray<Named> = []
+    let fleet: ReadonlyArray<Known> = []
     follow(({ deployments }) => {
-      fleet = deployments.map(({ id, model, provider }) => ({ deployment: id, model, provider }))
+      fleet = deployments.map(known)
       requests.know(fleet.slice(0, AT_ONCE))
       if (fleet.length > AT_ONCE) run(Effect.forkIn(knowLater(requests, fleet), scope))
     })

@@ -2,9 +2,15 @@
 import { firstStep, step } from "../../core/collections/Steps.ts"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
+import { genAiOperation } from "../otlp/Conventions.ts"
 import * as Definitions from "./Definitions.ts"
 import { DeploymentMetrics, type Named } from "./DeploymentMetrics.ts"
 import type { Meters } from "./Meters.ts"
+
+export interface Known extends Named {
+  /** What it is most likely called for, in the GenAI conventions. */
+  readonly operation: string | undefined
+}
 
 export class RequestMetrics {
   private readonly meters: Meters
@@ -18,19 +24,23 @@ export class RequestMetrics {
   }
 
   /** Deployments that are known before their first request have series of zeros: rates begin with it. */
-  know(deployments: ReadonlyArray<Named>): void {
-    for (const deployment of deployments) this.deployment(deployment)
+  know(deployments: ReadonlyArray<Known>): void {
+    for (const deployment of deployments) {
+      const metrics = this.deployment(deployment)
+      if (deployment.operation !== undefined) metrics.operation(deployment.operation)
+    }
   }
 
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
-    const { attempts, durationMs, priced, status } = receipt
+    const { attempts, durationMs, endpoint, priced, status } = receipt
+    const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
       const attempt = attempts[index]!
       // It was not called.
       if (attempt.outcome === "unsupported") continue
       const deployment = this.deployment(attempt)
-      deployment.called(attempt)
+      deployment.called(operation, attempt)
       if (index > 0) deployment.retries++
     }
     if (receipt.baseline !== undefined) {
@@ -41,8 +51,8 @@ export class RequestMetrics {
     const last = attempts[attempts.length - 1]
     if (last === undefined) return
     const deployment = this.deployment(last)
-    deployment.ended(status === "refused" ? status : (errorOf(receipt) ?? "ok"), durationMs)
-    if (last.firstTokenMs !== null) deployment.firstToken(last.firstTokenMs / 1000)
+    const error = status === "refused" ? status : (errorOf(receipt) ?? "ok")
+    deployment.ended(operation, error, durationMs, last.firstTokenMs)
     if (!priced && (status === "ok" || status === "cut")) deployment.unpriced++
   }
 

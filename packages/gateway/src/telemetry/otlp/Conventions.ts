@@ -7,31 +7,48 @@ import type { Usage } from "../../core/domain/Usage.ts"
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** `gen_ai.operation.name` by the end of a path: the predefined names where they fit, else the API's own. */
-const operations: ReadonlyArray<readonly [end: string, name: string, output?: string]> = [
-  ["/chat/completions", "chat"],
-  ["/messages", "chat"],
-  ["/responses", "chat"],
-  ["/completions", "text_completion"],
-  ["/embeddings", "embeddings"],
-  ["/images/generations", "generate_content", "image"],
-  ["/images/edits", "generate_content", "image"],
-  ["/images/variations", "generate_content", "image"],
-  ["/audio/speech", "generate_content", "speech"],
-  ["/audio/transcriptions", "transcription", "text"],
-  ["/audio/translations", "translation", "text"],
-  ["/moderations", "moderation"],
-  ["/rerank", "rerank"],
-  ["/count_tokens", "count_tokens"]
+interface Convention {
+  /** `gen_ai.operation.name`: the predefined name where one fits, else the operation's own. */
+  readonly name: string
+  readonly output?: "image" | "speech" | "text"
+}
+
+const CHAT: Convention = { name: "chat" }
+
+/** By the end of an endpoint's path. */
+const byEndpoint: ReadonlyArray<readonly [end: string, convention: Convention]> = [
+  ["/chat/completions", CHAT],
+  ["/messages", CHAT],
+  ["/responses", CHAT],
+  ["/completions", { name: "text_completion" }],
+  ["/embeddings", { name: "embeddings" }],
+  ["/images/generations", { name: "image_generation", output: "image" }],
+  ["/images/edits", { name: "image_edit", output: "image" }],
+  ["/images/variations", { name: "image_variation", output: "image" }],
+  ["/audio/speech", { name: "generate_content", output: "speech" }],
+  ["/audio/transcriptions", { name: "transcription", output: "text" }],
+  ["/audio/translations", { name: "translation", output: "text" }],
+  ["/moderations", { name: "moderation" }],
+  ["/rerank", { name: "rerank" }],
+  ["/count_tokens", { name: "count_tokens" }]
 ]
 
-const operationAt = (endpoint: string) => operations.find(([end]) => endpoint.endsWith(end))
+/** Those of the endpoints seen so far, which are few. */
+const known = new Map<string, Convention>()
 
-export const genAiOperation = (endpoint: string): string => operationAt(endpoint)?.[1] ?? "chat"
+const conventionOf = (endpoint: string): Convention => {
+  const found = known.get(endpoint)
+  if (found !== undefined) return found
+  const convention = byEndpoint.find(([end]) => endpoint.endsWith(end))?.[1] ?? CHAT
+  known.set(endpoint, convention)
+  return convention
+}
+
+export const genAiOperation = (endpoint: string): string => conventionOf(endpoint).name
 
 export const requestOf = ({ endpoint, parameters = {}, stream }: Receipt): Attributes => ({
   "gen_ai.operation.name": genAiOperation(endpoint),
-  "gen_ai.output.type": operationAt(endpoint)?.[2],
+  "gen_ai.output.type": conventionOf(endpoint).output,
   "gen_ai.request.stream": stream ? true : undefined,
   "gen_ai.request.max_tokens": parameters.maxTokens,
   "gen_ai.request.temperature": parameters.temperature,

@@ -3,7 +3,8 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { OtlpExporter, OtlpMetrics, OtlpSerialization } from "effect/observability"
 import type { MetricSettings, OtlpSettings } from "./OtlpSettings.ts"
-import { bounded } from "./Post.ts"
+import { boundedClient } from "./BoundedClient.ts"
+import { serializationOf } from "./Serialization.ts"
 
 const LAST_MS = 2_000
 
@@ -19,12 +20,11 @@ export const layer = (settings: MetricSettings, resource: OtlpSettings["resource
   }).pipe(
     Layer.provide(Layer.effect(HttpClient.HttpClient, boundedClient(settings.timeoutMs))),
     Layer.provide(Layer.effect(OtlpSerialization.OtlpSerialization, plainAttributes)),
+    Layer.provide(serializationOf(settings)),
     // The variables were read: nothing here looks at the environment by itself.
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({}))),
     Layer.provide(OtlpExporter.layerFlusher)
   )
-
-const boundedClient = (timeoutMs: number) => Effect.map(HttpClient.HttpClient, (client) => bounded(client, timeoutMs))
 
 /** The unit of a series is told as such: as an attribute, which is how the exporter learns of it, it would only be in the way. */
 const plainAttributes = Effect.map(OtlpSerialization.OtlpSerialization, (inner) => ({

@@ -2,11 +2,10 @@
 import { randomUUID } from "node:crypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
-import { OtlpSerialization } from "effect/observability"
 import { ProductVersion } from "../../core/domain/About.ts"
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import * as MetricExporter from "./MetricExporter.ts"
-import type { OtlpSettings, OtlpTarget } from "./OtlpSettings.ts"
+import type { OtlpSettings } from "./OtlpSettings.ts"
 import { SpanExporter } from "./SpanExporter.ts"
 
 /** The exporters. They outlive the server, so that its last requests are told of, too. */
@@ -22,7 +21,7 @@ export const layer = ({ metrics, problems, resource: given, traces }: OtlpSettin
       const resource = { ...given, attributes }
       return Layer.mergeAll(
         traces === undefined ? Layer.empty : SpanExporter.layer(traces, resource),
-        metrics === undefined ? Layer.empty : Layer.provide(MetricExporter.layer(metrics, resource), formatOf(metrics)),
+        metrics === undefined ? Layer.empty : MetricExporter.layer(metrics, resource),
         Layer.effectDiscard(Effect.forEach(problems, (problem) => Effect.logWarning(problem)))
       )
     })
@@ -36,6 +35,3 @@ export const listening = Layer.effectDiscard(
     if (Option.isSome(exporter)) log.listen(exporter.value.push)
   })
 )
-
-const formatOf = ({ protocol }: OtlpTarget) =>
-  protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf

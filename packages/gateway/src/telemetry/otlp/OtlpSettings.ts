@@ -86,7 +86,8 @@ const target = (read: Reader, signal: Signal): OtlpTarget | undefined => {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return off(`OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_${signal}_ENDPOINT is no http(s) address`)
   }
-  const protocol = either("PROTOCOL", text) ?? "http/protobuf"
+  // Writing protobuf takes ten times the CPU, and collectors take both.
+  const protocol = either("PROTOCOL", text) ?? "http/json"
   if (protocol === "grpc") {
     return off(
       "OTLP over gRPC is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and the endpoint to the collector's HTTP port, usually 4318"

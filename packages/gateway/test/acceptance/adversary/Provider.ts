@@ -122,7 +122,7 @@ export const scriptedTransport = (world: World, providerAt: (baseUrl: string) =>
       return {
         status: plan.status,
         headers,
-        chunks: Stream.make(encoder.encode(text))
+        chunks: yield* Stream.toPull(Stream.make(encoder.encode(text)))
       } satisfies OpenResponse as OpenResponse
     }
     const began = yield* Clock.currentTimeMillis
@@ -138,7 +138,7 @@ export const scriptedTransport = (world: World, providerAt: (baseUrl: string) =>
     return {
       status: 200,
       headers: { ...headers, "content-type": "text/event-stream" },
-      chunks
+      chunks: yield* Stream.toPull(chunks)
     } satisfies OpenResponse as OpenResponse
   })
 

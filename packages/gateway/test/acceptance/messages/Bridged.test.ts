@@ -236,7 +236,12 @@ describe("the Messages API before a chat deployment", () => {
       assert.deepStrictEqual(final.content as unknown, [
         { type: "thinking", thinking: "Hmm.", signature: "model-gateway:reasoning_content" },
         { type: "text", text: "I look." },
-        { type: "tool_use", id: "functions_weather_0", name: "weather", input: { city: "Oslo" } },
+        {
+          type: "tool_use",
+          id: `gw_${Buffer.from("functions.weather:0").toString("base64url")}`,
+          name: "weather",
+          input: { city: "Oslo" }
+        },
         { type: "tool_use", id: "c2", name: "weather", input: { city: "Rome" } }
       ])
     })

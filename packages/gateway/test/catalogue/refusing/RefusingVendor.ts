@@ -118,7 +118,9 @@ const make = (): Context.Context<RefusingVendor | Transport> => {
     whole: (request) =>
       Effect.map(begin(request), ({ bytes, headers, status }) => ({ status, headers, text: bytes.toString(), bytes })),
     open: (request) =>
-      Effect.map(begin(request), ({ bytes, headers, status }) => ({ status, headers, chunks: Stream.make(bytes) })),
+      Effect.flatMap(begin(request), ({ bytes, headers, status }) =>
+        Effect.map(Stream.toPull(Stream.make(bytes)), (chunks) => ({ status, headers, chunks }))
+      ),
     load: () => noLoad
   }).pipe(
     Context.add(RefusingVendor, {

@@ -2,10 +2,10 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Exit, Fiber, type Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import type { FormBody, Upload } from "../../../src/core/operations/RequestBody.ts"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
-import { Outgoing } from "../../../src/http/node/Outgoing.ts"
+import { LastingResponse } from "../../../src/http/node/LastingResponse.ts"
 import { NodeRequest } from "../../../src/http/node/NodeRequest.ts"
 import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight.ts"
 import { TemporaryDisk } from "../../../src/http/proxy/form/HeldFile.ts"
@@ -195,17 +195,16 @@ describe("a form", () => {
 
 /** A server that reads forms of at most 2 MB and answers their size. */
 const served = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context())
   const began = yield* Deferred.make<Fiber.Fiber<FormBody, GatewayError>>()
-  const server = createServer({ ServerResponse: Outgoing }, (incoming, response) => {
+  const server = createServer({ ServerResponse: LastingResponse }, (incoming, response) => {
     const request = new NodeRequest(incoming, response, {}, "req_1", "req_1")
     const reading = run(Effect.scoped(readForm(request, 2 * MB, unbounded())))
     Deferred.doneUnsafe(began, Exit.succeed(reading))
     reading.addObserver((exit) => {
       if (Exit.isSuccess(exit)) return void response.end(String(exit.value.bytes))
       const [reason] = exit.cause.reasons
-      if (reason?._tag === "Fail") replyError(new NodeReply(response, 1_000, clock), "POST", "req_1", reason.error, 0)
+      if (reason?._tag === "Fail") replyError(new NodeReply(response, 1_000), "POST", "req_1", reason.error, 0)
     })
   })
   yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))

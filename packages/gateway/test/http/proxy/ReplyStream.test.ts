@@ -1,18 +1,19 @@
 /** What a caller sees of a stream while the provider says nothing: time is the test's, the socket is real. */
-import { createServer, request } from "node:http"
+import { createServer, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Queue, Stream } from "effect"
+import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
-import { Outgoing } from "../../../src/http/node/Outgoing.ts"
 import { replyStream } from "../../../src/http/proxy/ReplyStream.ts"
 import { until } from "../../support/Patience.ts"
 
 /** A stream whose events the test sends, and everything its reader has got so far. */
 const setup = Effect.gen(function* () {
-  const server = createServer({ ServerResponse: Outgoing })
-  const responding = new Promise<Outgoing>((resolve) => server.once("request", (_, response) => resolve(response)))
+  const server = createServer()
+  const responding = new Promise<ServerResponse>((resolve) =>
+    server.once("request", (_, response) => resolve(response))
+  )
   yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
   yield* Effect.addFinalizer(() => Effect.sync(() => server.close().closeAllConnections()))
   let text = ""
@@ -29,7 +30,7 @@ const setup = Effect.gen(function* () {
     announced: "",
     trailers: () => undefined
   }
-  const reply = new NodeReply(response, 60_000, yield* Clock.Clock)
+  const reply = new NodeReply(response, 60_000)
   const running = yield* Effect.forkScoped(Effect.scoped(replyStream(reply, "req_1", answer)))
   /** Real time passes until so many characters came. */
   const got = (length: number) =>

@@ -5,6 +5,7 @@ import { Transport, type UpstreamRequest } from "../../../src/core/pool/Transpor
 import { DemoTransport, type DemoSettings } from "../../../src/providers/demo/DemoTransport.ts"
 import { Transports } from "../../../src/providers/pool/Transports.ts"
 import { eventsOf, user } from "./Ask.ts"
+import { streamOf } from "../../support/Pulls.ts"
 
 const decoder = new TextDecoder()
 
@@ -26,7 +27,7 @@ const settings = (name: string, pace: Partial<DemoSettings> = {}): DemoSettings 
 })
 
 const chunksOf = (transport: Transport["Service"], asked: UpstreamRequest) =>
-  Effect.scoped(Effect.flatMap(transport.open(asked), ({ chunks }) => Stream.runCollect(chunks)))
+  Effect.scoped(Effect.flatMap(transport.open(asked), ({ chunks }) => Stream.runCollect(streamOf(chunks))))
 
 describe("DemoTransport", () => {
   it.effect("answers plain and streamed at once, unless a pace is set", () =>
@@ -49,7 +50,7 @@ describe("DemoTransport", () => {
       const call = yield* demo.open(request({ stream: true, max_tokens: 20 })).pipe(
         Effect.tap(() => Effect.sync(() => (head = true))),
         Effect.flatMap(({ chunks }) =>
-          Stream.runForEach(chunks, (chunk) => Effect.sync(() => seen.push(decoder.decode(chunk))))
+          Stream.runForEach(streamOf(chunks), (chunk) => Effect.sync(() => seen.push(decoder.decode(chunk))))
         ),
         Effect.scoped,
         Effect.forkChild
@@ -145,7 +146,9 @@ describe("DemoTransport", () => {
       assert.strictEqual((yield* Effect.flip(demo.whole(request({ model: "cut-3" })))).kind, "cut")
       const seen: Array<Uint8Array> = []
       const failure = yield* demo.open(request({ model: "cut-3", stream: true })).pipe(
-        Effect.flatMap(({ chunks }) => Stream.runForEach(chunks, (chunk) => Effect.sync(() => seen.push(chunk)))),
+        Effect.flatMap(({ chunks }) =>
+          Stream.runForEach(streamOf(chunks), (chunk) => Effect.sync(() => seen.push(chunk)))
+        ),
         Effect.scoped,
         Effect.flip
       )

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Transport, type TransportFailure } from "../../../src/core/pool/Transport.ts"
+import { Transport, type OpenResponse } from "../../../src/core/pool/Transport.ts"
 import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
 import { quickest } from "../../support/Patience.ts"
 import { post, serve, serveRaw, serveSilence } from "./Loopback.ts"
+import { streamOf } from "../../support/Pulls.ts"
 
 const decoder = new TextDecoder()
-const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) =>
+const textOf = (chunks: OpenResponse["chunks"]) =>
   Stream.runFold(
-    chunks,
+    streamOf(chunks),
     () => "",
     (text, chunk) => text + decoder.decode(chunk)
   )
@@ -44,7 +45,7 @@ describe("HttpTransport.open", () => {
       const transport = yield* Transport
       const { chunks } = yield* transport.open(post(upstream.baseUrl))
       const seen: Array<string> = []
-      const failure = yield* chunks.pipe(
+      const failure = yield* streamOf(chunks).pipe(
         Stream.runForEach((chunk) => Effect.sync(() => seen.push(decoder.decode(chunk)))),
         Effect.flip
       )
@@ -63,7 +64,7 @@ describe("HttpTransport.open", () => {
         })
         const scope = yield* Scope.make()
         const { chunks } = yield* transport.open(post(upstream.baseUrl)).pipe(Scope.provide(scope))
-        yield* Stream.runDrain(Stream.take(chunks, 1))
+        yield* Stream.runDrain(Stream.take(streamOf(chunks), 1))
         const at = performance.now()
         yield* Scope.close(scope, Exit.void)
         yield* upstream.closed.await
@@ -86,7 +87,7 @@ describe("HttpTransport.open", () => {
           Effect.gen(function* () {
             const { chunks } = yield* transport.open(post(upstream.baseUrl))
             reading.openUnsafe()
-            return yield* Stream.runDrain(chunks)
+            return yield* Stream.runDrain(streamOf(chunks))
           })
         )
       )
@@ -95,7 +96,7 @@ describe("HttpTransport.open", () => {
       yield* upstream.closed.await
 
       const { chunks } = yield* Effect.scoped(transport.open(post(upstream.baseUrl)))
-      assert.strictEqual((yield* Effect.flip(Stream.runDrain(chunks))).kind, "reset")
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(streamOf(chunks)))).kind, "reset")
     }).pipe(provided)
   )
 
@@ -145,7 +146,7 @@ describe("HttpTransport.open", () => {
       // Our own silence is not the upstream's.
       yield* TestClock.adjust("5 minutes")
       const bytes = yield* Stream.runFold(
-        chunks,
+        streamOf(chunks),
         () => 0,
         (total, chunk) => total + chunk.length
       )
@@ -164,7 +165,7 @@ describe("HttpTransport.open", () => {
       const transport = yield* Transport
       const { chunks } = yield* transport.open(post(upstream.baseUrl, { firstToken: 300_000, idle: 60_000 }))
       const first = Latch.makeUnsafe(false)
-      const reader = yield* chunks.pipe(
+      const reader = yield* streamOf(chunks).pipe(
         Stream.runForEach(() => first.open),
         Effect.flip,
         Effect.forkChild
@@ -178,7 +179,7 @@ describe("HttpTransport.open", () => {
       assert.strictEqual((yield* Fiber.join(reader)).kind, "idle_timeout")
 
       const silent = yield* transport.open(post(upstream.baseUrl, { firstToken: 300_000, idle: 60_000 }))
-      const waiting = yield* Effect.forkChild(Effect.flip(Stream.runDrain(silent.chunks)))
+      const waiting = yield* Effect.forkChild(Effect.flip(Stream.runDrain(streamOf(silent.chunks))))
       yield* TestClock.adjust("301 seconds")
       assert.strictEqual((yield* Fiber.join(waiting)).kind, "first_byte_timeout")
     }).pipe(provided)

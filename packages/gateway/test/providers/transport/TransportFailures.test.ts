@@ -29,7 +29,7 @@ describe("failureOf", () => {
       [after, true]
     ] as const) {
       for (const [code, kind] of cases) {
-        const failure = failureOf(error(code, "some\nmessage\n"), "https://api.example.com", connected)
+        const failure = failureOf(error(code, "some\nmessage\n"), { name: "https://api.example.com" }, connected)
         assert.strictEqual(failure.kind, kind, code)
         assert.isTrue(failure.message.startsWith("https://api.example.com "))
         assert.isTrue(failure.message.endsWith(` (${code})`))
@@ -41,14 +41,14 @@ describe("failureOf", () => {
   it("says why a certificate is not trusted", () => {
     const failure = failureOf(
       error("DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate"),
-      "https://a.example",
+      { name: "https://a.example" },
       false
     )
     assert.include(failure.message, "can't be trusted: self-signed certificate")
   })
 
   it("takes whatever is thrown", () => {
-    assert.strictEqual(failureOf("nonsense", "https://a.example", true).kind, "reset")
-    assert.strictEqual(failureOf(undefined, "https://a.example", false).kind, "refused")
+    assert.strictEqual(failureOf("nonsense", { name: "https://a.example" }, true).kind, "reset")
+    assert.strictEqual(failureOf(undefined, { name: "https://a.example" }, false).kind, "refused")
   })
 })

@@ -10,6 +10,7 @@ import { parse, stringify } from "yaml"
 import { parseSettings } from "../../../src/config/ParseSettings.ts"
 import { tools } from "../../../../model-gateway/src/connect/ConnectedTools.ts"
 import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
+import { certificates } from "../../support/Certificates.ts"
 import { root } from "../../support/DocumentFiles.ts"
 import { ADDRESS, languages, type Sample, samplesIn } from "./Samples.ts"
 
@@ -45,7 +46,11 @@ const environmentOf = (text: string): Readonly<Record<string, string>> =>
   )
 
 const DATABASE_URL = "postgres://gateway@db.example.com:5432/gateway"
-const PEM = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n"
+
+const fileNamed = (name: string): string => {
+  const known = name.endsWith(".pem") ? "server.pem" : name.endsWith(".key") ? "server.key" : undefined
+  return known === undefined ? "from a file" : readFileSync(join(certificates, known), "utf8")
+}
 
 const problemsOf = (code: string): unknown => {
   const text = whole(code)
@@ -53,7 +58,7 @@ const problemsOf = (code: string): unknown => {
     file: "gateway.yaml",
     vendors: knownVendors,
     environment: { ...environmentOf(text), AWS_REGION: "eu-central-1", ADMIN_PORT: "4101", DATABASE_URL },
-    readFile: (name) => Result.succeed(name.endsWith(".pem") ? PEM : "from a file")
+    readFile: (name) => Result.succeed(fileNamed(name))
   })
   return Result.isFailure(settings) ? settings.failure : undefined
 }

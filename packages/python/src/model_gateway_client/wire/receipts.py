@@ -161,6 +161,8 @@ class ReceiptAttempt(Record):
     """The provider's; null: none came."""
     error: ProviderError | None
     """null: the call did not fail, or an earlier version did not record it. Callers see it only where the request is at fault (`bad_request`, `context_length`, `content_filter`)."""
+    adapted: list[str] | None
+    """Names of the request's fields that were left out or changed for this deployment, as in `X-Gateway-Dropped-Params`, 20 at most. Left out: none, or an earlier version did not record them."""
     started_ms: int
     """Milliseconds since the request's `at`."""
     first_token_ms: int | None

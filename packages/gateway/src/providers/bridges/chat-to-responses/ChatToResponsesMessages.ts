@@ -2,6 +2,8 @@
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { argumentsText, isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { keptTurn } from "../../protocols/shared/OwnTurn.ts"
+import { OWN_ITEMS } from "./ChatToResponsesOwnItems.ts"
 
 /** Thoughts that only their provider can read, as messages carry them: the shape that OpenRouter made common. */
 export const ENCRYPTED = "reasoning.encrypted"
@@ -29,6 +31,13 @@ export const itemsOf = (messages: unknown): ReadonlyArray<JsonObject> | Unsuppor
 }
 
 const assistant = (message: JsonObject, items: Array<JsonObject>, custom: Set<unknown>): void => {
+  const calls = objectsIn(message["tool_calls"]).map(callItem)
+  for (const { call_id: id, type } of calls) if (type === "custom_tool_call") custom.add(id)
+  const own = keptTurn(OWN_ITEMS, message, calls)
+  if (own !== undefined) {
+    items.push(...own)
+    return
+  }
   for (const detail of objectsIn(message["reasoning_details"])) {
     if (detail["type"] !== ENCRYPTED) continue
     items.push({ type: "reasoning", summary: [], encrypted_content: detail["data"] })
@@ -38,17 +47,16 @@ const assistant = (message: JsonObject, items: Array<JsonObject>, custom: Set<un
     typeof content === "string" ? [content] : objectsIn(content).map((part) => part["text"] ?? part["refusal"])
   const text = [...texts, refusal].filter((one) => typeof one === "string" && one !== "").join("\n")
   if (text !== "") items.push({ role: "assistant", content: text })
-  for (const call of objectsIn(message["tool_calls"])) {
-    const { id } = call
-    if (call["type"] === "custom") {
-      custom.add(id)
-      const { input, name } = objectOr(call["custom"])
-      items.push({ type: "custom_tool_call", call_id: id, name, input })
-    } else {
-      const { arguments: args, name } = objectOr(call["function"])
-      items.push({ type: "function_call", call_id: id, name, arguments: argumentsText(args) || "{}" })
-    }
+  items.push(...calls)
+}
+
+const callItem = (call: JsonObject): JsonObject => {
+  if (call["type"] === "custom") {
+    const { input, name } = objectOr(call["custom"])
+    return { type: "custom_tool_call", call_id: call["id"], name, input }
   }
+  const { arguments: args, name } = objectOr(call["function"])
+  return { type: "function_call", call_id: call["id"], name, arguments: argumentsText(args) || "{}" }
 }
 
 const contentOf = (content: unknown, path: string): unknown => {

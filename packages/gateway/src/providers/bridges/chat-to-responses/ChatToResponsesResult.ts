@@ -5,6 +5,7 @@ import type { Usage } from "../../../core/domain/Usage.ts"
 import { wireUsage } from "../../../core/operations/chat/ChatWireUsage.ts"
 import { objectOr, objectsIn } from "../../json/LooseJson.ts"
 import { ENCRYPTED } from "./ChatToResponsesMessages.ts"
+import { ownItems } from "./ChatToResponsesOwnItems.ts"
 
 /** Says which providers may understand it: others leave it out. */
 const FORMAT = "openai-responses-v1"
@@ -39,7 +40,8 @@ export const chatCompletion = (response: JsonObject, usage: Usage | undefined): 
           ...(thoughts.length === 0 ? undefined : { reasoning_content: thoughts.join("\n\n") }),
           ...(details.length === 0 ? undefined : { reasoning_details: details }),
           ...(annotations.length === 0 ? undefined : { annotations }),
-          ...(calls.length === 0 ? undefined : { tool_calls: calls })
+          ...(calls.length === 0 ? undefined : { tool_calls: calls }),
+          ...ownItems(output)
         },
         logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
         finish_reason: finishOf(response, calls.length > 0)

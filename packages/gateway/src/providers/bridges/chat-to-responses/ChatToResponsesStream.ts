@@ -6,6 +6,7 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { objectOr, objectsIn } from "../../json/LooseJson.ts"
 import { callOf, citation, completionId, detailOf, finishOf } from "./ChatToResponsesResult.ts"
+import { ownItems } from "./ChatToResponsesOwnItems.ts"
 
 /** An item of the output, and what was said of it. Whatever comes again in a `done` event or with the response is said once. */
 interface Item {
@@ -16,6 +17,8 @@ interface Item {
   thoughts: number
   annotations: number
   hasDetail: boolean
+  /** As it came last. */
+  given: JsonObject | undefined
 }
 
 type Out = Array<StreamEvent>
@@ -27,6 +30,8 @@ export class ResponseChunks {
   private readonly byId = new Map<unknown, Item>()
   /** Some servers give an item another id in each event, others name no place. */
   private readonly byPlace = new Map<unknown, Item>()
+  /** In the order of the output. */
+  private readonly items: Array<Item> = []
   private calls = 0
 
   constructor({ now, request }: UpstreamCall) {
@@ -100,7 +105,8 @@ export class ResponseChunks {
 
   private item(id: unknown, place: unknown): Item {
     const known = (id === undefined ? undefined : this.byId.get(id)) ?? this.byPlace.get(place)
-    const item = known ?? { texts: new Map(), thoughts: 0, annotations: 0, hasDetail: false }
+    const item = known ?? { texts: new Map(), thoughts: 0, annotations: 0, hasDetail: false, given: undefined }
+    if (known === undefined) this.items.push(item)
     if (id !== undefined) this.byId.set(id, item)
     if (place !== undefined) this.byPlace.set(place, item)
     return item
@@ -163,6 +169,7 @@ export class ResponseChunks {
 
   /** Some servers tell texts or arguments only with the whole item, or with the whole response. */
   private whole(item: Item, given: JsonObject, out: Out): void {
+    item.given = given
     this.opened(item, given, out)
     if (item.call !== undefined) this.argument(item, unsaid(item, "call", given["arguments"] ?? given["input"]), out)
     const contents = objectsIn(given["content"])
@@ -192,6 +199,8 @@ export class ResponseChunks {
   private ended(response: JsonObject, out: Out): void {
     for (const [place, given] of objectsIn(response["output"]).entries())
       this.whole(this.item(given["id"], place), given, out)
+    const own = ownItems(this.items.flatMap(({ given }) => (given === undefined ? [] : [given])))
+    if (own["extra_content"] !== undefined) out.push(this.chunk("lifecycle", own))
     out.push(this.chunk("finish", {}, finishOf(response, this.calls > 0)))
   }
 

@@ -6,9 +6,10 @@ import { foreignField } from "../../protocols/anthropic/messages/AnthropicMessag
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
 import { ordered } from "./MessagesToChatOrder.ts"
-import { keptIn } from "../Seals.ts"
 import { hostedText } from "./MessagesToChatHostedTools.ts"
 import { chatParts } from "./MessagesToChatParts.ts"
+import { readId } from "./MessagesCallIds.ts"
+import { keptIn, LISTS } from "../Seals.ts"
 
 /** What the server makes of a history. */
 export interface Reader {
@@ -81,7 +82,7 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
     } as JsonObject
     const said = resultText(text, block["is_error"])
     const content = mark["cache_control"] === undefined ? said : [{ type: "text", text: said, ...mark }]
-    results.push({ role: "tool", tool_call_id: block["tool_use_id"], content })
+    results.push({ role: "tool", tool_call_id: readId(block["tool_use_id"]), content })
     // A result of a chat tool is text; what else it holds is shown by the user.
     shown.push(...parts.filter((part) => part["type"] !== "text"))
   }
@@ -119,15 +120,17 @@ const assistant = (
         const found = keptIn(block["data"], reader.provider)
         if (found?.kind === "call") signature = { extra_content: found.value }
         else if (found?.kind === "message") kept["extra_content"] = found.value
-        else if (found !== undefined)
-          kept["reasoning_details"] = [...arrayOf(kept["reasoning_details"]), ...arrayOf(found.value)]
+        else if (found !== undefined) {
+          const list = LISTS[found.kind]!
+          kept[list] = [...arrayOf(kept[list]), ...arrayOf(found.value)]
+        }
         break
       }
       default:
         content += hostedText(block, `${path}[${index}]`, losses)
     }
   }
-  if (content === "" && calls.length === 0) return []
+  if (content === "" && calls.length === 0 && Object.keys(kept).length === 0) return []
   return [
     {
       role: "assistant",
@@ -140,7 +143,7 @@ const assistant = (
 }
 
 const toolCall = ({ id, input, name }: JsonObject): JsonObject => ({
-  id,
+  id: readId(id),
   type: "function",
   function: { name, arguments: encodeJson(input ?? {}) ?? "{}" }
 })

@@ -5,6 +5,7 @@ import { wireUsage } from "../../../core/operations/messages/MessagesWireUsage.t
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseArguments } from "../../json/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../json/LooseJson.ts"
+import { writtenId } from "./MessagesCallIds.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesForeignThoughts.ts"
 
@@ -17,6 +18,7 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
   const text = textOf(message["content"]) ?? refusal
   const seals = new MessageSeals(call)
   seals.add(message)
+  seals.addUnshown(message)
   return {
     usage,
     serviceTier,
@@ -46,7 +48,7 @@ export const messageHead = ({ id, model }: JsonObject, { deployment, now }: Upst
 })
 
 /** Anthropic's ids have letters, digits, `_` and `-` only. */
-export const idText = (id: string): string => id.replace(/[^\w-]/g, "_")
+const idText = (id: string): string => id.replace(/[^\w-]/g, "_")
 
 /** Thoughts, and the field that they came in. */
 export const thoughtIn = (said: JsonObject): { readonly field: string; readonly text: string } | undefined => {
@@ -68,7 +70,7 @@ export const sealOf = (called: JsonObject, call: UpstreamCall): ReadonlyArray<Js
 
 const toolUse = ({ function: called, id }: JsonObject): JsonObject => {
   const { arguments: given, name } = isObject(called) ? called : {}
-  return { type: "tool_use", id: idText(String(id)), name, input: inputOf(argumentsText(given) || "{}") }
+  return { type: "tool_use", id: writtenId(String(id)), name, input: inputOf(argumentsText(given) || "{}") }
 }
 
 /** Arguments that are no JSON object stay readable: clients and models know this name for them. */

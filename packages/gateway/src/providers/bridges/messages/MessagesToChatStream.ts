@@ -10,7 +10,8 @@ import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../json/LooseJ
 import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesForeignThoughts.ts"
 import { MessageSeals } from "../Seals.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
-import { idText, messageHead, redacted, sealOf, stopOf, thoughtIn } from "./MessagesToChatResult.ts"
+import { writtenId } from "./MessagesCallIds.ts"
+import { messageHead, redacted, sealOf, stopOf, thoughtIn } from "./MessagesToChatResult.ts"
 
 type Open =
   | { readonly kind: "text" }
@@ -86,6 +87,7 @@ class MessageStream {
 
   private delta(delta: JsonObject, out: Out): void {
     this.seals.add(delta)
+    this.seals.addUnshown(delta)
     const thought = thoughtIn(delta)
     if (thought !== undefined) {
       if (this.open?.kind !== "thinking") {
@@ -110,7 +112,7 @@ class MessageStream {
     if (this.open?.kind !== "call" || this.open.index !== index) {
       this.hasCalls = true
       this.redact(sealOf(piece, this.call), out)
-      this.begin({ kind: "call", index }, { type: "tool_use", id: idText(String(id)), name, input: {} }, out)
+      this.begin({ kind: "call", index }, { type: "tool_use", id: writtenId(String(id)), name, input: {} }, out)
     }
     if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
   }

@@ -5,7 +5,7 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
 import { argumentsText, isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
-import { type Kept, keptIn } from "../Seals.ts"
+import { type Kept, keptIn, LISTS } from "../Seals.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./ResponsesToChatTools.ts"
 import { hasMedia, partsOf, textOfParts } from "./ResponsesToChatParts.ts"
@@ -22,6 +22,7 @@ export class Messages {
   problem: Unsupported | undefined
   private readonly provider: string
   private readonly takesMediaInResults: boolean
+  private readonly takesOwnImages: boolean
   private readonly needsThoughts: boolean
   private readonly tools: ToolNames
   /** Thoughts that belong to the next message of the assistant. */
@@ -34,6 +35,7 @@ export class Messages {
   constructor({ deployment }: UpstreamCall, tools: ToolNames) {
     this.provider = deployment.provider
     this.takesMediaInResults = TAKES_MEDIA_IN_RESULTS.has(deployment.protocol)
+    this.takesOwnImages = deployment.protocol === "gemini"
     this.needsThoughts = needsThoughts(deployment)
     this.tools = tools
   }
@@ -54,6 +56,8 @@ export class Messages {
       case "function_call_output":
       case "custom_tool_call_output":
         return this.result(item, path)
+      case "image_generation_call":
+        return this.image(item)
       case "additional_tools":
       case "tool_search_call":
       case "tool_search_output":
@@ -75,9 +79,6 @@ export class Messages {
 
   end(): void {
     this.flush()
-    for (const message of this.list) {
-      if (message["tool_calls"] === undefined) for (const name of UNSIGNED) delete message[name]
-    }
   }
 
   private message(item: JsonObject, path: string): void {
@@ -139,7 +140,7 @@ export class Messages {
     this.pictures.push({ type: "text", text: `From the result of the call ${String(id)}:` }, ...parts.filter(isMedia))
   }
 
-  /** Signed thoughts go back unchanged; unsigned ones where the provider has to see how it came to a call. */
+  /** The provider's own thoughts go back unchanged; another's only where it has to see how a call came about. */
   private reasoning(item: JsonObject): void {
     const sealed = unseal(item["encrypted_content"])
     const kept = keptIn(item["encrypted_content"], this.provider)
@@ -161,9 +162,20 @@ export class Messages {
     else {
       const last = this.list.at(-1)
       const turn = last?.["role"] === "assistant" ? last : this.thoughts
-      const name = kind === "message" ? "extra_content" : "reasoning_details"
+      const name = LISTS[kind] ?? "extra_content"
       turn[name] = joined(turn[name], value)
     }
+  }
+
+  /** An image that a model made goes back to models that make some; others take none in an assistant's turn. */
+  private image({ output_format: format, result }: JsonObject): void {
+    if (!this.takesOwnImages || textOf(result) === undefined) {
+      this.dropped.add("input.image_generation_call")
+      return
+    }
+    const url = `data:image/${textOf(format) ?? "png"};base64,${String(result)}`
+    const message = this.assistant({ content: null })
+    message["images"] = joined(message["images"], [{ type: "image_url", image_url: { url } }])
   }
 
   private flush(): void {
@@ -177,7 +189,7 @@ export class Messages {
   }
 }
 
-/** Thoughts that anybody could have written. They matter only where they led to a call. */
+/** Thoughts that anybody could have written. */
 const UNSIGNED = ["reasoning_content", "reasoning"]
 
 const shownIn = ({ content, summary }: JsonObject): string =>

@@ -6,7 +6,7 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
-import type { CallItem } from "../../responses/OpenItems.ts"
+import type { CallItem, ThoughtItem } from "../../responses/OpenItems.ts"
 import { type Ending, ResponseWriter } from "../../responses/ResponseWriter.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { seal } from "../../responses/Sealed.ts"
@@ -36,6 +36,8 @@ export class ChatEvents {
   private current: { readonly index: unknown; readonly item: CallItem; json: string } | undefined
   /** Signed thoughts that went into an item already. */
   private sealed = 0
+  /** The last item that holds some, and those in it. */
+  private signedThought: { readonly item: ThoughtItem; readonly blocks: ReadonlyArray<unknown> } | undefined
 
   constructor(call: UpstreamCall) {
     this.writer = new ResponseWriter(call)
@@ -143,8 +145,11 @@ export class ChatEvents {
     if (fresh.length === 0) return
     this.closeCall()
     this.sealed = blocks.length
-    const sealed = seal(this.upstream, "thinking_blocks", JSON.stringify(fresh))
-    this.writer.thought().seal = () => sealed
+    const item = this.writer.thought()
+    const all = this.signedThought?.item === item ? [...this.signedThought.blocks, ...fresh] : fresh
+    this.signedThought = { item, blocks: all }
+    const sealed = seal(this.upstream, "thinking_blocks", JSON.stringify(all))
+    item.seal = () => sealed
   }
 
   private call(call: JsonObject): void {

@@ -10,7 +10,13 @@ import { createHash } from "node:crypto"
 export interface IdForm {
   readonly isValid: (id: string) => boolean
   /** A valid name for an id. `copy` counts from 1: a name that is taken gets another copy. */
-  readonly rename: (id: string, copy: number) => string
+  readonly rename: (id: string, copy: number, call: OpenedCall) => string
+}
+
+/** The function that a call names, and how many calls stand before it in the request. */
+interface OpenedCall {
+  readonly name: string
+  readonly order: number
 }
 
 export class ToolIds {
@@ -20,6 +26,7 @@ export class ToolIds {
   /** Names given to calls that wait for their result, by the caller's id. */
   private readonly waiting = new Map<string, Array<string>>()
   private readonly latest = new Map<string, string>()
+  private order = 0
 
   /** `ids`: every call id of the request; those that are valid as they are keep their name. */
   constructor(form: IdForm, ids: ReadonlyArray<string>) {
@@ -28,8 +35,11 @@ export class ToolIds {
   }
 
   /** The name of a new call. */
-  open(id: string): string {
-    const name = !this.latest.has(id) && this.form.isValid(id) ? id : this.free(id)
+  open(id: string, called = ""): string {
+    const order = this.order++
+    const isOwn = !this.latest.has(id) && !this.made.has(id) && this.form.isValid(id)
+    const name = isOwn ? id : this.free(id, { name: called, order })
+    this.taken.add(name)
     this.latest.set(id, name)
     const queue = this.waiting.get(id)
     if (queue === undefined) this.waiting.set(id, [name])
@@ -41,15 +51,15 @@ export class ToolIds {
   answered(id: string): string {
     const known = this.waiting.get(id)?.shift() ?? this.latest.get(id)
     if (known !== undefined) return known
-    const name = this.form.isValid(id) && !this.made.has(id) ? id : this.free(id)
+    const name = this.form.isValid(id) && !this.made.has(id) ? id : this.free(id, { name: "", order: this.order })
     this.taken.add(name)
     this.latest.set(id, name)
     return name
   }
 
-  private free(id: string): string {
+  private free(id: string, call: OpenedCall): string {
     for (let copy = 1; ; copy++) {
-      const name = this.form.rename(id, copy)
+      const name = this.form.rename(id, copy, call)
       if (this.taken.has(name)) continue
       this.taken.add(name)
       this.made.add(name)
@@ -87,8 +97,8 @@ export const lettersOnly = (length: number): IdForm => {
 /** `plainIds` of at most `longest` characters; longer ones end in a part of their hash. */
 export const plainIdsUpTo = (longest: number): IdForm => ({
   isValid: (id) => id.length <= longest && plainIds.isValid(id),
-  rename: (id, copy) => {
-    const name = plainIds.rename(id, copy)
+  rename: (id, copy, call) => {
+    const name = plainIds.rename(id, copy, call)
     if (name.length <= longest) return name
     const hash = createHash("sha256").update(`${copy}:${id}`).digest("hex").slice(0, HASH_LENGTH)
     return `${name.slice(0, longest - HASH_LENGTH - 1)}_${hash}`
@@ -96,3 +106,18 @@ export const plainIdsUpTo = (longest: number): IdForm => ({
 })
 
 const HASH_LENGTH = 16
+
+/** Any id of at most `longest` characters; longer ones end in a part of their hash. */
+export const idsUpTo = (longest: number): IdForm => ({
+  isValid: (id) => id.length <= longest,
+  rename: (id, copy) => {
+    const hash = createHash("sha256").update(`${copy}:${id}`).digest("hex").slice(0, HASH_LENGTH)
+    return `${id.slice(0, longest - HASH_LENGTH - 1)}_${hash}`
+  }
+})
+
+/** `functions.NAME:N`, where `N` counts the calls of the conversation. */
+export const namedIds: IdForm = {
+  isValid: (id) => /^functions\.[^:]+:\d+$/.test(id),
+  rename: (_, copy, { name, order }) => `functions.${name}:${order + copy - 1}`
+}

@@ -5,7 +5,7 @@
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
-import { compatibleQuirks, LEAST_OUTPUT, readOn, servedOf } from "../CompatibleVendors.ts"
+import { compatibleQuirks, LEAST_OUTPUT, otherVendorsFields, readOn, servedOf } from "../CompatibleVendors.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
 
 const SERVES = [
@@ -78,8 +78,7 @@ export const Azure: Vendor = {
   quirks: (_model, options, facts) => ({
     leastOutput: LEAST_OUTPUT,
     topLevelObjects: true,
-    // Thoughts that Responses wrote in an earlier turn.
-    refuses: ["messages[].reasoning_details"],
+    refuses: otherVendorsFields,
     ...compatibleQuirks(facts),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),

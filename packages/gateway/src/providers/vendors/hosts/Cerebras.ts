@@ -1,5 +1,5 @@
 /** Cerebras: open models on wafers. */
-import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
+import { compatible, compatibleQuirks, otherVendorsFields, readOn } from "../CompatibleVendors.ts"
 
 export const Cerebras = compatible({
   name: "cerebras",
@@ -24,7 +24,7 @@ export const Cerebras = compatible({
   quirks: (_model, _options, facts) => ({
     ...compatibleQuirks(facts),
     outputLimit: "max_completion_tokens",
-    refuses: ["frequency_penalty", "presence_penalty", "logit_bias", "service_tier"]
+    refuses: ["frequency_penalty", "presence_penalty", "logit_bias", "service_tier", ...otherVendorsFields]
   }),
   // Some 3,000 tokens a second of gpt-oss-120b: the last source.
   assumedRate: 3_000

@@ -1,5 +1,5 @@
 /** Groq: open models on its own chips. */
-import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
+import { compatible, compatibleQuirks, otherVendorsFields, readOn } from "../CompatibleVendors.ts"
 
 export const Groq = compatible({
   name: "groq",
@@ -25,7 +25,7 @@ export const Groq = compatible({
   quirks: (_model, _options, facts) => ({
     ...compatibleQuirks(facts),
     oneChoice: true,
-    refuses: ["logprobs", "logit_bias", "top_logprobs", "messages[].name"]
+    refuses: ["logprobs", "logit_bias", "top_logprobs", "messages[].name", ...otherVendorsFields]
   }),
   assumedRate: 1_000
 })

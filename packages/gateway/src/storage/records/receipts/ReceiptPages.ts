@@ -84,7 +84,9 @@ type AttemptLine = readonly [
   /** -1, or left out at the end, where there were none. */
   rates?: Name,
   /** JSON: message, code and type of a provider's error. */
-  error?: Name
+  error?: Name,
+  /** JSON: names of fields that were left out or changed. */
+  adapted?: Name
 ]
 
 export type UsageLine = ReadonlyArray<number | Rare>
@@ -158,12 +160,14 @@ const encodeAttempt = (attempt: ReceiptAttempt, name: NameOf): AttemptLine => [
 ]
 
 const encodePricing = (
-  { error, rates, serviceTier }: ReceiptAttempt,
+  { adapted, error, rates, serviceTier }: ReceiptAttempt,
   name: NameOf
-): readonly [serviceTier?: Name, rates?: Name, error?: Name] => {
+): readonly [serviceTier?: Name, rates?: Name, error?: Name, adapted?: Name] => {
   const tier = name(serviceTier ?? null)
   const rate = name(rates === undefined ? null : encodeRates(rates))
-  if (error !== undefined) return [tier, rate, name(JSON.stringify([error.message, error.code, error.type]))]
+  const said = name(error === undefined ? null : JSON.stringify([error.message, error.code, error.type]))
+  if (adapted !== undefined) return [tier, rate, said, name(JSON.stringify(adapted))]
+  if (said !== -1) return [tier, rate, said]
   return rate !== -1 ? [tier, rate] : tier === -1 ? [] : [tier]
 }
 
@@ -237,7 +241,7 @@ const decodeShadow = (
 
 const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: Names): ReceiptAttempt => {
   const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line
-  const [cost, estimated, usage, serviceTier = -1, rates = -1, error = -1] = rest
+  const [cost, estimated, usage, serviceTier = -1, rates = -1, error = -1, adapted = -1] = rest
   return {
     deployment: text(deployment),
     provider: text(provider),
@@ -252,9 +256,12 @@ const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: N
     estimated: estimated === 1,
     ...(serviceTier === -1 ? {} : { serviceTier: text(serviceTier) }),
     ...(rates === -1 ? {} : { rates: names.once(rates, decodeRates) }),
-    ...(error === -1 ? {} : { error: names.once(error, decodeError) })
+    ...(error === -1 ? {} : { error: names.once(error, decodeError) }),
+    ...(adapted === -1 ? {} : { adapted: names.once(adapted, decodeAdapted) })
   }
 }
+
+const decodeAdapted = (body: string): ReadonlyArray<string> => JSON.parse(body)
 
 const decodeError = (body: string): ProviderError => {
   const [message, code, type] = JSON.parse(body) as readonly [string, string | null, string | null]

@@ -10,6 +10,7 @@ import { annotations, finishReason, refusalText, servedTier } from "./AnthropicC
 import { parseJson } from "../../../json/BoundedJson.ts"
 import { arrayOf, encodeJson, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import { readUsage, wireUsage } from "./AnthropicChatUsage.ts"
+import { ownBlocks } from "./AnthropicOwnBlocks.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const message = parseJson(text)
@@ -51,7 +52,7 @@ export const createdAt = (call: UpstreamCall): number => Math.floor(call.now / 1
 export const answerId = (message: JsonObject | undefined, call: UpstreamCall): string =>
   textOf(message?.["id"]) ?? `chatcmpl-${call.deployment.id}-${call.now}`
 
-/** What the blocks of a message add up to. Blocks of the provider's own tools have no place in a chat completion. */
+/** What the blocks of a message add up to. Blocks of the provider's own tools are in `extra_content` alone. */
 interface Gathered {
   text: string
   reasoning: string
@@ -81,7 +82,8 @@ const choice = (message: JsonObject): JsonObject => {
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(thinking.length === 0 ? {} : { thinking_blocks: thinking }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(gathered.annotations.length === 0 ? {} : { annotations: gathered.annotations })
+      ...(gathered.annotations.length === 0 ? {} : { annotations: gathered.annotations }),
+      ...ownBlocks(arrayOf(message["content"]).filter(isObject))
     }
   }
 }

@@ -16,6 +16,7 @@ import { annotations, finishReason, refusalText, servedTier } from "./AnthropicC
 import { parseJson } from "../../../json/BoundedJson.ts"
 import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import { mergeUsage, readUsage } from "./AnthropicChatUsage.ts"
+import { StreamedBlocks } from "./AnthropicOwnBlocks.ts"
 
 /** A block between its start and its stop. */
 type OpenBlock =
@@ -37,6 +38,7 @@ class MessageStream implements StreamLifter {
   private stopDetails: unknown = undefined
   private readonly blocks = new Map<unknown, OpenBlock>()
   private readonly thoughts: Array<JsonObject> = []
+  private readonly own = new StreamedBlocks()
   private calls = 0
   private length = 0
   private finished = false
@@ -69,6 +71,7 @@ class MessageStream implements StreamLifter {
       case "content_block_start":
         return this.openBlock(data["index"], objectOf(data["content_block"]), out)
       case "content_block_delta":
+        this.own.add(data["index"], objectOf(data["delta"]) ?? {})
         return this.delta(this.blocks.get(data["index"]), objectOf(data["delta"]), out)
       case "content_block_stop":
         return this.closeBlock(data["index"], out)
@@ -106,6 +109,7 @@ class MessageStream implements StreamLifter {
 
   private openBlock(index: unknown, block: JsonObject | undefined, out: Out): boolean {
     if (block === undefined || this.finished) return false
+    this.own.open(index, block)
     switch (block["type"]) {
       case "text":
         this.blocks.set(index, { kind: "text", start: this.length, citations: [] })
@@ -120,7 +124,7 @@ class MessageStream implements StreamLifter {
       case "tool_use":
         return this.openTool(index, block, out)
       default:
-        // The provider's own tools and their results have no place in a chat completion.
+        // The provider's own tools and their results: see `AnthropicOwnBlocks.ts`.
         return typeof block["type"] === "string"
     }
   }
@@ -200,6 +204,8 @@ class MessageStream implements StreamLifter {
     for (const index of this.blocks.keys()) this.closeBlock(index, out)
     const refusal = refusalText(details)
     if (refusal !== undefined) this.writer.content({ refusal }, out)
+    const own = this.own.end()
+    if (own["extra_content"] !== undefined) this.writer.content(own, out)
     this.finished = true
     this.writer.finish(finishReason(reason, this.calls), out)
   }

@@ -8,9 +8,11 @@ import { parseArguments } from "../../../json/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { keptTurn } from "../../shared/OwnTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import type { ModelTraits } from "../AnthropicModels.ts"
 import { replayedThinking } from "./AnthropicChatReplay.ts"
+import { OWN_BLOCKS } from "../answer/AnthropicOwnBlocks.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
 
 export interface Turn {
@@ -98,11 +100,14 @@ const assistantBlocks = (message: JsonObject, param: string, ids: ToolIds, losse
     losses.refuse(`${param}.function_call`, "`function_call` is not supported at this provider: use `tool_calls`")
   }
   const { cache_control: cacheControl, ...unmarked } = message
-  const blocks = [...replayedThinking(message), ...contentBlocks(unmarked, param, losses, "text only")]
-  const calls = arrayOf(message["tool_calls"])
-  for (let index = 0; index < calls.length; index++) {
-    blocks.push(toolUse(calls[index], `${param}.tool_calls[${index}]`, ids, losses))
-  }
+  const calls = arrayOf(message["tool_calls"]).map((call, index) =>
+    toolUse(call, `${param}.tool_calls[${index}]`, ids, losses)
+  )
+  const blocks = keptTurn(OWN_BLOCKS, message, calls) ?? [
+    ...replayedThinking(message),
+    ...contentBlocks(unmarked, param, losses, "text only"),
+    ...calls
+  ]
   return blocks.at(-1)?.["type"]?.toString().endsWith("thinking") ? blocks : withCacheControl(blocks, cacheControl)
 }
 

@@ -18,6 +18,7 @@ import { headOf } from "./GeminiChatHead.ts"
 import { logprobsOf } from "./GeminiChatLogprobs.ts"
 import { imageOf, type Piece, pieceOf } from "./GeminiChatParts.ts"
 import { readUsage } from "./GeminiChatUsage.ts"
+import { OwnParts } from "./GeminiOwnParts.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const response = parseJson(text)
@@ -36,7 +37,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   const choices: Array<JsonObject> = []
   for (const [index, candidate] of candidates.entries()) {
     const reason = isObject(candidate) ? textOf(candidate["finishReason"]) : undefined
-    const gathered = isObject(candidate) ? gather(candidate) : undefined
+    const gathered = isObject(candidate) ? gather(candidate, ids) : undefined
     if (!isObject(candidate) || gathered === undefined || reason === undefined) return Result.fail(notAnAnswer)
     const finish = finishReason(reason, gathered.calls.length > 0)
     if (finish === undefined) return Result.fail(stoppedWith(reason, usage))
@@ -44,7 +45,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
       index,
       finish_reason: finish,
       logprobs: logprobsOf(candidate),
-      message: messageOf(gathered, ids, annotations(candidate, gathered.text))
+      message: messageOf(gathered, annotations(candidate, gathered.text))
     })
   }
   return Result.succeed({
@@ -69,17 +70,19 @@ interface Gathered {
   /** Of the last piece of text. */
   signature: unknown
   readonly images: Array<string>
-  readonly calls: Array<Extract<Piece, { readonly kind: "call" }>>
+  readonly calls: Array<JsonObject>
+  readonly own: OwnParts
 }
 
 /** Undefined where a part makes no sense. A candidate may come without any. */
-const gather = (candidate: JsonObject): Gathered | undefined => {
+const gather = (candidate: JsonObject, ids: CallIds): Gathered | undefined => {
   const gathered: Gathered = {
     text: "",
     reasoning: "",
     signature: undefined,
     images: [],
-    calls: []
+    calls: [],
+    own: new OwnParts()
   }
   for (const part of arrayOf(objectOf(candidate["content"])?.["parts"])) {
     const piece = pieceOf(part)
@@ -97,13 +100,14 @@ const gather = (candidate: JsonObject): Gathered | undefined => {
         gathered.signature = piece.signature ?? gathered.signature
         break
       case "call":
-        gathered.calls.push(piece)
+        gathered.calls.push(toolCall(piece, ids))
     }
+    gathered.own.add(part, piece, piece.kind === "call" ? String(gathered.calls.at(-1)!["id"]) : undefined)
   }
   return gathered
 }
 
-const messageOf = (gathered: Gathered, ids: CallIds, cited: ReadonlyArray<JsonObject>): JsonObject => {
+const messageOf = (gathered: Gathered, cited: ReadonlyArray<JsonObject>): JsonObject => {
   const { calls, images, reasoning, signature, text } = gathered
   return {
     role: "assistant",
@@ -111,9 +115,10 @@ const messageOf = (gathered: Gathered, ids: CallIds, cited: ReadonlyArray<JsonOb
     refusal: null,
     ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
     ...(images.length === 0 ? {} : { images: images.map(imageOf) }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toolCall(call, ids)) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(cited.length === 0 ? {} : { annotations: cited }),
-    ...signed(signature)
+    ...signed(signature),
+    ...gathered.own.end()
   }
 }
 

@@ -21,6 +21,7 @@ import { headOf } from "./GeminiChatHead.ts"
 import { logprobsOf } from "./GeminiChatLogprobs.ts"
 import { imageOf, type Piece, pieceOf } from "./GeminiChatParts.ts"
 import { readUsage } from "./GeminiChatUsage.ts"
+import { OwnParts } from "./GeminiOwnParts.ts"
 
 type Out = Array<StreamEvent>
 
@@ -37,6 +38,7 @@ interface Choice {
   images: number
   searches: number
   finished: boolean
+  readonly own: OwnParts
 }
 
 /** All but the first events begin with a head that is known. */
@@ -100,7 +102,8 @@ class AnswerStream implements StreamLifter {
     for (const [index, part] of parts.entries()) {
       const piece = pieceOf(part)
       if (piece === undefined) return false
-      this.say(piece, choice, response, index === 0 ? logprobs : null, out)
+      const id = this.say(piece, choice, response, index === 0 ? logprobs : null, out)
+      choice.own.add(part, piece, id)
     }
     choice.searches = Math.max(choice.searches, searchesIn([candidate], this.call.deployment.facts))
     const { chunks } = this.writerFor(response)
@@ -119,6 +122,8 @@ class AnswerStream implements StreamLifter {
       return
     }
     choice.finished = true
+    const own = choice.own.end()
+    if (own["extra_content"] !== undefined) chunks.content(choice.index, own, out)
     chunks.finish(choice.index, finish, out)
   }
 
@@ -134,7 +139,8 @@ class AnswerStream implements StreamLifter {
       calls: 0,
       images: 0,
       searches: 0,
-      finished: false
+      finished: false,
+      own: new OwnParts()
     }
     this.choices.set(index, choice)
     return choice
@@ -150,30 +156,41 @@ class AnswerStream implements StreamLifter {
     return this.writer
   }
 
-  private say(piece: Piece, choice: Choice, response: JsonObject, logprobs: JsonObject | null, out: Out): void {
+  /** The id of a call. */
+  private say(
+    piece: Piece,
+    choice: Choice,
+    response: JsonObject,
+    logprobs: JsonObject | null,
+    out: Out
+  ): string | undefined {
     const { chunks, ids } = this.writerFor(response)
     const say = (delta: JsonObject) => chunks.content(choice.index, delta, out, logprobs)
     switch (piece.kind) {
       case "thought":
         if (piece.text !== "") say({ reasoning_content: piece.text })
-        return
+        return undefined
       case "text": {
         choice.text += piece.text
         const said = piece.text === "" ? {} : { content: piece.text }
         const delta = { ...said, ...signed(piece.signature) }
         if (Object.keys(delta).length > 0) say(delta)
-        return
+        return undefined
       }
       case "image":
         say({ images: [imageOf(piece.url, choice.images++)], ...signed(piece.signature) })
-        return
+        return undefined
       case "call": {
         const index = choice.calls++
         const { args, name } = piece
-        const opened = { index, id: ids.next(piece.id), type: "function", function: { name, arguments: "" } }
+        const id = ids.next(piece.id)
+        const opened = { index, id, type: "function", function: { name, arguments: "" } }
         say({ tool_calls: [{ ...opened, ...signed(piece.signature) }] })
         say({ tool_calls: [{ index, function: { arguments: args } }] })
+        return id
       }
+      case "none":
+        return undefined
     }
   }
 }

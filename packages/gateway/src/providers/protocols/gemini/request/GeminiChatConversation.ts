@@ -12,6 +12,7 @@ import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { contentParts } from "./GeminiChatContent.ts"
 import { signatureOf, withSignatures } from "./GeminiChatSignatures.ts"
 import { resultPart } from "./GeminiChatToolResult.ts"
+import { imageParts, keptParts } from "../answer/GeminiOwnParts.ts"
 
 interface Turn {
   readonly role: "user" | "model"
@@ -86,16 +87,17 @@ class Lowering {
         "`function_call` is not supported at this provider: use `tool_calls`"
       )
     }
-    if (arrayOf(message["images"]).length > 0) {
-      this.losses.drop("messages.images", "images of earlier responses are sent in the `content` of a user's message")
-    }
+    const calls = arrayOf(message["tool_calls"]).map((call, index) => this.call(call, `${param}.tool_calls[${index}]`))
+    const images = imageParts(message, param, this.traits.needsSignatures, this.losses)
+    const kept = keptParts(message, calls, images)
+    if (kept !== undefined) return kept
     const parts = contentParts(message, param, this.losses, "with media")
+    parts.push(...images)
     const signature = signatureOf(message)
     const last = parts.at(-1)
     // The signature of an answer without text stands on an empty part.
     if (last !== undefined) parts[parts.length - 1] = { ...last, ...signature }
     else if (signature["thoughtSignature"] !== undefined) parts.push({ text: "", ...signature })
-    const calls = arrayOf(message["tool_calls"]).map((call, index) => this.call(call, `${param}.tool_calls[${index}]`))
     parts.push(...(this.traits.needsSignatures ? withSignatures(calls) : calls))
     return parts
   }

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { objectOf, textOf } from "../../../json/LooseJson.ts"
 
 /** Stands for the signature of a call that another model made, or whose signature a client has lost (same page). */
-const SKIP = "skip_thought_signature_validator"
+export const SKIP = "skip_thought_signature_validator"
 
 /** What goes out to the caller; nothing where there is no signature. */
 export const signed = (signature: unknown): JsonObject =>

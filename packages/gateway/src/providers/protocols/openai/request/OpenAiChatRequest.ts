@@ -14,6 +14,7 @@ import { limitPrice } from "./OpenAiChatMaxPrice.ts"
 import { completeTools } from "./OpenAiChatToolSchemas.ts"
 import { needsThoughts, withThoughts } from "./OpenAiChatThoughts.ts"
 import { adapted } from "./OpenAiChatVendorParameters.ts"
+import { withCallIds } from "./OpenAiCallIds.ts"
 
 /** A wish, not a need: a model without reasoning can answer, but refuses a request that has the field. */
 const EFFORT = "reasoning_effort"
@@ -36,6 +37,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
   if (needsThoughts(deployment)) body["messages"] = withThoughts(body["messages"], deployment)
+  body["messages"] = withCallIds(body["messages"], deployment)
   const loosened = completeTools(body, call)
   if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   const { quirks = NO_QUIRKS } = deployment

@@ -3,12 +3,13 @@
  * values.
  */
 import { Result } from "effect"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Adaptation, Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import { holds } from "../../../../core/operations/RequestFeatures.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { nearestEffort } from "../../shared/Efforts.ts"
-import { isObject } from "../../../json/LooseJson.ts"
+import { isObject, objectsIn } from "../../../json/LooseJson.ts"
 
 const NOTHING: ReadonlyArray<string> = []
 const NO_QUIRKS: Quirks = {}
@@ -143,11 +144,13 @@ const takesOf = (efforts: ReadonlyArray<string> = []): string =>
   efforts.length === 0 ? REFUSED : `takes ${efforts.join(", ")}`
 
 const IN_MESSAGES = "messages[]."
+const IN_CALLS = "messages[].tool_calls[]."
 const IN_INCLUDE = "include="
 const IN_FUNCTIONS = "tools[].function."
 
 /** Whether it was there. */
 const remove = (body: Record<string, unknown>, path: string): boolean => {
+  if (path.startsWith(IN_CALLS)) return removeFromCalls(body, path.slice(IN_CALLS.length))
   if (path.startsWith(IN_MESSAGES)) return removeFromEach(body, "messages", path.slice(IN_MESSAGES.length))
   if (path.startsWith(IN_FUNCTIONS)) return removeFromTools(body, path.slice(IN_FUNCTIONS.length))
   if (path.startsWith(IN_INCLUDE)) return removeFromList(body, "include", path.slice(IN_INCLUDE.length))
@@ -162,6 +165,19 @@ const removeFromEach = (body: Record<string, unknown>, list: string, name: strin
   const items = body[list]
   if (!Array.isArray(items) || !items.some((item) => isObject(item) && item[name] !== undefined)) return false
   body[list] = items.map((item: unknown) => (isObject(item) ? without(item, name) : item))
+  return true
+}
+
+const removeFromCalls = (body: Record<string, unknown>, name: string): boolean => {
+  const { messages } = body
+  const isHolder = (message: unknown): message is JsonObject =>
+    isObject(message) && objectsIn(message["tool_calls"]).some((call) => call[name] !== undefined)
+  if (!Array.isArray(messages) || !messages.some(isHolder)) return false
+  body["messages"] = messages.map((message: unknown) =>
+    isHolder(message)
+      ? { ...message, tool_calls: objectsIn(message["tool_calls"]).map((call) => without(call, name)) }
+      : message
+  )
   return true
 }
 

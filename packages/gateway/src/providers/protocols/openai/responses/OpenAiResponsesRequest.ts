@@ -12,6 +12,7 @@ import { limitPrice } from "../request/OpenAiChatMaxPrice.ts"
 import { completeTools } from "../request/OpenAiChatToolSchemas.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
 import { ownItems } from "./OpenAiResponsesItems.ts"
+import { withItemIds } from "../request/OpenAiCallIds.ts"
 
 /** The gateway's own business, and fields by which a body could choose its destination. */
 const OWN_FIELDS = ["base_url", "api_base", "api_key", "previous_response_id", "conversation", "background"]
@@ -43,7 +44,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   }
   const items = ownItems(body["input"], request.body["input"], call)
   if (Result.isFailure(items)) return Result.fail(items.failure)
-  body["input"] = items.success.input
+  body["input"] = withItemIds(items.success.input, deployment)
   const loosened = completeTools(body, call)
   if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   // Its names for parameters are those of its chat.

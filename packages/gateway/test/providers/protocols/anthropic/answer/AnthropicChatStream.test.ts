@@ -82,7 +82,7 @@ describe("streamed tool calls", () => {
     assert.deepStrictEqual(deltasOf(whole)[2], { tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] })
   })
 
-  it("of the provider itself are not the caller's", () => {
+  it("of the provider itself are not the caller's, and are kept for the next turn", () => {
     const own = [
       open(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
       delta(0, { type: "input_json_delta", partial_json: '{"query":"x"}' }),
@@ -91,7 +91,17 @@ describe("streamed tool calls", () => {
       close(1)
     ]
     const events = run(start(), ...own, ...text(2, "Hi"), ...ends("end_turn"))
-    assert.deepStrictEqual(deltasOf(events), [{ role: "assistant", content: "" }, { content: "Hi" }, {}])
+    const kept = [
+      { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } },
+      { type: "web_search_tool_result", tool_use_id: "s", content: [] },
+      { type: "text", text: "Hi" }
+    ]
+    assert.deepStrictEqual(deltasOf(events), [
+      { role: "assistant", content: "" },
+      { content: "Hi" },
+      { extra_content: { anthropic: { content: kept } } },
+      {}
+    ])
   })
 })
 
@@ -164,7 +174,7 @@ describe("the end of a stream", () => {
     const citation = { type: "web_search_result_location", url: "https://example.com", title: "Example" }
     const cited = [...text(1, "42").slice(0, 2), delta(1, { type: "citations_delta", citation }), close(1)]
     const events = run(start(), ...text(0, "So: "), ...cited, ...ends("end_turn"))
-    assert.deepStrictEqual(deltasOf(events).at(-2), {
+    assert.deepStrictEqual(deltasOf(events).at(-3), {
       annotations: [
         {
           type: "url_citation",

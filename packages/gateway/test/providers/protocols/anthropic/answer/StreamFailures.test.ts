@@ -62,6 +62,8 @@ describe("events that can't be read", () => {
     ]
     assert.deepStrictEqual(kinds(run(start(), ...strange, ...ends("end_turn"))), [
       "lifecycle",
+      // The block, for the next turn.
+      "content",
       "finish",
       "usage",
       "done"

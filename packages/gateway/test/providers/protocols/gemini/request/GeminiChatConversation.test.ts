@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assertDropped, refused, sent, type Sent } from "../Support.ts"
+import { refused, sent, type Sent } from "../Support.ts"
 
 const call = (id: string, name: string, given = "{}") => ({
   id,
@@ -87,9 +87,12 @@ describe("a conversation", () => {
     assert.deepStrictEqual(contents(...messages)[2]!["parts"][1], { inlineData })
   })
 
-  it("tells that images of earlier answers are left out", () => {
+  it("returns images of earlier responses", () => {
     const images = [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }]
-    assertDropped({ messages: [user, { role: "assistant", content: "Here", images }] }, "messages.images")
+    assert.deepStrictEqual(contents(user, { role: "assistant", content: "Here", images }, user)[1]!["parts"], [
+      { text: "Here" },
+      { inlineData: { mimeType: "image/png", data: "AAAA" } }
+    ])
   })
 
   it("that makes no sense is refused, with the place", () => {

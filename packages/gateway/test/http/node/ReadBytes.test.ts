@@ -1,13 +1,12 @@
-/** The body of a request, handed to its reader by Node's parser, or read from the stream where it came before it was asked for. */
-import { createServer } from "node:http"
+/** The body of a request, read as it comes or after all of it has come. */
+import { createServer, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { Incoming } from "../../../src/http/node/Incoming.ts"
 import { readBytes } from "../../../src/http/node/ReadBytes.ts"
 
 interface Asked {
-  readonly request: Incoming
+  readonly request: IncomingMessage
   /** Whether the body had come when it was asked for. */
   readonly isLate: boolean
   readonly text: string
@@ -17,7 +16,7 @@ interface Asked {
 const serve = Effect.fnUntraced(function* ({ late = false, maxBytes = 1_000 } = {}) {
   const asked: Array<Asked> = []
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const server = createServer({ IncomingMessage: Incoming }, (request, response) => {
+  const server = createServer((request, response) => {
     const answer = () => {
       const isLate = request.complete
       run(

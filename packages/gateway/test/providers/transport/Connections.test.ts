@@ -1,4 +1,4 @@
-/** Which connection a call gets: the one used last, never one that another call has, and none that broke, was closed or said what nobody asked. */
+/** Which connection a call gets: a free one, never one that another call has, and none that broke, was closed or said what nobody asked. */
 import * as tls from "node:tls"
 import { readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -7,11 +7,12 @@ import type { Socket } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { Transport, type UpstreamRequest } from "../../../../src/core/pool/Transport.ts"
-import { HttpTransport } from "../../../../src/providers/transport/HttpTransport.ts"
-import { certificate, certificates } from "../../../support/Certificates.ts"
-import { until } from "../../../support/Patience.ts"
-import { listen, post, serve, serveRaw, turn } from "../Loopback.ts"
+import { Transport, type UpstreamRequest } from "../../../src/core/pool/Transport.ts"
+import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
+import { certificate, certificates } from "../../support/Certificates.ts"
+import { until } from "../../support/Patience.ts"
+import { listen, post, serve, serveRaw, turn } from "./Loopback.ts"
+import { streamOf } from "../../support/Pulls.ts"
 
 const provided = Effect.provide(HttpTransport.layer)
 
@@ -40,7 +41,7 @@ const serveOk = (also: (request: IncomingMessage, response: ServerResponse) => v
 const to = (request: UpstreamRequest, path: string): UpstreamRequest => ({ ...request, path })
 
 describe("Connections", () => {
-  it.live("gives out each once, and again the one that was free last", () =>
+  it.live("gives out each once, and again when it is free", () =>
     Effect.gen(function* () {
       const held = new Map<string, () => void>()
       const upstream = yield* serveOwnPort((path, _, end) => void held.set(path, end))
@@ -56,8 +57,7 @@ describe("Connections", () => {
       const second = yield* answer("/2", two)
       assert.notStrictEqual(first, second)
       const [three, four, five] = [yield* ask("/3"), yield* ask("/4"), yield* ask("/5")]
-      assert.strictEqual(yield* answer("/3", three), second)
-      assert.strictEqual(yield* answer("/4", four), first)
+      assert.sameMembers([yield* answer("/3", three), yield* answer("/4", four)], [first, second])
       assert.notInclude([first, second], yield* answer("/5", five))
       assert.strictEqual(upstream.accepted(), 3)
     }).pipe(provided)
@@ -95,7 +95,7 @@ describe("Connections", () => {
     }).pipe(provided)
   )
 
-  it.live("a call that is left before its request went out takes no connection with it", () =>
+  it.live("a call that is left before its request went out is never sent, and counts no longer", () =>
     Effect.gen(function* () {
       let asked = 0
       const upstream = yield* serve((request, response) => {
@@ -111,7 +111,7 @@ describe("Connections", () => {
       yield* turn
       assert.deepInclude(transport.load(post(upstream.baseUrl).baseUrl), { open: 0, waiting: 0 })
       assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "ok")
-      assert.deepStrictEqual([asked, upstream.accepted()], [2, 1])
+      assert.strictEqual(asked, 2)
     }).pipe(provided)
   )
 
@@ -179,7 +179,7 @@ describe("Connections", () => {
         const { chunks } = yield* transport.open(post(upstream.baseUrl))
         yield* Effect.sleep(20)
         const read = yield* Stream.runFold(
-          chunks,
+          streamOf(chunks),
           () => 0,
           (all, chunk) => all + chunk.length
         )
@@ -299,7 +299,7 @@ describe("Connections over TLS", () => {
       assert.deepStrictEqual(resumed, [false])
       const { chunks } = yield* transport.open(secure("stream"))
       const text = yield* Stream.runFold(
-        chunks,
+        streamOf(chunks),
         () => "",
         (all, chunk) => all + Buffer.from(chunk).toString()
       )

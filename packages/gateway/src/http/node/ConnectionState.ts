@@ -1,0 +1,54 @@
+/**
+ * The requests of each connection, handled one at a time. Node would begin all that a client sent ahead, and keep each response in memory
+ * until those before it are written.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Of one connection. */
+interface State {
+  /** The response to the request that is handled now. */
+  current: ServerResponse | undefined
+  /** The last response that was begun or waits. */
+  last: ServerResponse | undefined
+}
+
+const states = new WeakMap<Duplex, State>()
+
+export const followConnections = (server: Server): void => {
+  server.on("connection", (socket) => states.set(socket, { current: undefined, last: undefined }))
+}
+
+/** The response that goes out to its end whatever comes behind its request: the request is complete, or the head is out. */
+export const responseUnderWayOn = (socket: Duplex): ServerResponse | undefined => {
+  const current = states.get(socket)?.current
+  return current?.headersSent === true || current?.req.complete === true ? current : undefined
+}
+
+/** Handles a request when the response before it is written. Until then nothing more is read from its connection. */
+export const inTurn =
+  (handle: Listener): Listener =>
+  (request, response) => {
+    const { socket } = request
+    const state = states.get(socket)
+    if (state === undefined) return handle(request, response)
+    const before = state.last
+    state.last = response
+    response.once("close", () => {
+      if (state.current === response) state.current = undefined
+      if (state.last === response) state.last = undefined
+    })
+    const begin = () => {
+      state.current = response
+      handle(request, response)
+    }
+    if (before === undefined) return begin()
+    socket.pause()
+    before.once("close", () => {
+      if (socket.destroyed) return
+      socket.resume()
+      begin()
+    })
+  }

@@ -1,0 +1,49 @@
+/**
+ * The response of `node:http`, which ends no sooner than its request. A response may be written while its client is still sending. If it
+ * ends the connection, the close would reset the connection, and the client would see the reset instead of the response. So all of it is
+ * written, the rest of the request is read and discarded for a while, and then the response ends.
+ */
+import type { IncomingMessage } from "node:http"
+import { ServerResponse } from "./NodeHttp.ts"
+
+/** Milliseconds of silence, and discarded bytes, after which the connection is closed anyway. `requestTimeout` applies as well. */
+const SILENCE_MS = 2_000
+const MOST_BYTES = 64 * 1024 * 1024
+
+type Callback = () => void
+
+export class LastingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override end(callback?: Callback): this
+  override end(chunk: unknown, callback?: Callback): this
+  override end(chunk: unknown, encoding: BufferEncoding, callback?: Callback): this
+  override end(chunk?: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): this {
+    const { req, socket } = this
+    if (req.complete || req.destroyed || socket === null || this.writableEnded) {
+      return super.end(chunk, encoding as BufferEncoding, callback)
+    }
+    if (chunk !== undefined && chunk !== null && typeof chunk !== "function") {
+      if (typeof encoding === "string") this.write(chunk, encoding)
+      else this.write(chunk)
+    } else if (!this.headersSent) this.flushHeaders()
+    const last = [chunk, encoding, callback].find((one) => typeof one === "function")
+    discard(req, () => super.end(last as Callback | undefined))
+    return this
+  }
+}
+
+const discard = (request: IncomingMessage, done: () => void): void => {
+  const { socket } = request
+  let left = MOST_BYTES
+  request.on("data", ({ length }: Buffer) => {
+    left -= length
+    if (left < 0) socket.destroy()
+  })
+  socket.setTimeout(SILENCE_MS, () => {
+    if (!request.complete) socket.destroy()
+  })
+  request.once("end", () => {
+    socket.setTimeout(0)
+    done()
+  })
+  request.resume()
+}

@@ -1,0 +1,88 @@
+/**
+ * The gateway as a listener of `node:http`: for its own server, and for a server of an application that it shares. The proxy's paths
+ * are on the fast path, administration and system endpoints behind it.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { defaultBytesInFlight } from "../../core/limits/BytesInFlight.ts"
+import type { Settings } from "../../core/domain/Settings.ts"
+import { inTurn } from "../node/ConnectionState.ts"
+import { wellFormed } from "../node/ParserErrors.ts"
+import { withoutAdministration } from "../node/PublicPaths.ts"
+import { makeCors } from "../proxy/Cors.ts"
+import { makeProxy } from "../proxy/Proxy.ts"
+import { Readiness } from "../shared/Readiness.ts"
+import { type Listener, proxyListener } from "./ProxyListener.ts"
+
+export class GatewayHandler extends Context.Service<
+  GatewayHandler,
+  {
+    /** Answers any request, `/admin`, `/metrics` and `/ui` included. */
+    readonly handle: Listener
+    /** Answers what is not administration; `/admin`, `/metrics` and `/ui` do not exist there. */
+    readonly handlePublic: Listener
+    /**
+     * Waits until the running requests have ended, at most `server.shutdown_grace`; new ones are refused with `draining`. Returns what
+     * cuts off the rest, which is charged. Closing the Scope does both.
+     */
+    readonly drain: Effect.Effect<Effect.Effect<void>>
+  }
+>()("gateway/http/GatewayHandler") {
+  /** `behind`: what answers all but the proxy's paths. */
+  static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
+    Layer.effect(
+      GatewayHandler,
+      Effect.gen(function* () {
+        const { corsOrigins, publicPath, shutdownDelayMs, shutdownGraceMs, stalledClientMs } = settings
+        const { maxBytesInFlight = defaultBytesInFlight() } = settings
+        const clock = yield* Clock.Clock
+        const readiness = yield* Readiness
+        const fallback = yield* behind
+        const proxy = yield* makeProxy({ ...settings, maxBytesInFlight })
+        const cors = makeCors(corsOrigins)
+        const listenerOver = (rest: Listener) =>
+          inTurn(
+            wellFormed(
+              () => clock.currentTimeMillisUnsafe(),
+              proxyListener(proxy, cors, clock, stalledClientMs, publicPath, rest)
+            )
+          )
+        const drained = Effect.gen(function* () {
+          readiness.leave()
+          yield* letBalancersLeave(shutdownDelayMs, readiness.hurried)
+          readiness.drain()
+          yield* sayWhatFor(yield* proxy.count, shutdownGraceMs)
+          yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
+          const left = yield* proxy.count
+          if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off and charged`)
+          return proxy.interrupt
+        })
+        const drain = yield* Effect.cached(drained)
+        yield* Effect.addFinalizer(() => Effect.flatten(drain))
+        return {
+          handle: listenerOver(fallback),
+          handlePublic: listenerOver(withoutAdministration(clock, fallback)),
+          drain
+        }
+      })
+    )
+}
+
+/** Load balancers see `/readyz` fail and stop sending requests; those that still arrive are served. */
+const letBalancersLeave = (delayMs: number, hurried: Effect.Effect<void>) =>
+  delayMs === 0
+    ? Effect.void
+    : Effect.andThen(
+        Effect.logInfo(
+          `shutting down: serving for another ${delayMs / 1000} s with /readyz at 503 (server.shutdown_delay)`
+        ),
+        Effect.timeoutOption(hurried, delayMs)
+      )
+
+const requests = (count: number): string => (count === 1 ? "1 request" : `${count} requests`)
+
+const sayWhatFor = (running: number, graceMs: number) =>
+  running === 0
+    ? Effect.logInfo("shutting down: no request is running")
+    : Effect.logInfo(
+        `shutting down: waiting for ${requests(running)}, at most ${graceMs / 1000} s (server.shutdown_grace); another signal ends the wait`
+      )
