@@ -14,7 +14,7 @@ import { isFree } from "../domain/pricing/Pricing.ts"
 import { boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
-import { knownFields, type Sent, withoutBilling } from "../bounds/BoundFields.ts"
+import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
 import { type Look, type Measures, unmeasured, measure } from "../media/Measure.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
@@ -73,7 +73,7 @@ export class CallAccount {
   /** Fetches images on the web for their sizes. */
   look: Look | undefined
   /** What the last deployment that was looked at is sent. */
-  private sent: (Sent & { readonly deployment: Deployment }) | undefined
+  private sent: (SentFields & { readonly deployment: Deployment }) | undefined
   /** The last bound that was computed. */
   private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
@@ -164,7 +164,7 @@ export class CallAccount {
    * The request as a deployment is sent it. Under a budget, fields of unknown cost are removed; who pays the provider is
    * decided by the operator.
    */
-  sentTo(deployment: Deployment): Sent {
+  sentTo(deployment: Deployment): SentFields {
     if (this.sent?.deployment === deployment) return this.sent
     const { caller, request } = this.input
     const owed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)

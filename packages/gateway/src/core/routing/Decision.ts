@@ -64,7 +64,7 @@ interface Unused {
 }
 
 /** The parts from which the reasons of an `auto` decision are made. Nothing of the request's body. */
-interface Parts {
+interface DecisionParts {
   readonly bucket: number
   readonly names: ReadonlyArray<string>
   readonly cutPoints: ReadonlyArray<number>
@@ -89,7 +89,7 @@ export class AutoDecision implements Decision {
   readonly affinityKey: string | undefined
   readonly topic: Topic | undefined
   readonly isClassified: boolean
-  private readonly parts: Parts
+  private readonly parts: DecisionParts
 
   constructor(
     candidates: ReadonlyArray<Deployment>,
@@ -97,7 +97,7 @@ export class AutoDecision implements Decision {
     affinityKey: string | undefined,
     topic: Topic | undefined,
     isClassified: boolean,
-    parts: Parts
+    parts: DecisionParts
   ) {
     this.candidates = candidates
     this.bucket = parts.names[parts.bucket]!

@@ -3,8 +3,8 @@ import type { Refused } from "../../core/receipts/Refusals.ts"
 import { requestTime } from "../../core/domain/RequestIds.ts"
 import type { GatewayError } from "../errors/WireError.ts"
 import { clip, type WireError } from "../errors/WireFormat.ts"
-import type { WireRequest } from "../routing/Endpoint.ts"
-import type { Match } from "../routing/Routes.ts"
+import type { HttpRequest } from "../routing/Endpoint.ts"
+import type { RouteMatch } from "../routing/Routes.ts"
 
 const MOST_MESSAGE = 500
 
@@ -12,8 +12,8 @@ const MOST_MESSAGE = 500
 export const refusedOf = (
   error: GatewayError,
   { body, status }: WireError,
-  match: Match,
-  request: WireRequest,
+  match: RouteMatch,
+  request: HttpRequest,
   now: number
 ): Refused => {
   const at = Math.min(now, requestTime(request.requestId) ?? now)

@@ -21,7 +21,7 @@ export interface Endpoint {
   /** How its errors look, for callers with these headers if it depends on them. Left out: as OpenAI's. */
   readonly errors?: ErrorShape | ((headers: RequestHeaders) => ErrorShape)
   /** Its resources live until the answer is written, when the Scope closes. */
-  readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
+  readonly handle: (request: HttpRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
 }
 
 export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
@@ -48,7 +48,7 @@ export interface RequestHeaders {
   readonly "content-type"?: string | undefined
 }
 
-export interface WireRequest {
+export interface HttpRequest {
   readonly method: string
   /** Path and query as they came. */
   readonly target: string

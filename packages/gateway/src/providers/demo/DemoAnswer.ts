@@ -5,7 +5,7 @@
 import { Hash, Result } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/DemoVendor.ts"
-import { completionBody, completionEvents, type Completion } from "./chat/DemoChatWire.ts"
+import { completionBody, completionEvents, type DemoCompletion } from "./chat/DemoChatWire.ts"
 import { compose } from "./chat/DemoCompose.ts"
 import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./chat/DemoRequest.ts"
@@ -59,9 +59,9 @@ export const demoAnswer = (call: DemoCall): DemoAnswer => {
   })
 }
 
-type Endpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
+type DemoEndpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
 
-const chat: Endpoint = (call) =>
+const chat: DemoEndpoint = (call) =>
   Result.gen(function* () {
     const request = yield* readRequest(call.body)
     const model = demoModel(request.model)
@@ -73,7 +73,7 @@ const chat: Endpoint = (call) =>
     const id = idOf(request, input, call)
     const composed = yield* compose(request, { id, thinks: model.thinks, most })
     const usage = { input, output: composed.outputTokens, reasoning: composed.reasoningTokens }
-    const completion: Completion = {
+    const completion: DemoCompletion = {
       id: `chatcmpl-${id}`,
       created: call.created,
       model: request.model,
@@ -84,7 +84,7 @@ const chat: Endpoint = (call) =>
   })
 
 /** What this vendor serves, by path. */
-const endpoints: { readonly [path: string]: Endpoint | undefined } = {
+const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
   "/chat/completions": chat,
   "/embeddings": (call) => Result.map(embeddings(call.body), whole),
   "/moderations": (call) => Result.map(moderations(call.body, call), whole),
@@ -147,7 +147,7 @@ const cut = (pieces: ReadonlyArray<DemoPiece>, events: number): ReadonlyArray<De
 
 const encoder = new TextEncoder()
 
-const plain = (completion: Completion): DemoAnswer => ({
+const plain = (completion: DemoCompletion): DemoAnswer => ({
   status: 200,
   headers: { "content-type": "application/json", "x-request-id": `req_${completion.id}` },
   pieces: [{ bytes: encoder.encode(completionBody(completion)), tokens: completion.usage?.output ?? 0 }],
@@ -155,7 +155,7 @@ const plain = (completion: Completion): DemoAnswer => ({
   cut: false
 })
 
-const streamed = (request: DemoRequest, completion: Completion): DemoAnswer => ({
+const streamed = (request: DemoRequest, completion: DemoCompletion): DemoAnswer => ({
   status: 200,
   headers: { "content-type": "text/event-stream; charset=utf-8", "x-request-id": `req_${completion.id}` },
   pieces: completionEvents(completion, request.stream_options?.include_usage === true).map(({ text, tokens }) => ({

@@ -14,7 +14,7 @@ const LARGEST = 4_096
 /** Tokens that an image is said to have; it is billed by the image. */
 const IMAGE_TOKENS = 272
 
-interface Call {
+interface DemoImageCall {
   readonly body: string
   readonly form?: Parameters<typeof formOf>[0]
   /** Epoch seconds. */
@@ -22,7 +22,7 @@ interface Call {
 }
 
 /** `kind`: how the types of events begin. Without a kind nothing is streamed. */
-export const images = (call: Call, kind?: string) =>
+export const images = (call: DemoImageCall, kind?: string) =>
   Result.gen(function* () {
     const { created } = call
     const fields = yield* fieldsOf(call)
@@ -88,7 +88,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, named, check])
 }
 
-const fieldsOf = ({ body, form }: Call): Result.Result<JsonObject, VendorError> => {
+const fieldsOf = ({ body, form }: DemoImageCall): Result.Result<JsonObject, VendorError> => {
   if (form !== undefined) {
     const read = formOf(form)
     return read?.file === undefined

@@ -8,12 +8,12 @@ import { invalidRequest, modelNotFound } from "./DemoVendorErrors.ts"
 const NO_WORDS = "The demo provider does not know its words."
 const lengthOf = (seconds: number): string => `This is a recording of ${seconds} seconds.`
 
-interface Call {
+interface DemoFormCall {
   readonly path: string
   readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
 }
 
-export const transcription = (call: Call) => {
+export const transcription = (call: DemoFormCall) => {
   const form = call.form === undefined ? undefined : formOf(call.form)
   if (form?.file === undefined) return Result.fail(invalidRequest("We could not parse your multipart form.", "file"))
   const { fields, file } = form
@@ -51,7 +51,7 @@ interface Form {
 }
 
 /** The fields of a form, and its last file; undefined: it is no form. */
-export const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form | undefined => {
+export const formOf = ({ bytes, contentType }: NonNullable<DemoFormCall["form"]>): Form | undefined => {
   const form: Form = { fields: new Map() }
   let isComplete = false
   const parser = MultipartParser.make({

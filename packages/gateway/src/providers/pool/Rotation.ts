@@ -3,13 +3,13 @@ import { Clock, Effect, Schedule, Semaphore, Stream } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import { RotationRepository } from "../../core/pool/RotationRepository.ts"
-import type { Member } from "./Member.ts"
+import type { PoolMember } from "./Member.ts"
 
 /** From one look to the next at a store that can't be read. */
 const AGAIN = "100 millis"
 
 /** The members are as the store has it when it completes, and follow it until the scope closes. */
-export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<string, Member>) {
+export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<string, PoolMember>) {
   const rotation = yield* RotationRepository
   const clock = yield* Clock.Clock
   const reading = Semaphore.makeUnsafe(1)

@@ -11,7 +11,7 @@ import { decisionName } from "../../core/domain/Deployment.ts"
 import { Fleet } from "../../core/domain/Fleet.ts"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
-import type { LiftedAnswer, RawAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../../core/domain/Failures.ts"
 import {
@@ -33,7 +33,7 @@ import { TrafficHistory } from "../../core/routing/TrafficHistory.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { hasMeasured, inlineMedia } from "../media/InlineMedia.ts"
-import { Member } from "./Member.ts"
+import { PoolMember } from "./Member.ts"
 import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.ts"
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
 import { guardsMedia, refusePrivateMedia } from "../media/PrivateMedia.ts"
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
     const members = new Map(
       Array.from(standings, ([id, standing]) => {
         const auth = authentications.get(standing.deployment.provider)
-        return [id, new Member(standing, registry, transport, auth)]
+        return [id, new PoolMember(standing, registry, transport, auth)]
       })
     )
     const rotation = yield* followRotation(members)
@@ -217,7 +217,7 @@ export const layer = Layer.effect(
       return { events: next, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })
 
-    const statusOf = (member: Member) =>
+    const statusOf = (member: PoolMember) =>
       Effect.map(Clock.currentTimeMillis, (now): DeploymentStatus => ({
         deployment: member.deployment,
         inRotation: member.inRotation,
@@ -303,7 +303,7 @@ const ownAnswer = ({ body, raw, serviceTier, text, usage }: LiftedAnswer): Compl
   dropped: []
 })
 
-const rawAnswer = ({ bytes, headers, text }: WholeResponse): RawAnswer => ({
+const rawAnswer = ({ bytes, headers, text }: WholeResponse): BinaryAnswer => ({
   contentType: headers["content-type"] ?? "application/octet-stream",
   headers,
   bytes: bytes ?? Buffer.from(text)
@@ -318,7 +318,7 @@ const joined = (pieces: Arr.NonEmptyReadonlyArray<Uint8Array>): Uint8Array =>
   pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
 
 const refusal = (
-  member: Member,
+  member: PoolMember,
   { failure = member.protocol.failure }: Dialect,
   head: OpenResponse,
   call: UpstreamCall

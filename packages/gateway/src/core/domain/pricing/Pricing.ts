@@ -29,7 +29,7 @@ export type Rates = { readonly [Class in UsageClass]: number }
 export const noRates: Rates = eachClass(() => 0)
 
 /** Rates that hold once a request's input exceeds `above` tokens; they then apply to all of its tokens. */
-export interface Tier {
+export interface PriceTier {
   readonly above: number
   readonly rates: Rates
 }
@@ -37,7 +37,7 @@ export interface Tier {
 /** `base`, then tiers by ascending threshold. */
 export interface TieredRates {
   readonly base: Rates
-  readonly tiers: ReadonlyArray<Tier>
+  readonly tiers: ReadonlyArray<PriceTier>
 }
 
 /** The prices of one deployment and where they come from; ledger rows keep `source` and `version`. */

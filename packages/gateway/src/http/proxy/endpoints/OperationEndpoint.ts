@@ -11,7 +11,7 @@ import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import type { RequestBody } from "../../../core/operations/RequestBody.ts"
-import type { RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
+import type { BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
@@ -27,7 +27,7 @@ import type {
   RequestHeaders,
   WholeAnswer,
   WireAnswer,
-  WireRequest
+  HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
@@ -50,7 +50,7 @@ interface More {
 
 /** A request that was admitted before its body is read. */
 interface Entered {
-  readonly request: WireRequest
+  readonly request: HttpRequest
   readonly permit: Permit
   readonly held: HeldBytes
 }
@@ -97,7 +97,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   const bodyOf = (
     { held, request }: Entered,
-    source: Pick<WireRequest, "bytes" | "headers">,
+    source: Pick<HttpRequest, "bytes" | "headers">,
     asking: Caller
   ): Effect.Effect<RequestBody, GatewayError, Scope.Scope> =>
     operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
@@ -105,7 +105,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
 
   /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
-  const admitted = ({ headers }: WireRequest) => admit(headers)
+  const admitted = ({ headers }: HttpRequest) => admit(headers)
 
   /** A request with an `Idempotency-Key`. */
   const once = Effect.fnUntraced(function* (
@@ -151,7 +151,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const called = (
     { held, permit, request }: Entered,
     caller: Caller,
-    asked: Asked,
+    asked: HeaderOptions,
     prepared: Pick<CallInput, "request" | "keep">,
     begun: First | undefined
   ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
@@ -227,7 +227,7 @@ const written = (answer: Answer, headers: Record<string, string>): WholeAnswer |
         }
       }
 
-const rawAnswer = ({ bytes, contentType }: RawAnswer, headers: Record<string, string>): WholeAnswer => {
+const rawAnswer = ({ bytes, contentType }: BinaryAnswer, headers: Record<string, string>): WholeAnswer => {
   headers["content-type"] = contentType
   return { kind: "bytes", status: 200, headers, bytes }
 }
@@ -261,10 +261,10 @@ const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
-type Asked = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
 
 /** The options that a caller can set by header. */
-const optionsOf = (headers: RequestHeaders): Result.Result<Asked, InvalidField> => {
+const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
     return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")

@@ -14,7 +14,7 @@ import { storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Changes, type StoreChange } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./PostgresBudgetChange.ts"
-import { type Change, makeTeams } from "./PostgresTeams.ts"
+import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
 
 /** Ids read at once, in a millisecond or two. */
 const ID_PAGE = 2000
@@ -22,7 +22,7 @@ const ID_PAGE = 2000
 /** Times of last use are written so much later at most. */
 const TOUCH_WAIT = "1 second"
 
-interface Page {
+interface PostgresKeyPage {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
 }
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
     const forgetWindows = makeForgetWindows(sql, yield* Flusher)
 
     /** Completes when it is in force on every gateway. */
-    const change: Change = (notice, run) =>
+    const change: ChangePostgres = (notice, run) =>
       sql
         .withTransaction(
           Effect.flatMap(run, (value) => Effect.map(changes.note(sql, notice), (seq) => ({ seq, value })))
@@ -148,7 +148,7 @@ export const layer = Layer.effect(
             seq: number
           }>`SELECT created_at, seq FROM keys WHERE id = ${storable(filter.after)}`
         )
-        if (last[0] === undefined) return Option.none<Page>()
+        if (last[0] === undefined) return Option.none<PostgresKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${storable(filter.team)}`)
@@ -160,7 +160,7 @@ export const layer = Layer.effect(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
       )
       const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
-      return Option.some<Page>({ keys: keys.map(asTouched), hasMore: rows.length > filter.limit })
+      return Option.some<PostgresKeyPage>({ keys: keys.map(asTouched), hasMore: rows.length > filter.limit })
     })
 
     return {

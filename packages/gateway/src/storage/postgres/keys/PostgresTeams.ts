@@ -12,14 +12,14 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import type { ForgetWindows } from "./PostgresBudgetChange.ts"
 
-export type Change = <A>(
+export type ChangePostgres = <A>(
   notice: ChangeNotice,
   run: Effect.Effect<A, SqlError.SqlError>
 ) => Effect.Effect<A, StoreUnavailable>
 
 export const makeTeams = (
   sql: PgClient,
-  change: Change,
+  change: ChangePostgres,
   forgetWindows: ForgetWindows
 ): Pick<
   KeyRepository["Service"],

@@ -19,7 +19,7 @@ import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./SqliteTeams.ts"
-import type { Operation } from "../writer/WriteOperation.ts"
+import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** A write that names a key can be prepared once: its columns are fixed. */
@@ -38,13 +38,13 @@ const ID_PAGE = 2000
 /** Keys that are sorted in a few milliseconds. */
 const RARE = 5000
 
-interface Page {
+interface SqliteKeyPage {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
 }
 
 /** Nobody waits for it, and when it is lost little is. */
-class Touch implements Operation {
+class Touch implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = false
   private readonly statement: StatementSync
@@ -139,7 +139,7 @@ export const layer = Layer.effect(
         const last = yield* orUnavailable(
           sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
         )
-        if (last[0] === undefined) return Option.none<Page>()
+        if (last[0] === undefined) return Option.none<SqliteKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
@@ -149,7 +149,7 @@ export const layer = Layer.effect(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
       )
       const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
-      return Option.some<Page>({ keys, hasMore: rows.length > filter.limit })
+      return Option.some<SqliteKeyPage>({ keys, hasMore: rows.length > filter.limit })
     })
 
     const findTeam = Effect.fn("KeyRepository.findTeam")(function* (name: string) {

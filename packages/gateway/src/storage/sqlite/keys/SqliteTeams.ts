@@ -10,13 +10,13 @@ import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
 
-type Change = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
+type ChangeSqlite = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
 
 const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
 
 export const makeTeams = (
   sql: SqlClient.SqlClient,
-  change: Change,
+  change: ChangeSqlite,
   note: (entry: NewAuditEntry) => void
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
   const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {

@@ -88,7 +88,7 @@ const withoutMetrics = (event: StreamEvent): StreamEvent => {
   return { kind: event.kind, data: JSON.stringify(rest) }
 }
 
-class MessageStream implements StreamLifter {
+class InvokeMessageStream implements StreamLifter {
   private readonly inner = new InvokedStream(stream())
 
   push(event: Parameters<StreamLifter["push"]>[0]): ReadonlyArray<StreamEvent> {
@@ -103,6 +103,6 @@ class MessageStream implements StreamLifter {
 export const BedrockMessages: Dialect = {
   lower,
   lift,
-  stream: () => new MessageStream(),
+  stream: () => new InvokeMessageStream(),
   replay: messageEvents
 }

@@ -21,13 +21,13 @@ export const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
   }
 }
 
-interface Choice {
+interface CohereToolChoice {
   readonly choice?: "REQUIRED" | "NONE" | undefined
   /** The only functions that may be called; undefined: all. */
   readonly only?: ReadonlySet<string>
 }
 
-const WORDS: ReadonlyMap<unknown, Choice> = new Map<unknown, Choice>([
+const WORDS: ReadonlyMap<unknown, CohereToolChoice> = new Map<unknown, CohereToolChoice>([
   ["required", { choice: "REQUIRED" }],
   ["REQUIRED", { choice: "REQUIRED" }],
   ["none", { choice: "NONE" }],
@@ -38,7 +38,7 @@ const WORDS: ReadonlyMap<unknown, Choice> = new Map<unknown, Choice>([
   [undefined, {}]
 ])
 
-const lowerChoice = (given: unknown, losses: Losses): Choice => {
+const lowerChoice = (given: unknown, losses: Losses): CohereToolChoice => {
   const word = WORDS.get(given)
   if (word !== undefined) return word
   if (isObject(given) && given["type"] === "allowed_tools") {

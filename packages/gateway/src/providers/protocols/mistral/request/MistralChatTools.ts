@@ -28,13 +28,13 @@ export const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
   }
 }
 
-interface Choice {
+interface MistralToolChoice {
   readonly choice: string | undefined
   /** The only functions that may be called; undefined: all. */
   readonly only?: ReadonlySet<string>
 }
 
-const lowerChoice = (given: unknown, losses: Losses): Choice => {
+const lowerChoice = (given: unknown, losses: Losses): MistralToolChoice => {
   if (given === undefined || given === null || given === "") return { choice: undefined }
   if (given === "auto" || given === "none" || given === "any") return { choice: given }
   if (given === "required") return { choice: "any" }
