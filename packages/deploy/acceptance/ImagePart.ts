@@ -1,6 +1,6 @@
 /**
  * The Dockerfile as it is, built and run. Its bases come from wherever `buildah` gets them; where there is no way to a registry, stand-ins
- * take their names: what the Dockerfile uses of each, of this machine's own programs and the Node that this repository pins.
+ * take their place: what the Dockerfile uses of each, of this machine's own programs and the Node that this repository pins.
  */
 import { spawn } from "node:child_process"
 import {
@@ -87,20 +87,24 @@ export const imagePart = async (part: Part): Promise<void> => {
     for (const name of ["Dockerfile", "warm.mjs", "bill.mjs", ".dockerignore"])
       cpSync(join(deploy, name), join(context, name))
     must("npm", "pack", "--silent", "--prefix", root, "-w", "model-gateway", "--pack-destination", context)
-    const bases = [base("BUILD_BASE"), base("RUN_BASE")]
-    const pulled = bases.every((name) => run("buildah", "pull", "--quiet", "--policy=missing", name).status === 0)
+    const pulled = ["BUILD_BASE", "RUN_BASE"].every(
+      (name) => run("buildah", "pull", "--quiet", "--policy=missing", base(name)).status === 0
+    )
+    const standIns = { BUILD_BASE: `${TAG}-build-base`, RUN_BASE: `${TAG}-run-base` }
     if (!pulled) {
       part.note("no registry is in reach: the bases are stand-ins, of this machine's programs")
-      makeImage(bases[0] ?? "", folder, buildStandIn)
-      makeImage(bases[1] ?? "", folder, runStandIn)
-      made.push(...bases)
+      makeImage(standIns.BUILD_BASE, folder, buildStandIn)
+      makeImage(standIns.RUN_BASE, folder, runStandIn)
+      made.push(...Object.values(standIns))
     }
+    const bases = pulled ? [] : Object.entries(standIns).map(([name, value]) => `--build-arg=${name}=${value}`)
     await part.check("the Dockerfile builds, and the gateway runs in it once", () => {
       const { status, stderr, stdout } = run(
         "buildah",
         "bud",
         "--pull-never",
         "--isolation=chroot",
+        ...bases,
         "--tag",
         TAG,
         context

@@ -27,14 +27,14 @@ import * as Reload from "./Reload.ts"
 import type { Gateway } from "./core/call/Gateway.ts"
 import type { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import type { StoreUnavailable } from "./core/domain/Errors.ts"
-import type { KeyStore } from "./core/keys/KeyStore.ts"
-import type { SpendLedger } from "./core/ledger/SpendLedger.ts"
-import type { RateLimiter } from "./core/limits/RateLimiter.ts"
-import type { ProviderPool } from "./core/pool/ProviderPool.ts"
+import { KeyStore } from "./core/keys/KeyStore.ts"
+import { SpendLedger } from "./core/ledger/SpendLedger.ts"
+import { RateLimiter } from "./core/limits/RateLimiter.ts"
+import { ProviderPool } from "./core/pool/ProviderPool.ts"
 import type { Transport } from "./core/pool/Transport.ts"
 import type { Classifier } from "./core/routing/Classifier.ts"
 import type { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
-import type { Router } from "./core/routing/Router.ts"
+import { Router } from "./core/routing/Router.ts"
 import type { ModelFileInvalid } from "./classifier/model/ModelFile.ts"
 import type { StoreOpenError } from "./storage/records/OpenErrors.ts"
 import type { Repositories } from "./storage/Repositories.ts"
@@ -139,7 +139,25 @@ export type DefaultsError = StoreOpenError | StoreUnavailable | ModelFileInvalid
 export const layer = (
   settings: Settings
 ): Layer.Layer<HttpServer | Gateway | ReceiptEvents | Ports | Foundation, CannotListen | DefaultsError> =>
-  Layer.provideMerge(layerOpen(settings), defaults(settings))
+  Layer.merge(unusedServices, Layer.provideMerge(layerOpen(settings), defaults(settings)))
+
+/** A service that is provided to `layer` compiles, and nothing would say that it is not used. */
+const unusedServices = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const given = yield* Effect.all({
+      KeyStore: Effect.serviceOption(KeyStore),
+      ProviderPool: Effect.serviceOption(ProviderPool),
+      RateLimiter: Effect.serviceOption(RateLimiter),
+      Router: Effect.serviceOption(Router),
+      SpendLedger: Effect.serviceOption(SpendLedger)
+    })
+    const names = Object.entries(given).flatMap(([name, service]) => (service._tag === "Some" ? [name] : []))
+    if (names.length === 0) return
+    yield* Effect.logWarning(
+      `${names.join(", ")} of your own: layer(settings) does not use it. Use layerOpen(settings).pipe(Layer.provide(yours), Layer.provide(defaults(settings))).`
+    )
+  })
+)
 
 /** The same, able to take over another configuration. `load`: where that comes from, if from anywhere. */
 export const reloadable = (settings: Settings, load?: Reload.Load, file?: Reload.Show) => {

@@ -64,6 +64,45 @@ describe.skipIf(tools === undefined)("names and amounts", () => {
     }))
 })
 
+describe.skipIf(tools === undefined)("10,000 teams", () => {
+  const { served, signedIn } = eachSignedIn()
+  const SLOWEST_MS = 5_000
+
+  it("are shown a page at a time, found by a part of their name, and do not keep the keys from being made", () =>
+    signedIn(async (page) => {
+      const { keys } = served().gateway
+      const limits = { rpm: undefined, tpm: undefined, maxParallel: undefined }
+      const budgets = [{ limit: 1_000_000_000, window: "month", timeZone: "UTC" }] as const
+      await Effect.runPromise(
+        Effect.forEach(
+          Array.from({ length: 10_000 }, (_, number) => `squad ${String(number).padStart(5, "0")}`),
+          (name) => keys.putTeam(name, { limits, budgets }),
+          { concurrency: 500, discard: true }
+        )
+      )
+      const began = performance.now()
+      await page.goto(`${served().url}/ui/teams`, { waitUntil: "networkidle" })
+      assert.isBelow(performance.now() - began, SLOWEST_MS)
+      assert.strictEqual(await page.locator("tbody tr").count(), 100)
+      assert.isTrue(await page.evaluate<boolean>(isAsWideAsTheWindow))
+      await page.getByRole("link", { name: "More" }).click()
+      await page.getByText("squad 00199", { exact: true }).waitFor()
+      await page.getByLabel("Name of a team").fill("09876")
+      await page.getByLabel("Name of a team").press("Enter")
+      await page.getByText("squad 09876", { exact: true }).waitFor()
+      await page.goto(`${served().url}/ui/keys`, { waitUntil: "networkidle" })
+      await page.getByRole("button", { name: "New key" }).click()
+      await page.locator("dialog input[name=name]").fill("of the last team")
+      await page.locator("dialog input[name=team]").fill("squad 09999")
+      await page.getByRole("button", { name: "Create key" }).click()
+      await page.locator("[data-secret]").waitFor()
+      const [made] = await Effect.runPromise(served().gateway.admin("GET", "/admin/keys?q=last")).then(
+        ({ json }) => json.data
+      )
+      assert.strictEqual(made.team, "squad 09999")
+    }))
+})
+
 describe.skipIf(tools === undefined)("an admin API in trouble", () => {
   const { admin, served, signedIn } = eachSignedIn()
 

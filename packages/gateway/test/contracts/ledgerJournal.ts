@@ -131,6 +131,27 @@ export const ledgerJournalContract = <E>(
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("sums what keys and teams spent in a whole hour, in the order asked", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const hour = Math.floor(NOW / HOUR) * HOUR
+        const rows = [
+          { keyId: "key_a", team: "blue", at: hour, cost: 3 },
+          { keyId: "key_a", team: null, at: hour + HOUR - 1, cost: 4 },
+          { keyId: "key_b", team: "blue", at: hour, cost: 5 },
+          { keyId: "key_a", team: "blue", at: hour - 1, cost: 70 },
+          { keyId: "blue", team: "key_a", at: hour, cost: 900 }
+        ]
+        for (const [index, { cost, ...row }] of rows.entries()) {
+          yield* journal.settle(settlement(reservation({ id: index + 1, ...row }), { cost, charges: [] }))
+        }
+        const scopes = ["team:blue", "key:key_a", "key:nobody", "key:key_b"]
+        assert.deepStrictEqual(yield* journal.hourCosts(scopes, hour), [8, 7, 0, 5])
+        assert.deepStrictEqual(yield* journal.hourCosts(scopes, hour - HOUR), [70, 70, 0, 0])
+        assert.deepStrictEqual(yield* journal.hourCosts([], hour), [])
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("tells what windows hold as far as they are open, in the order asked, and opens none", () =>
       Effect.gen(function* () {
         const journal = yield* LedgerJournal

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigurationRefused } from "../../src/core/domain/Configuration.ts"
 import * as Core from "../../src/core/domain/Errors.ts"
 import { failureClasses, ProviderFailure, Unsupported } from "../../src/core/domain/Failures.ts"
-import * as Http from "../../src/http/errors/HttpErrors.ts"
+import * as Http from "../../src/http/errors/RequestErrors.ts"
 import { type GatewayError, wireError } from "../../src/http/errors/WireError.ts"
 import { readDocument, root } from "../support/DocumentFiles.ts"
 

@@ -2,7 +2,7 @@
 
 /** The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case. */
 export const editDistance = (a: string, b: string): number => {
-  const [from, to] = [a.toLowerCase(), b.toLowerCase()]
+  const [from, to] = withoutCommonEnds(a.toLowerCase(), b.toLowerCase())
   let beforeLast: Array<number> = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {
@@ -19,4 +19,14 @@ export const editDistance = (a: string, b: string): number => {
     last = current
   }
   return last[to.length]!
+}
+
+/** What both begin and end with changes no distance, and names of one kind have much of it in common. */
+const withoutCommonEnds = (a: string, b: string): readonly [string, string] => {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)]
 }

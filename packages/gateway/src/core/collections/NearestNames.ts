@@ -11,8 +11,11 @@ export const nearestNames = (written: string, names: ReadonlyArray<string>): Rea
     .map(({ name }) => name)
 
 /** A name that ends in `/<written>` counts as nearly equal. */
-const closeness = (written: string, name: string): number =>
-  Math.min(distanceOf(written, name), 1 + distanceOf(written, name.slice(name.indexOf("/") + 1)))
+const closeness = (written: string, name: string): number => {
+  const distance = distanceOf(written, name)
+  const slash = name.indexOf("/")
+  return slash === -1 ? distance : Math.min(distance, 1 + distanceOf(written, name.slice(slash + 1)))
+}
 
 /** Longer names are not compared: it would take long, and nobody means one. */
 const MAX_LENGTH = 100

@@ -55,12 +55,12 @@ export const fullestBudgets = Effect.fnUntraced(function* (
   yield* keys.budgeted((some) =>
     Effect.gen(function* () {
       const all = some
-        .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === `${of.scope}:${of.id}`))
+        .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === scopeOf(of)))
         .flatMap((of) => of.budgets.map((budget) => ({ of, budget })))
         .filter(isWanted)
       const known = yield* ledger.spentIn(
         all.map(({ budget, of }) => ({
-          scope: `${of.scope}:${of.id}`,
+          scope: scopeOf(of),
           window: windowName(budget),
           start: spanOf(budget).start
         }))
@@ -71,32 +71,38 @@ export const fullestBudgets = Effect.fnUntraced(function* (
         .slice(0, limit + 1)
     })
   )
-  const exact = yield* Effect.forEach(fullest, ({ budget, of }) =>
-    Effect.gen(function* () {
-      const states = yield* ledger.budgets(`${of.scope}:${of.id}`, of.budgets)
-      const state = states.find((one) => windowName(one.budget) === windowName(budget))
-      if (state === undefined) return []
-      const full: FullestBudget = { ...state, of, runsOutAt: runsOutAt(state, yield* pace(ledger, of, now), now) }
-      return [full]
-    })
+  const paces = yield* pacesOf(ledger, [...new Set(fullest.map(({ of }) => scopeOf(of)))], now)
+  // Windows that are not in memory are opened by writes, which share a commit.
+  const exact = yield* Effect.forEach(
+    fullest,
+    ({ budget, of }) =>
+      Effect.gen(function* () {
+        const states = yield* ledger.budgets(scopeOf(of), of.budgets)
+        const state = states.find((one) => windowName(one.budget) === windowName(budget))
+        if (state === undefined) return []
+        const full: FullestBudget = { ...state, of, runsOutAt: runsOutAt(state, paces.get(scopeOf(of)) ?? 0, now) }
+        return [full]
+      }),
+    { concurrency: "unbounded" }
   )
   return { budgets: exact.flat().slice(0, limit), hasMore: exact.flat().length > limit }
 })
 
+const scopeOf = ({ id, scope }: Budgeted): string => `${scope}:${id}`
+
 /**
- * Nano-USD in about the last hour: this hour's sum and the share of the one before that is younger. Sums of whole hours are read
+ * Nano-USD in about the last hour, by scope: this hour's sum and the share of the one before that is younger. Sums of whole hours are read
  * instead of single ledger rows, of which an hour may hold millions.
  */
-const pace = Effect.fnUntraced(function* (ledger: SpendLedger["Service"], of: Budgeted, now: number) {
+const pacesOf = Effect.fnUntraced(function* (
+  ledger: SpendLedger["Service"],
+  scopes: ReadonlyArray<string>,
+  now: number
+) {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS
-  const only = { key: undefined, team: undefined, model: undefined, provider: undefined, [of.scope]: of.id }
-  const sumOf = (from: number) =>
-    Effect.map(
-      ledger.spend({ from, to: from + HOUR_MS, timeZone: "UTC", ...only, groupBy: [] }),
-      ([row]) => row?.cost ?? 0
-    )
-  const before = yield* sumOf(hour - HOUR_MS)
-  return (yield* sumOf(hour)) + before * (1 - (now - hour) / HOUR_MS)
+  const [before, current] = [yield* ledger.hourCosts(scopes, hour - HOUR_MS), yield* ledger.hourCosts(scopes, hour)]
+  const younger = 1 - (now - hour) / HOUR_MS
+  return new Map(scopes.map((scope, index) => [scope, (current[index] ?? 0) + (before[index] ?? 0) * younger]))
 })
 
 const runsOutAt = ({ budget, resetsAt, spent }: BudgetState, anHour: number, now: number): number | null => {

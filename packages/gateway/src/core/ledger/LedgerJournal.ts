@@ -117,6 +117,11 @@ export class LedgerJournal extends Context.Service<
     readonly spentIn: (
       windows: ReadonlyArray<WindowCharge>
     ) => Effect.Effect<ReadonlyArray<NanoUsd | null>, StoreUnavailable>
+    /** What `key:<id>` and `team:<name>` spent in the whole hour that begins at `hour` (epoch ms), in the order of `scopes`. */
+    readonly hourCosts: (
+      scopes: ReadonlyArray<string>,
+      hour: number
+    ) => Effect.Effect<ReadonlyArray<NanoUsd>, StoreUnavailable>
     /** The dearest first. */
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }

@@ -84,6 +84,7 @@ export class SpendLedger extends Context.Service<
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
     /** What is booked in budget windows, as `LedgerJournal.spentIn`: for looking through many. */
     readonly spentIn: LedgerJournal["Service"]["spentIn"]
+    readonly hourCosts: LedgerJournal["Service"]["hourCosts"]
   }
 >()("gateway/core/SpendLedger") {
   static readonly layer = Layer.effect(
@@ -334,7 +335,8 @@ export class SpendLedger extends Context.Service<
           })
       )
 
-      return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend, spentIn: journal.spentIn }
+      const { hourCosts, spend, spentIn } = journal
+      return { reserve, settle, release, end, book, budgets, remaining, spend, spentIn, hourCosts }
     })
   )
 }

@@ -43,9 +43,8 @@ export const keyHandlers = HttpApiBuilder.group(
     /** Where teams have budgets, a key of any other team is held against none. */
     const unknownTeam = Effect.fnUntraced(function* (name: string) {
       if ((yield* knownTeam(name)) !== undefined) return []
-      const names = yield* readTeams(keys)
-      if (names.length === 0) return []
-      const others = nearestNames(name.toLowerCase(), names)
+      const others = yield* nearestTeams(keys, name.toLowerCase())
+      if (others === undefined) return []
       return [`team: \`${name}\` has no limits or budgets, so none hold for this key${orMeant(others)}`]
     })
 
@@ -134,16 +133,23 @@ export const keyHandlers = HttpApiBuilder.group(
 
 /** Teams with limits or budgets, of which names are suggested. */
 const MOST_TEAMS = 10_000
+const TEAMS_AT_ONCE = 500
 
-const readTeams = Effect.fnUntraced(function* (keys: KeyStore["Service"]) {
-  const names: Array<string> = []
+/** At most three of their names, closest first; undefined: there is no such team. */
+const nearestTeams = Effect.fnUntraced(function* (keys: KeyStore["Service"], name: string) {
+  let nearest: ReadonlyArray<string> | undefined
+  let read = 0
   let after: string | undefined
   do {
-    const { hasMore, teams } = yield* keys.teams({ limit: 1000, after, search: undefined })
-    names.push(...teams.flatMap(({ team }) => (team.updatedAt === null ? [] : [team.name])))
+    const { hasMore, teams } = yield* keys.teams({ limit: TEAMS_AT_ONCE, after, search: undefined })
+    const names = teams.flatMap(({ team }) => (team.updatedAt === null ? [] : [team.name]))
+    if (names.length > 0) nearest = nearestNames(name, [...(nearest ?? []), ...names])
+    read += names.length
     after = hasMore ? teams.at(-1)?.team.name : undefined
-  } while (after !== undefined && names.length < MOST_TEAMS)
-  return names
+    // Thousands of names take a while to compare: other requests are served in between.
+    yield* Effect.yieldNow
+  } while (after !== undefined && read < MOST_TEAMS)
+  return nearest
 })
 
 const orMeant = (nearest: ReadonlyArray<string>): string =>

@@ -8,7 +8,7 @@ import type { ConfigurationRefused } from "../../core/domain/Configuration.ts"
 import { nanoToDecimal, nanoToUsd } from "../../core/domain/Money.ts"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
-import type * as Http from "./HttpErrors.ts"
+import type * as Http from "./RequestErrors.ts"
 import { providerError } from "./UpstreamError.ts"
 import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
 

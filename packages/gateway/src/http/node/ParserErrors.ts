@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { responseUnderWayOn } from "./ConnectionState.ts"
 import { STATUS_CODES } from "./NodeHttp.ts"
 import type { Duplex } from "node:stream"
-import { BadRequest, MethodNotAllowed } from "../errors/HttpErrors.ts"
+import { BadRequest, MethodNotAllowed } from "../errors/RequestErrors.ts"
 import { newRequestId } from "../shared/RequestId.ts"
 import { type GatewayError, wireError } from "../errors/WireError.ts"
 

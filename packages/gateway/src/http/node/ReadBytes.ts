@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
 import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
-import { BodyTooLarge, InvalidJson } from "../errors/HttpErrors.ts"
+import { BodyTooLarge, InvalidJson } from "../errors/RequestErrors.ts"
 
 type Bytes = Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
 

@@ -1,7 +1,7 @@
 /** The body of a `node:http` request, piece by piece. */
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
-import { BodyTooLarge, InvalidForm } from "../errors/HttpErrors.ts"
+import { BodyTooLarge, InvalidForm } from "../errors/RequestErrors.ts"
 
 /** Gives `take` each piece. What is left after a failure is discarded, so that a client that still sends can read why. */
 export const readPieces = <E>(

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
-import { InvalidJson } from "../errors/HttpErrors.ts"
+import { InvalidJson } from "../errors/RequestErrors.ts"
 import { JsonScan, MAX_VALUES, NOT_UTF8, parserFor } from "./JsonGuard.ts"
 import { LONG_FROM, Masked, type StringPlace, SLICE, slicesOf, valuesAmong } from "./SliceLongStrings.ts"
 

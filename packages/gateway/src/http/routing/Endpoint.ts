@@ -10,7 +10,7 @@ import type { Caller } from "../../core/keys/Caller.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { ErrorShape } from "../errors/ErrorShape.ts"
-import type { BodyTooLarge, InvalidForm, InvalidJson } from "../errors/HttpErrors.ts"
+import type { BodyTooLarge, InvalidForm, InvalidJson } from "../errors/RequestErrors.ts"
 import type { GatewayError } from "../errors/WireError.ts"
 
 export interface Endpoint {

@@ -1,5 +1,5 @@
 /** What the gateway does not serve of the vendors' APIs, and what their callers can do instead. */
-import { MethodNotAllowed, UnknownPath, WebSocketNotServed } from "../errors/HttpErrors.ts"
+import { MethodNotAllowed, UnknownPath, WebSocketNotServed } from "../errors/RequestErrors.ts"
 import { pathOf } from "./Routes.ts"
 
 /** First words of paths under `/v1` that are somebody's API, and not the gateway's. */

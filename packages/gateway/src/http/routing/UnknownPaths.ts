@@ -1,7 +1,7 @@
 /** Paths that are not there, and what callers with a wrong base URL, or of the vendors' other APIs, can do instead. */
 import { Api } from "@model-gateway/protocol"
 import { HttpApi } from "effect/http-api"
-import type { UnknownPath } from "../errors/HttpErrors.ts"
+import type { UnknownPath } from "../errors/RequestErrors.ts"
 import { elsewhere, unknown } from "./NotServed.ts"
 import { pathOf } from "./Routes.ts"
 

@@ -5,7 +5,7 @@ import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerRe
 import { HttpApi } from "effect/http-api"
 import { errorsFor } from "../errors/AnthropicErrorShape.ts"
 import { failed, failedAs } from "../shared/Answer.ts"
-import { InternalFault, MethodNotAllowed, type UnknownPath } from "../errors/HttpErrors.ts"
+import { InternalFault, MethodNotAllowed, type UnknownPath } from "../errors/RequestErrors.ts"
 import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { pagePaths } from "../system/pages/Pages.ts"
 import { unknownPath } from "../routing/UnknownPaths.ts"

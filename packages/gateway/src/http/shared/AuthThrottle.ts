@@ -6,7 +6,7 @@
 import { Context, Layer } from "effect"
 import type { Unauthorized } from "../../core/domain/Errors.ts"
 import { type ClientAddress, clientAddress, type AddressSource } from "./ClientAddress.ts"
-import { TooManyAuthFailures } from "../errors/HttpErrors.ts"
+import { TooManyAuthFailures } from "../errors/RequestErrors.ts"
 import type { GatewayError } from "../errors/WireError.ts"
 
 const WINDOW_MS = 60_000

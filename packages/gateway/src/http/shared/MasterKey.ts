@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Context, Layer, Redacted } from "effect"
 import { looksLikeVirtualKey } from "../../core/keys/Credential.ts"
 import { Unauthorized } from "../../core/domain/Errors.ts"
-import { WrongKeyKind } from "../errors/HttpErrors.ts"
+import { WrongKeyKind } from "../errors/RequestErrors.ts"
 
 export class MasterKey extends Context.Service<
   MasterKey,

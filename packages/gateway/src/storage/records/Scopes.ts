@@ -11,6 +11,12 @@ export const scopeColumn = (scope: string): { readonly column: "key_id" | "team"
   return { column: scope.startsWith("team:") ? "team" : "key_id", subject: scope.slice(colon + 1) }
 }
 
+/** A scope with its value under the name of its column, for a list of scopes that SQL gets as JSON. `n`: its place in the list. */
+export const scopeRow = (scope: string, n: number) => {
+  const { column, subject } = scopeColumn(scope)
+  return { n, [column]: subject }
+}
+
 /** The time of a window such as `day@Europe/Berlin`; `total` and windows this version does not know have no end. */
 export const windowSpan = ({ start, window }: WindowCharge): WindowSpan => {
   const [name, timeZone] = window.split("@")

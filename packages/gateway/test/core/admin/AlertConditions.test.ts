@@ -18,8 +18,13 @@ const keys = Array.from({ length: USED_UP }, (_, number): Budgeted => ({
 }))
 const team: Budgeted = { scope: "team", id: "zeta", name: null, budgets: [budget("month")] }
 
+interface HourAsked {
+  readonly scopes: ReadonlyArray<string>
+  readonly hour: number
+}
+
 /** Every key has used up its budget; the team has spent 85 % of its own. */
-const means = (asked: { from: number; to: number }[]) => {
+const means = (asked: Array<HourAsked>) => {
   const spentOf = (scope: string) => (scope.startsWith("key:") ? 1_000 : 850)
   const state = (scope: string, one: Budget) => ({
     budget: one,
@@ -33,9 +38,9 @@ const means = (asked: { from: number; to: number }[]) => {
       spentIn: (windows: ReadonlyArray<{ scope: string }>) =>
         Effect.succeed(windows.map(({ scope }) => spentOf(scope))),
       budgets: (scope: string, all: ReadonlyArray<Budget>) => Effect.succeed(all.map((one) => state(scope, one))),
-      spend: (query: { from: number; to: number }) => {
-        asked.push(query)
-        return Effect.succeed([])
+      hourCosts: (scopes: ReadonlyArray<string>, hour: number) => {
+        asked.push({ scopes, hour })
+        return Effect.succeed(scopes.map(() => 0))
       }
     }
   } as unknown as AlertServices
@@ -73,10 +78,13 @@ describe("alerts on budgets", () => {
 
   it.effect("read sums of whole hours and never single rows of the ledger", () =>
     Effect.gen(function* () {
-      const asked: Array<{ from: number; to: number }> = []
+      const asked: Array<HourAsked> = []
       yield* findings(alert("team:zeta"), means(asked), NOW, new Set())
-      assert.isAbove(asked.length, 0)
-      for (const { from, to } of asked) assert.deepStrictEqual([from % 3_600_000, to % 3_600_000], [0, 0])
+      const hour = Date.UTC(2026, 10, 27, 12)
+      assert.deepStrictEqual(asked, [
+        { scopes: ["team:zeta"], hour: hour - 3_600_000 },
+        { scopes: ["team:zeta"], hour }
+      ])
     })
   )
 })

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import * as Core from "../../../src/core/domain/Errors.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../../../src/core/domain/Failures.ts"
 import { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
-import * as Http from "../../../src/http/errors/HttpErrors.ts"
+import * as Http from "../../../src/http/errors/RequestErrors.ts"
 import { type GatewayError, wireError } from "../../../src/http/errors/WireError.ts"
 
 const now = Date.UTC(2026, 10, 21, 12)

@@ -8,7 +8,7 @@ import { LiveReceipts, MOST_READERS, type LiveReader } from "../../../core/recei
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
-import { TooManyStreams } from "../../errors/HttpErrors.ts"
+import { TooManyStreams } from "../../errors/RequestErrors.ts"
 import { Readiness } from "../../shared/Readiness.ts"
 import { wireReceipt } from "../../records/ReceiptRecords.ts"
 

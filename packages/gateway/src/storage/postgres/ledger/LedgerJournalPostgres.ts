@@ -12,6 +12,7 @@ import {
 } from "../../../core/ledger/LedgerJournal.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
+import { storable } from "../connection/Texts.ts"
 import { Node } from "../nodes/Node.ts"
 import { type DeadNode, keepReaping } from "../nodes/Reaper.ts"
 import { abandonedReceipts } from "../receipts/PostgresAbandonedReceipts.ts"
@@ -19,6 +20,7 @@ import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { insertPage } from "../receipts/PostgresReceiptWrites.ts"
 import { Flusher } from "./Flusher.ts"
 import { windowRow } from "./PostgresRows.ts"
+import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
 import { makeSpend } from "./PostgresSpend.ts"
 import * as Statements from "./Statements.ts"
 
@@ -76,6 +78,18 @@ export const layer = Layer.effect(
         )
     )
 
+    const hourCosts = Effect.fn("LedgerJournal.hourCosts")((scopes: ReadonlyArray<string>, hour: number) =>
+      sql
+        .unsafe<{ cost: string }>(Statements.hourCosts, [
+          JSON.stringify(scopes.map((scope, n) => scopeRow(storable(scope), n))),
+          hour / HOUR_MS
+        ])
+        .pipe(
+          Effect.map((rows) => rows.map(({ cost }) => Number(cost))),
+          orUnavailable
+        )
+    )
+
     /** What gateways that are not there any more left open, and what they held. In a transaction. */
     const bury = (settledAt: number, rule: AbandonedRule, dead: ReadonlyArray<DeadNode> = []) =>
       Effect.gen(function* () {
@@ -109,6 +123,7 @@ export const layer = Layer.effect(
       )
     })
 
-    return { lastId, abandon, reserve, ...settling(settle), abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
+    const spend = makeSpend(sql)
+    return { lastId, abandon, reserve, ...settling(settle), abandonOpen, openWindow, spentIn, hourCosts, spend }
   })
 )

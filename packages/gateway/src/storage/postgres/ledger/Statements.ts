@@ -167,6 +167,11 @@ export const knownWindows = `SELECT (SELECT sum(s.cost) FROM spend AS s
   EXISTS (SELECT FROM budget_windows AS w WHERE w.scope = x.scope AND w."window" = x."window" AND w.start = x.start) AS known
 FROM json_to_recordset($1::json) AS x(n int, scope text, "window" text, start bigint, first bigint, last bigint) ORDER BY x.n`
 
+/** What keys and teams spent in the hour $2 (counted from the epoch), of all nodes. */
+export const hourCosts = `SELECT (coalesce((SELECT sum(cost) FROM rollup WHERE key_id = x.key_id AND hour = $2), 0) +
+  coalesce((SELECT sum(cost) FROM rollup WHERE team = x.team AND hour = $2), 0))::text AS cost
+FROM json_to_recordset($1::json) AS x(n int, key_id text, team text) ORDER BY x.n`
+
 /** Nano-USD no single row is worth: the largest budget. */
 const LARGEST = 9_000_000_000_000_000
 

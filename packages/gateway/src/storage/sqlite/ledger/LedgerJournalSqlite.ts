@@ -18,7 +18,7 @@ import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
-import { HOUR_MS } from "../../records/Scopes.ts"
+import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
 import { makeSpend } from "./SqliteSpend.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -108,6 +108,17 @@ export const layer = Layer.effect(
       )
     )
 
+    // By itself SQLite takes the primary key for a team, and reads the whole hour.
+    const hourCosts = Effect.fn("LedgerJournal.hourCosts")((scopes: ReadonlyArray<string>, hour: number) =>
+      exactly(sql<{ cost: bigint }>`SELECT
+          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_key WHERE key_id = value ->> 'key_id' AND hour = ${hour / HOUR_MS}), 0) +
+          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) AS cost
+        FROM json_each(${JSON.stringify(scopes.map(scopeRow))}) ORDER BY key`).pipe(
+        Effect.map((rows) => rows.map(({ cost }) => Number(cost))),
+        orUnavailable
+      )
+    )
+
     const giveSign = Effect.sync(() => {
       if (writes.isSignDue && writer.trouble === undefined) writer.add(new Sign())
       writes.rest()
@@ -115,7 +126,8 @@ export const layer = Layer.effect(
     const inTime = Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writes.hasOpen.await, inTime)))
     yield* Effect.forkScoped(blocks.keepUp)
-    return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, spend: makeSpend(sql) }
+    const spend = makeSpend(sql)
+    return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, hourCosts, spend }
   })
 )
 
