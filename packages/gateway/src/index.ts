@@ -75,8 +75,11 @@ export type { Deployment } from "./core/domain/Deployment.ts"
 export {
   type Completion,
   type CompletionStream,
+  type DeploymentHealth,
   type DeploymentStatus,
-  ProviderPool
+  type ProviderCalls,
+  ProviderPool,
+  type Rotation
 } from "./core/pool/ProviderPool.ts"
 export { RotationRepository } from "./core/pool/RotationRepository.ts"
 export {

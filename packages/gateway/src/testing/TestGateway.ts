@@ -31,7 +31,7 @@ import type { ConfigInvalid } from "../config/Problem.ts"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { KeyStore } from "../core/keys/KeyStore.ts"
 import type { NewKey } from "../core/keys/NewKey.ts"
-import { ProviderPool } from "../core/pool/ProviderPool.ts"
+import { ProviderPool, type Rotation } from "../core/pool/ProviderPool.ts"
 import type { Settings } from "../core/domain/Settings.ts"
 import { defaultBytesInFlight } from "../core/limits/BytesInFlight.ts"
 import { SpendLedger } from "../core/ledger/SpendLedger.ts"
@@ -96,7 +96,7 @@ export class TestGateway extends Context.Service<
     /** All that was spent so far, in USD. */
     readonly spent: Effect.Effect<number, StoreUnavailable>
     /** Takes a deployment out of rotation, or puts it back. */
-    readonly setRotation: ProviderPool["Service"]["setRotation"]
+    readonly setRotation: Rotation["setRotation"]
   }
 >()("gateway/testing/TestGateway") {
   /** The gateway, its script to look at, and the services behind it. */

@@ -6,7 +6,7 @@ import type { StoreHealth } from "../domain/StoreHealth.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
 import { budgetWindowId, fullestBudgets } from "../ledger/FullestBudgets.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { Rotation } from "../pool/ProviderPool.ts"
 import { callsByDeployment } from "./FailureRate.ts"
 import type { Traffic } from "./Traffic.ts"
 import { HOUR_MS } from "./TrafficRow.ts"
@@ -29,7 +29,7 @@ const SHUTDOWN_DAYS = [30, 7, 1]
 export interface AlertServices {
   readonly keys: KeyStore["Service"]
   readonly ledger: SpendLedger["Service"]
-  readonly pool: ProviderPool["Service"]
+  readonly rotation: Rotation
   readonly traffic: Traffic["Service"]
   readonly store: StoreHealth["Service"]
 }
@@ -85,8 +85,8 @@ const fullBudgets = Effect.fnUntraced(function* (
   })
 })
 
-const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: AlertServices, now: number) {
-  return (yield* pool.status).flatMap(({ deployment: { id }, health }): ReadonlyArray<AlertMessage> => {
+const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { rotation }: AlertServices, now: number) {
+  return (yield* rotation.status).flatMap(({ deployment: { id }, health }): ReadonlyArray<AlertMessage> => {
     if (scope !== undefined && scope !== id) return []
     const why = health.lastError === null ? "" : `: ${health.lastError.message}`
     return health.openings.map((openedAt) => ({
@@ -143,8 +143,8 @@ const troubled = ({ store }: AlertServices, now: number): ReadonlyArray<AlertMes
 }
 
 /** Once for each of the days above, by the model catalogue. */
-const shuttingDown = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: AlertServices, now: number) {
-  return (yield* pool.status).flatMap(({ deployment: { facts, id } }): ReadonlyArray<AlertMessage> => {
+const shuttingDown = Effect.fnUntraced(function* ({ scope }: AlertSettings, { rotation }: AlertServices, now: number) {
+  return (yield* rotation.status).flatMap(({ deployment: { facts, id } }): ReadonlyArray<AlertMessage> => {
     const { on, redirectsTo, replacement } = facts?.shutdown ?? {}
     if (on === undefined || (scope !== undefined && scope !== id)) return []
     const left = Math.ceil((Date.parse(on) - now) / DAY_MS)

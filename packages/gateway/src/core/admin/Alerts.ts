@@ -64,7 +64,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   const means: AlertServices = {
     keys: yield* KeyStore,
     ledger: yield* SpendLedger,
-    pool: yield* ProviderPool,
+    rotation: yield* ProviderPool,
     traffic: yield* Traffic,
     store: yield* StoreHealth
   }

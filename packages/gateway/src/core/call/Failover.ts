@@ -1,8 +1,15 @@
 /**
- * Which deployment is asked next after a failure, and after what wait. A request whose first attempt succeeds pays nothing for
- * this. After the first failure `Effect.retry` with a `Schedule` drives the attempts in this order: another key of the same
- * provider if the key failed, or another operation of the same deployment if it asked for one,
- * or the same without a history's thoughts that it could not verify, then untried deployments without a wait, then deployments that may be asked again after a wait.
+ * Which deployment is called next after a failure, and after what wait. A request whose first attempt succeeds pays nothing for this.
+ * After the first failure `Effect.retry` with a `Schedule` drives the attempts in this order:
+ * 1. the same deployment: with another key of its provider if the key failed, for another operation if the deployment named one, or
+ *    without the reasoning in the history if the deployment could not verify it;
+ * 2. deployments that were not called yet, without a wait;
+ * 3. deployments that can be called again after a wait.
+ *
+ * An `ExecutionPlan` does not fit. Its steps, their order and their attempts are fixed before the first attempt, and it never returns to
+ * an earlier step. Here each failure decides what follows: circuits open and keys run out during the request, a prompt that is too
+ * long excludes the smaller context windows, and a deployment is called again when its rate limit ends. All requests also share one
+ * retry budget.
  */
 import { type Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -10,7 +17,7 @@ import type { Exhausted } from "../domain/Errors.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { Outages } from "./Outages.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../domain/Failures.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { RetryBudget } from "./RetryBudget.ts"
 import type { FailoverSettings } from "../domain/Settings.ts"
 
@@ -39,28 +46,29 @@ const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
   bad_request: "stop"
 }
 
-export interface Attempt {
+/** What an attempt calls. */
+export interface AttemptTarget {
   readonly deployment: Deployment
   /** 0 for the first. */
   readonly number: number
   /** Indices of the provider's keys that just failed: a different key is used. */
   readonly triedKeys?: ReadonlyArray<number>
-  /** The operation to ask for, as this deployment said when it refused the usual one. */
+  /** The operation to call, as this deployment named it when it refused the usual one. */
   readonly instead?: OperationName | undefined
-  /** Without what this deployment could not verify in the history. */
+  /** Leave out what this deployment could not verify in the history. */
   readonly portable?: boolean
 }
 
 type Upstream = ProviderFailure | Unsupported
 
 /**
- * Runs `attempt` until one succeeds, at most `attempts` times; tries with another key are not counted. Failures of the gateway
+ * Runs `attempt` until one succeeds, at most `attempts` times; attempts with another key are not counted. Failures of the gateway
  * itself (budget, store) end it at once. Failures caused by the request are returned as they are, all others as `Exhausted`.
  */
 export type Failover = <A, E, R>(
   candidates: ReadonlyArray<Deployment>,
   attempts: number,
-  attempt: (attempt: Attempt) => Effect.Effect<A, E | Upstream, R>
+  attempt: (target: AttemptTarget) => Effect.Effect<A, E | Upstream, R>
 ) => Effect.Effect<A, Failed<E>, R>
 
 type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
@@ -68,22 +76,22 @@ type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
 /** One for the whole process: all requests share a retry budget. */
 export const makeFailover = (
   settings: Pick<FailoverSettings, "baseDelayMs" | "retryBudget">,
-  pool: Pool,
+  health: Health,
   clock: Clock.Clock
 ): Failover => {
-  const means = { clock, pool, budget: new RetryBudget(settings.retryBudget), waits: waits(settings.baseDelayMs) }
+  const shared = { clock, health, budget: new RetryBudget(settings.retryBudget), waits: waits(settings.baseDelayMs) }
   return <A, E, R>(
     candidates: ReadonlyArray<Deployment>,
     attempts: number,
-    attempt: (attempt: Attempt) => Effect.Effect<A, E | Upstream, R>
+    attempt: (target: AttemptTarget) => Effect.Effect<A, E | Upstream, R>
   ) =>
     Effect.suspend(() => {
-      means.budget.request(clock.currentTimeMillisUnsafe())
+      shared.budget.request(clock.currentTimeMillisUnsafe())
       return attempt({ deployment: candidates[0]!, number: 0 })
     }).pipe(
       Effect.catch((error) =>
         isUpstream(error)
-          ? (new Course(candidates, attempts, means).goOn(error, attempt) as Effect.Effect<A, Failed<E>, R>)
+          ? (new RetryPlan(candidates, attempts, shared).run(error, attempt) as Effect.Effect<A, Failed<E>, R>)
           : Effect.fail(error as Failed<E>)
       )
     )
@@ -92,17 +100,18 @@ export const makeFailover = (
 const isUpstream = (error: unknown): error is Upstream =>
   error instanceof ProviderFailure || error instanceof Unsupported
 
-type Pool = Pick<ProviderPool["Service"], "isReady" | "isHealthy" | "hasOtherKey">
+type Health = Pick<DeploymentHealth, "isReady" | "isHealthy" | "hasOtherKey">
 
-interface Means {
+/** What all requests share. */
+interface Shared {
   readonly clock: Clock.Clock
-  readonly pool: Pool
+  readonly health: Health
   readonly budget: RetryBudget
   readonly waits: Schedule.Schedule<unknown, unknown>
 }
 
-/** Try again, after `waitMs`; undefined leaves the wait to the schedule. */
-class Again {
+/** Call again after `waitMs`; undefined leaves the wait to the schedule. */
+class Retry {
   readonly waitMs: number | undefined
 
   constructor(waitMs: number | undefined) {
@@ -110,23 +119,23 @@ class Again {
   }
 }
 
-/** A deployment that may be asked once more. */
+/** A deployment that can be called once more. */
 interface Repeat {
   readonly deployment: Deployment
-  /** Epoch ms, as the provider said; undefined: wait only a moment, for a short outage. */
+  /** Epoch ms, as the provider reported; undefined: the schedule's wait, for a short outage. */
   readonly notBefore: number | undefined
 }
 
 /** The failover of one request, from its first failure on. */
-class Course {
-  private readonly means: Means
+class RetryPlan {
+  private readonly shared: Shared
   private readonly attempts: number
   private untried: ReadonlyArray<Deployment>
   private target: Deployment
   private made = 1
-  /** How many of those were tries with another key, for another operation, or without a history's thoughts. */
-  private madeAgain = 0
-  /** What the current deployment asked to be asked for. */
+  /** How many of those called the same deployment with another key, for another operation, or with a portable history. */
+  private uncounted = 0
+  /** The operation that the current deployment named. */
   private instead: OperationName | undefined
   /** The current deployment could not verify the history. */
   private portable = false
@@ -138,17 +147,17 @@ class Course {
   private repeats: ReadonlyArray<Repeat> = []
   private readonly outages = new Outages()
 
-  constructor(candidates: ReadonlyArray<Deployment>, attempts: number, means: Means) {
-    this.means = means
+  constructor(candidates: ReadonlyArray<Deployment>, attempts: number, shared: Shared) {
+    this.shared = shared
     this.attempts = attempts
     this.target = candidates[0]!
     this.untried = candidates.slice(1)
   }
 
-  goOn<A, E, R>(failure: Upstream, attempt: (attempt: Attempt) => Effect.Effect<A, E | Upstream, R>) {
+  run<A, E, R>(failure: Upstream, attempt: (target: AttemptTarget) => Effect.Effect<A, E | Upstream, R>) {
     const judge = (error: E | Upstream) => (isUpstream(error) ? this.judge(error) : error)
     // The attempt that already failed is the first round, so that the schedule also gives the wait after it.
-    let failed: Again | Upstream | Exhausted | undefined = this.judge(failure)
+    let failed: Retry | Upstream | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
         const { instead, portable, target: deployment, triedKeys } = this
@@ -158,30 +167,30 @@ class Course {
       failed = undefined
       return Effect.fail(first)
     })
-    return Effect.retry(round, { schedule: this.means.waits, while: (error) => error instanceof Again })
+    return Effect.retry(round, { schedule: this.shared.waits, while: (error) => error instanceof Retry })
   }
 
-  private judge(failure: Upstream): Again | Upstream | Exhausted {
+  private judge(failure: Upstream): Retry | Upstream | Exhausted {
     if (failure instanceof Unsupported) {
       // Another provider accepted the request and failed later: that failure is reported rather than `Unsupported`.
       return this.next() ?? this.outages.exhausted(this.made) ?? failure
     }
     if (failure.instead !== undefined && this.instead === undefined) {
       this.instead = failure.instead
-      this.madeAgain++
-      return new Again(0)
+      this.uncounted++
+      return new Retry(0)
     }
     if (failure.portable === true && !this.portable) {
       this.portable = true
-      this.madeAgain++
-      return new Again(0)
+      this.uncounted++
+      return new Retry(0)
     }
     this.outages.waits(failure)
     const verdict = verdictOn[failure.class]
     if (verdict === "stop") return failure
     if (verdict === "next_larger") {
       const window = this.target.contextWindow ?? 0
-      // The prompt is too long for smaller windows, whatever the next attempt says.
+      // The prompt is too long for smaller windows, whatever the next attempt returns.
       const isLarger = (one: Deployment) => (one.contextWindow ?? 0) > window
       this.untried = this.untried.filter(isLarger)
       this.repeats = this.repeats.filter(({ deployment }) => isLarger(deployment))
@@ -195,42 +204,42 @@ class Course {
   }
 
   /**
-   * Tries the same deployment at once with another of its provider's keys. Failed keys are set aside, so a provider in trouble is
-   * asked at most once per key, and the retry budget does not count these tries.
+   * Retries the same deployment without a wait with another of its provider's keys. Failed keys are disabled for a while, so a failing
+   * provider is called at most once per key, and the retry budget does not count these retries.
    */
-  private otherKey(failure: ProviderFailure): Again | undefined {
+  private otherKey(failure: ProviderFailure): Retry | undefined {
     if (failure.key === undefined || !isOfKey(failure)) return undefined
     this.triedKeys = [...this.triedKeys, failure.key]
     if (failure.class === "rate_limited") this.limitedKey ??= failure
-    // The provider refused two keys, perhaps because of the request: then the request is taken to be the cause.
+    // After a refusal of two keys that may be due to the request, the request is taken to be the cause.
     if (failure.mayBeOfRequest === true && this.triedKeys.length > 1) return undefined
-    const now = this.means.clock.currentTimeMillisUnsafe()
-    if (!this.means.pool.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
-    this.madeAgain++
-    return new Again(0)
+    const now = this.shared.clock.currentTimeMillisUnsafe()
+    if (!this.shared.health.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
+    this.uncounted++
+    return new Retry(0)
   }
 
-  /** A short outage is over in a moment, so one more try is worth it. A rate limit ends when its provider says. */
+  /** A short outage gets one more attempt. A rate limit ends when its provider says. */
   private mayRepeat({ class: name, retryAfterMs = Infinity }: ProviderFailure): void {
     const deployment = this.target
     if (name === "unavailable" && !this.blips.has(deployment)) {
       this.blips.add(deployment)
       this.repeats = [...this.repeats, { deployment, notBefore: undefined }]
     } else if (name === "rate_limited" && retryAfterMs <= WORTH_WAITING_MS) {
-      const notBefore = this.means.clock.currentTimeMillisUnsafe() + retryAfterMs
+      const notBefore = this.shared.clock.currentTimeMillisUnsafe() + retryAfterMs
       this.repeats = [...this.repeats, { deployment, notBefore }]
     }
   }
 
   /** Picks the next deployment: first one that is ready now, then one that is ready after a wait, then any other. */
-  private next(): Again | undefined {
-    if (this.made - this.madeAgain >= this.attempts) return undefined
-    const { budget, clock, pool } = this.means
+  private next(): Retry | undefined {
+    if (this.made - this.uncounted >= this.attempts) return undefined
+    const { budget, clock, health } = this.shared
     const now = clock.currentTimeMillisUnsafe()
     const free = budget.hasRoom(now)
-      ? this.untried.find(({ id }) => pool.isReady(id, now))
-      : this.untried.find(({ id }) => pool.isHealthy(id, now))
-    if (free !== undefined) return this.ask(free, 0, now)
+      ? this.untried.find(({ id }) => health.isReady(id, now))
+      : this.untried.find(({ id }) => health.isHealthy(id, now))
+    if (free !== undefined) return this.retryAt(free, 0, now)
     if (!budget.hasRoom(now)) return undefined
     const repeat = this.repeats.reduce<Repeat | undefined>(
       (soonest, one) => (soonest === undefined || (one.notBefore ?? 0) < (soonest.notBefore ?? 0) ? one : soonest),
@@ -238,18 +247,18 @@ class Course {
     )
     if (repeat !== undefined) {
       const { deployment, notBefore } = repeat
-      return this.ask(
+      return this.retryAt(
         deployment,
         notBefore === undefined ? undefined : Math.min(WORTH_WAITING_MS, Math.max(0, notBefore - now)),
         now
       )
     }
     const [last] = this.untried
-    return last === undefined ? undefined : this.ask(last, 0, now)
+    return last === undefined ? undefined : this.retryAt(last, 0, now)
   }
 
-  private ask(deployment: Deployment, waitMs: number | undefined, now: number): Again {
-    this.means.budget.retry(now)
+  private retryAt(deployment: Deployment, waitMs: number | undefined, now: number): Retry {
+    this.shared.budget.retry(now)
     this.target = deployment
     this.triedKeys = []
     this.instead = undefined
@@ -257,7 +266,7 @@ class Course {
     this.limitedKey = undefined
     this.untried = this.untried.filter((one) => one !== deployment)
     this.repeats = this.repeats.filter((one) => one.deployment !== deployment)
-    return new Again(waitMs)
+    return new Retry(waitMs)
   }
 }
 
@@ -268,11 +277,11 @@ const isOfKey = ({ class: name }: ProviderFailure): boolean =>
 /**
  * Full jitter: the wait is random between 0 and `base · 2ⁿ`, unless the failure names one. Repeats for as long as attempts fail.
  */
-const waits = (baseDelayMs: number): Means["waits"] =>
+const waits = (baseDelayMs: number): Shared["waits"] =>
   Schedule.forever.pipe(
     Schedule.setInputType<unknown>(),
     Schedule.modifyDelay(({ input, output }) => {
-      if (!(input instanceof Again)) return Effect.succeed(Duration.zero)
+      if (!(input instanceof Retry)) return Effect.succeed(Duration.zero)
       if (input.waitMs !== undefined) return Effect.succeed(Duration.millis(input.waitMs))
       const most = Math.min(MAX_DELAY_MS, baseDelayMs * 2 ** output)
       return Effect.map(Random.next, (share) => Duration.millis(Math.round(share * most)))

@@ -1,19 +1,19 @@
 /**
- * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or failover
- * asks the next one), the ledger settles, the caller gets the answer.
+ * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider responds (or failover calls
+ * the next one), the ledger settles, and the caller gets the response.
  */
 import { Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
-import { type Decision, NO_BUCKET } from "../routing/Decision.ts"
-import { makeAsk } from "./Ask.ts"
-import { CallAccount } from "./CallAccount.ts"
+import { NO_BUCKET } from "../routing/Decision.ts"
+import { makeAttempt } from "./Attempt.ts"
+import { CallContext } from "./CallContext.ts"
+import { CallLedger } from "./CallLedger.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { makeFailover } from "./Failover.ts"
 import { InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
 import { onFailure } from "../collections/OnFailure.ts"
-import { hasBudget, needsLook } from "../bounds/Bounds.ts"
-import { measure } from "../media/Measure.ts"
+import { hasBudget } from "../bounds/Bounds.ts"
 import { RemoteImage } from "../operations/RemoteImage.ts"
 import { OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
@@ -34,7 +34,7 @@ export class Gateway extends Context.Service<
   {
     /** Admits a request before its body is read: its place in `rpm` and its slot of `max_parallel`, for `CallInput.permit`. */
     readonly admit: (caller: Caller) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
-    /** The answer lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
+    /** The response lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
     readonly call: (operation: Operation, input: CallInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
 >()("gateway/core/Gateway") {
@@ -43,19 +43,20 @@ export class Gateway extends Context.Service<
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
       const router = yield* Router
-      const ledger = yield* SpendLedger
+      const spend = yield* SpendLedger
       const pool = yield* ProviderPool
-      const log = yield* ReceiptEvents
+      const events = yield* ReceiptEvents
       const clock = yield* Clock.Clock
       const { follow } = yield* FleetInForce
       const look = yield* RemoteImage
       const outputLimits = new OutputLimits()
+      const services = { spend, health: pool, events, clock, outputLimits }
       const rulesOf = ({ deployments, failover: settings, router: routes }: Fleet["Service"]) => ({
         attempts: settings.attempts,
         // Without a strongest bucket there is no price to compare with.
         strongest: strongestOf(routes, deployments) ?? ({ id: "", price: undefined } satisfies Baseline),
         failover: makeFailover(settings, pool, clock),
-        ask: makeAsk(settings, pool, outputLimits)
+        attempt: makeAttempt(settings, pool, outputLimits)
       })
       let rules!: ReturnType<typeof rulesOf>
       follow((fleet) => (rules = rulesOf(fleet)))
@@ -67,8 +68,8 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        const asked = certainInput(request) + (request.maxOutput ?? 0) * request.choices
-        const exceeded = exceedsLimit(caller, asked)
+        const least = certainInput(request) + (request.maxOutput ?? 0) * request.choices
+        const exceeded = exceedsLimit(caller, least)
         if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
         const limited = permit === undefined ? limiter.admit(caller, tokens) : Effect.as(permit.expect(tokens), permit)
@@ -86,34 +87,19 @@ export class Gateway extends Context.Service<
           if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
-          const { name } = operation
-          const account = new CallAccount(
-            name,
-            input,
-            decision,
-            permit,
-            ledger,
-            pool,
-            log,
-            clock,
-            baseline,
-            outputLimits
-          )
-          if (media.length === 0 || !hasBudget(input.caller)) return decided(operation, account, decision)
-          account.look = look(input.request)
-          const measures = measure(media, needsLook(media, decision.candidates) ? account.look : undefined)
-          return Effect.flatMap(measures, (found) => {
-            account.measures = found
-            return decided(operation, account, decision)
-          })
+          const context = new CallContext({ operation, input, decision, permit, baseline }, services)
+          if (media.length === 0 || !hasBudget(input.caller)) return decided(context)
+          return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
         })
 
-      const decided = (operation: Operation, account: CallAccount, decision: Decision): Answering => {
-        const { ask, failover } = rules
-        const attempts = account.input.noFallback ? 1 : rules.attempts
-        const answering = failover(account.candidates(), attempts, (attempt) => ask(operation, account, attempt))
+      const decided = (context: CallContext): Answering => {
+        const { decision, input } = context
+        const { attempt, failover } = rules
+        const ledger = new CallLedger(context)
+        const attempts = input.noFallback ? 1 : rules.attempts
+        const answering = failover(context.candidates(), attempts, (target) => attempt(ledger, target))
         return Effect.onExitPrimitive(answering, (exit) => {
-          if (Exit.isFailure(exit)) return account.giveUp(exit.cause)
+          if (Exit.isFailure(exit)) return ledger.giveUp(exit.cause)
           router.answered(decision, exit.value.report.deployment.id)
           return undefined
         })
@@ -126,10 +112,10 @@ export class Gateway extends Context.Service<
 
 /** JSON around a prompt, in estimated tokens. */
 const FRAME = 64
-/** The estimate takes 3.5 bytes for a token; prose may have five. */
+/** The estimate assumes 3.5 bytes per token; prose may have five. */
 const CERTAIN = 0.7
 
-/** Tokens that a request's text has for certain. What files are read as is only guessed. */
+/** Tokens that a request's text has at least. The tokens of files are only estimated. */
 const certainInput = ({ inputEstimate, mediaEstimate }: CallInput["request"]): number =>
   Math.floor(Math.max(0, inputEstimate - mediaEstimate - FRAME) * CERTAIN)
 

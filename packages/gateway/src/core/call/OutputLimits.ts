@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { UpstreamCall } from "../pool/Protocol.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { ProviderCalls } from "../pool/ProviderPool.ts"
 
 /** No model has a smaller output limit: such a number in a message means something else. */
 const LEAST = 16
@@ -24,25 +24,23 @@ export class OutputLimits {
   }
 }
 
-type Calls = Pick<ProviderPool["Service"], "complete" | "stream">
-
-/** Repeats a call at once if the refusal names the limit. The reservation still covers it, as that limit is lower. */
-export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimits): ProviderPool["Service"] => {
-  const again =
+/** Repeats a call without a wait if the refusal names the limit. The reservation still covers it, as that limit is lower. */
+export const learningLimits = (calls: ProviderCalls, limits: OutputLimits): ProviderCalls => {
+  const withRetry =
     <A, R>(made: (call: UpstreamCall) => Effect.Effect<A, ProviderFailure | Unsupported, R>) =>
     (call: UpstreamCall) =>
       Effect.catchTag(made(call), "ProviderFailure", (failure): Effect.Effect<A, ProviderFailure | Unsupported, R> => {
         const left = leftOfWindow(failure)
         const limit = left ?? limitIn(failure)
         if (limit === undefined || limit >= call.maxOutput! || limit < LEAST) return Effect.fail(failure)
-        const asked = made({ ...call, maxOutput: limit })
+        const retried = made({ ...call, maxOutput: limit })
         // The room that one long input left in the window is no limit for other requests. A limit is remembered only after it
         // worked, as a message may quote its caller.
         return left !== undefined
-          ? asked
-          : Effect.tap(asked, () => Effect.sync(() => limits.learn(call.deployment, limit)))
+          ? retried
+          : Effect.tap(retried, () => Effect.sync(() => limits.learn(call.deployment, limit)))
       })
-  return { ...pool, complete: again(pool.complete), stream: again(pool.stream) } satisfies Calls
+  return { complete: withRetry(calls.complete), stream: withRetry(calls.stream) }
 }
 
 const NAMES = "[`'\"]?max_(?:completion_|output_|new_)?tokens[`'\"]?"

@@ -19,6 +19,14 @@ const importedSecretOf = (secrets: ReadonlyArray<SecretHash>): KeyRecord["import
   return undefined
 }
 
+interface NewEntry {
+  readonly stored: StoredKey
+  readonly lastUsedAt: number | null
+  readonly team: Team | undefined
+  readonly shared: Interner
+  readonly now: number
+}
+
 export class KeyEntry {
   caller: Caller
   /** Nearly always one secret. A list of one would cost as much as team, limits and budgets together. */
@@ -27,7 +35,7 @@ export class KeyEntry {
   /** In minutes: a small integer needs no object of its own. */
   private usedAt: number
 
-  constructor(stored: StoredKey, lastUsedAt: number | null, team: Team | undefined, shared: Interner, now: number) {
+  constructor({ lastUsedAt, now, shared, stored, team }: NewEntry) {
     const key: KeyRecord = {
       id: stored.id,
       name: stored.name,

@@ -27,7 +27,7 @@ export class KeyMemory {
   remember(stored: StoredKey, since: number, now: number): KeyEntry {
     const lastUsedAt = this.entries.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
     const team = stored.team === null ? undefined : this.teams.get(stored.team)
-    const entry = new KeyEntry(stored, lastUsedAt, team, this.shared, now)
+    const entry = new KeyEntry({ stored, lastUsedAt, team, shared: this.shared, now })
     if (this.generation === since) this.entries.set(stored.id, entry, now)
     else this.entries.delete(stored.id)
     return entry

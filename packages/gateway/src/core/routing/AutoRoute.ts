@@ -15,13 +15,13 @@ import type { Caller } from "../keys/Caller.ts"
 import type { makeArrange } from "./CandidateOrder.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import { arrange, readyFirst } from "./SelectionPolicies.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { LruMap } from "../collections/LruMap.ts"
 import { AUTO, refusalOf, eligibility, type Ineligible } from "./Eligibility.ts"
 
 interface AutoRouteServices {
   readonly fleet: Fleet["Service"]
-  readonly pool: ProviderPool["Service"]
+  readonly pool: DeploymentHealth
   readonly classifier: Pick<Classifier["Service"], "assess">
   /** The last demand of each session. */
   readonly lately: Pick<LruMap<Demand>, "get">
@@ -128,18 +128,22 @@ export const makeAutoRoute = ({
     const skipped = fit.slice(assessed.bucket, serving).flat()
     const higher = fit.slice(serving + 1).flat()
     const candidates = readyFirst([...new Set([...skipped, ...list, ...higher])], pool, now, notes)
-    return new AutoDecision(candidates, assessed.score, affinityKey, assessed.topic, isOwn(weighed), {
-      bucket: assessed.bucket,
-      names,
-      cutPoints: cutPoints[hints.prefer ?? "none"],
-      seen: assessed.reasons,
-      features: assessed.features ?? [],
-      fit,
-      unfit,
-      upward: upward[assessed.bucket]!,
-      unready: notes.unready,
-      notes: notes.words.length > 1 ? [...new Set(notes.words)] : notes.words
-    })
+    const { score, topic } = assessed
+    return new AutoDecision(
+      { candidates, score, affinityKey, topic, isClassified: isOwn(weighed) },
+      {
+        bucket: assessed.bucket,
+        names,
+        cutPoints: cutPoints[hints.prefer ?? "none"],
+        seen: assessed.reasons,
+        features: assessed.features ?? [],
+        fit,
+        unfit,
+        upward: upward[assessed.bucket]!,
+        unready: notes.unready,
+        notes: notes.words.length > 1 ? [...new Set(notes.words)] : notes.words
+      }
+    )
   })
 
   /** What `auto` would do, compared with where the request really goes. */

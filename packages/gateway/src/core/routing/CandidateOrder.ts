@@ -4,7 +4,7 @@ import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import { arrange, readyFirst } from "./SelectionPolicies.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
 /**
@@ -12,11 +12,7 @@ import type { FailoverSettings, Order } from "../domain/Settings.ts"
  * `affinityKey`: the key under which the session's deployment is remembered.
  */
 export const makeArrange =
-  (
-    { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
-    pool: ProviderPool["Service"],
-    affinity: SessionAffinity
-  ) =>
+  ({ sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">, pool: DeploymentHealth, affinity: SessionAffinity) =>
   (
     found: ReadonlyArray<Deployment>,
     order: Order,

@@ -92,19 +92,15 @@ export class AutoDecision implements Decision {
   private readonly parts: DecisionParts
 
   constructor(
-    candidates: ReadonlyArray<Deployment>,
-    score: number,
-    affinityKey: string | undefined,
-    topic: Topic | undefined,
-    isClassified: boolean,
+    decided: Pick<AutoDecision, "candidates" | "score" | "affinityKey" | "topic" | "isClassified">,
     parts: DecisionParts
   ) {
-    this.candidates = candidates
+    this.candidates = decided.candidates
     this.bucket = parts.names[parts.bucket]!
-    this.score = score
-    this.affinityKey = affinityKey
-    this.topic = topic
-    this.isClassified = isClassified
+    this.score = decided.score
+    this.affinityKey = decided.affinityKey
+    this.topic = decided.topic
+    this.isClassified = decided.isClassified
     this.parts = parts
   }
 

@@ -5,7 +5,7 @@ import { type Capability, type Deployment, decisionName } from "../domain/Deploy
 import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "../domain/Errors.ts"
 import { matchesGlob } from "../collections/Glob.ts"
 import { type Caller, unknownPriceRule } from "../keys/Caller.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { unpricedIn } from "../bounds/Unpriced.ts"
 
 export const AUTO = "auto"
@@ -36,7 +36,7 @@ export interface Eligibility {
 
 const nobody: ReadonlyArray<Ineligible> = []
 
-type EligibilityPool = Pick<ProviderPool["Service"], "isInRotation" | "operations">
+type EligibilityPool = Pick<DeploymentHealth, "isInRotation" | "operations">
 
 /**
  * `via`: the name that the caller asked for. `operation`: undefined where it does not matter. `fit` is `listed` itself where all of it

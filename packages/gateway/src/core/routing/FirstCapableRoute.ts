@@ -13,7 +13,7 @@ import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import { readyFirst } from "./SelectionPolicies.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { AUTO, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
 
 /** Whether the classifier has nothing to read in this request. */
@@ -38,7 +38,7 @@ export const incomparable = (
 /** Some providers put the maker's name before it: `baai/bge-m3`. */
 const bareName = ({ model }: Deployment): string => model.slice(model.lastIndexOf("/") + 1).toLowerCase()
 
-export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: ProviderPool["Service"]) => {
+export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: DeploymentHealth) => {
   /** In configured order, whether or not they are in a bucket. */
   const listed = ({ needs }: RoutedRequest, operation: OperationName | undefined): ReadonlyArray<Deployment> =>
     deployments.filter(

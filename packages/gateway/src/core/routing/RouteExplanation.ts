@@ -14,7 +14,7 @@ import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { indexNames } from "./ModelNames.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { RoutingError } from "./RoutingError.ts"
 import { AUTO, eligibility, type Ineligible, wordsOf } from "./Eligibility.ts"
 
@@ -50,7 +50,7 @@ export interface Explanation {
 interface ExplanationServices {
   readonly firstCapable: ReturnType<typeof makeFirstCapableRoute>
   readonly fleet: Fleet["Service"]
-  readonly pool: ProviderPool["Service"]
+  readonly pool: DeploymentHealth
   readonly classifier: Classifier["Service"]
   readonly cutPoints: CutPoints
   readonly names: ReturnType<typeof indexNames>

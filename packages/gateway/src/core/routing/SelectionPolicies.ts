@@ -1,7 +1,7 @@
 /** Selection policies: the order in which deployments are tried. Ties keep the list's order. */
 import { Effect, Random } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { worstCase } from "../domain/pricing/Pricing.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import type { Order } from "../domain/Settings.ts"
@@ -10,7 +10,7 @@ import type { Order } from "../domain/Settings.ts"
 export const arrange = (
   deployments: ReadonlyArray<Deployment>,
   order: Order,
-  pool: ProviderPool["Service"],
+  pool: DeploymentHealth,
   now: number,
   notes = new RouteNotes()
 ): Effect.Effect<ReadonlyArray<Deployment>> => {
@@ -22,7 +22,7 @@ export const arrange = (
 /** Keeps the order, but moves deployments that are not ready to the end, which is noted. */
 export const readyFirst = (
   list: ReadonlyArray<Deployment>,
-  pool: ProviderPool["Service"],
+  pool: DeploymentHealth,
   now: number,
   notes: RouteNotes
 ): ReadonlyArray<Deployment> => {
@@ -34,7 +34,7 @@ export const readyFirst = (
   return [...ready, ...others]
 }
 
-const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"], now: number) => {
+const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: DeploymentHealth, now: number) => {
   const rank = (deployment: Deployment): number => {
     switch (order) {
       case "priority":

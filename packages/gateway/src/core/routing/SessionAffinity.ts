@@ -4,7 +4,7 @@
  */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { LruMap } from "../collections/LruMap.ts"
 import { sessionOf } from "../operations/Session.ts"
 import type { Order } from "../domain/Settings.ts"
@@ -48,7 +48,7 @@ export class SessionAffinity {
   arrange(
     list: ReadonlyArray<Deployment>,
     affinityKey: string,
-    pool: Pick<ProviderPool["Service"], "isReady">,
+    pool: Pick<DeploymentHealth, "isReady">,
     now: number
   ): ReadonlyArray<Deployment> {
     const last = this.pinned.get(affinityKey, now)

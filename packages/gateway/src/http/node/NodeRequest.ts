@@ -22,9 +22,7 @@ export class NodeRequest implements HttpRequest {
   constructor(
     incoming: IncomingMessage,
     response: ServerResponse,
-    params: HttpRequest["params"],
-    requestId: string,
-    echoedId: string
+    { echoedId, params, requestId }: Pick<HttpRequest, "params" | "requestId" | "echoedId">
   ) {
     this.incoming = incoming
     this.params = params

@@ -36,7 +36,7 @@ export const proxyListener =
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
     const params = "endpoint" in match ? match.params : NO_PARAMS
-    const request = new NodeRequest(incoming, response, params, requestId, echoedId)
+    const request = new NodeRequest(incoming, response, { params, requestId, echoedId })
     const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
     response.once("close", () => {
       if (!response.writableFinished) proxy.left(request, answering)

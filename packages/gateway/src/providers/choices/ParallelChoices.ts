@@ -2,22 +2,22 @@
  * Several answers to one request (`n`) by a model that makes one a call: as many calls at once, and one answer of them all. They share
  * one reservation, which counts the input for each, and are settled together.
  */
-import { Effect, Result, type Scope, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { requestsFor } from "../../core/bounds/BoundedRequests.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import { plus, type Usage } from "../../core/domain/Usage.ts"
 import { wireUsage } from "../../core/operations/chat/ChatWireUsage.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import type { Completion, CompletionStream } from "../../core/pool/ProviderPool.ts"
+import type { Completion, CompletionStream, ProviderCalls } from "../../core/pool/ProviderPool.ts"
 import { MergedChoices } from "./MergedChoices.ts"
 import { objectsIn } from "../json/LooseJson.ts"
 
 /** More answers than that of one request would take the place of other callers. */
 const MOST_AT_ONCE = 16
 
-type Whole = (call: UpstreamCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
-type OpenStream = (call: UpstreamCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
+type Whole = ProviderCalls["complete"]
+type OpenStream = ProviderCalls["stream"]
 
 /** `complete`, for any number of choices. All calls are waited for, even if one fails: their end tells what they cost. */
 export const choicesAtOnce =

@@ -13,6 +13,15 @@ import { retryAfter } from "../protocols/shared/RetryAfter.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
 
+interface AnswerSource {
+  readonly framing: Framing
+  readonly dialect: Dialect
+  readonly call: UpstreamCall
+  readonly headers: Headers
+  /** Characters of one event, at most. */
+  readonly longest?: number | undefined
+}
+
 export class AnswerReader {
   /** A finish reason was the last event: only the usage can follow. */
   isFinished = false
@@ -20,7 +29,6 @@ export class AnswerReader {
   private readonly dialect: Dialect
   private readonly call: UpstreamCall
   private readonly headers: Headers
-  /** Characters of one event. */
   private readonly longest: number | undefined
   private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
@@ -28,7 +36,7 @@ export class AnswerReader {
   /** An answer that comes as one JSON value. */
   private json: Pieces | undefined
 
-  constructor(framing: Framing, dialect: Dialect, call: UpstreamCall, headers: Headers, longest?: number) {
+  constructor({ call, dialect, framing, headers, longest }: AnswerSource) {
     this.framing = framing
     this.dialect = dialect
     this.call = call

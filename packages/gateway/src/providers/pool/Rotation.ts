@@ -1,20 +1,21 @@
-/** Which deployments are in rotation: as the store has it, and as other processes change it. */
+/** The administration of a pool. Deployments are enabled as the store has it, and as other processes change it. */
 import { Clock, Effect, Schedule, Semaphore, Stream } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
-import type { StoreUnavailable } from "../../core/domain/Errors.ts"
+import { NotFound, type StoreUnavailable } from "../../core/domain/Errors.ts"
+import type { DeploymentStatus, Rotation } from "../../core/pool/ProviderPool.ts"
 import { RotationRepository } from "../../core/pool/RotationRepository.ts"
 import type { PoolMember } from "./Member.ts"
 
-/** From one look to the next at a store that can't be read. */
-const AGAIN = "100 millis"
+/** Between two attempts to read a store that can't be read. */
+const RETRY_DELAY = "100 millis"
 
-/** The members are as the store has it when it completes, and follow it until the scope closes. */
+/** When it completes, the members are as the store has them. They follow the store until the scope closes. */
 export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<string, PoolMember>) {
   const rotation = yield* RotationRepository
   const clock = yield* Clock.Clock
   const reading = Semaphore.makeUnsafe(1)
 
-  // One after the other, so that what is read last is in force.
+  // One read at a time, so that the last one is in force.
   const refresh: Effect.Effect<void, StoreUnavailable> = Effect.map(rotation.disabled, (disabled) => {
     for (const [id, member] of members) member.inRotation = !disabled.has(id)
   }).pipe(Semaphore.withPermit(reading))
@@ -27,27 +28,52 @@ export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<
   const follow = Stream.runForEach(rotation.changes, (change) =>
     change.what === "reset"
       ? resetHere([change.id])
-      : Effect.orDie(Effect.retry(refresh, { schedule: Schedule.spaced(AGAIN) }))
+      : Effect.orDie(Effect.retry(refresh, { schedule: Schedule.spaced(RETRY_DELAY) }))
   )
-  // Before it is read: a change in between is in what is read, or told.
+  // Started before the first read: a change in between is in that read, or is reported.
   yield* Effect.forkScoped(follow, { startImmediately: true })
   yield* refresh
 
-  const set = Effect.fnUntraced(function* (
-    ids: ReadonlyArray<string>,
-    inRotation: boolean,
-    entries: ReadonlyArray<NewAuditEntry>
-  ) {
-    yield* rotation.setDisabled(ids, !inRotation, entries)
-    const itself = Effect.sync(() => {
-      for (const id of ids) {
-        const member = members.get(id)
-        if (member !== undefined) member.inRotation = inRotation
-      }
-    })
-    yield* refresh.pipe(Effect.catch(() => itself))
+  const statusOf = (member: PoolMember) =>
+    Effect.map(Clock.currentTimeMillis, (now): DeploymentStatus => ({
+      deployment: member.deployment,
+      inRotation: member.inRotation,
+      health: member.report(now),
+      inFlight: member.health.inFlight,
+      keys: member.keyReport(now)
+    }))
+
+  const membersOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+    const unknown = ids.find((id) => !members.has(id))
+    if (unknown !== undefined) return yield* new NotFound({ what: "deployment", id: unknown })
+    return ids.flatMap((id) => members.get(id) ?? [])
   })
 
-  const reset = (ids: ReadonlyArray<string>) => Effect.andThen(resetHere(ids), rotation.reset(ids))
-  return { set, reset }
+  const setRotation = Effect.fn("ProviderPool.setRotation")(function* (
+    ids: ReadonlyArray<string>,
+    inRotation: boolean,
+    entries: ReadonlyArray<NewAuditEntry> = []
+  ) {
+    const chosen = yield* membersOf(ids)
+    yield* rotation.setDisabled(ids, !inRotation, entries)
+    // The store has accepted the change, so it is in force here even if the store can't be read now.
+    const apply = Effect.sync(() => {
+      for (const member of chosen) member.inRotation = inRotation
+    })
+    yield* refresh.pipe(Effect.catch(() => apply))
+    return yield* Effect.forEach(chosen, statusOf)
+  }, Effect.uninterruptible)
+
+  const reset = Effect.fn("ProviderPool.reset")(function* (ids: ReadonlyArray<string>) {
+    const chosen = yield* membersOf(ids)
+    yield* Effect.andThen(resetHere(ids), rotation.reset(ids))
+    return yield* Effect.forEach(chosen, statusOf)
+  })
+
+  const administration: Rotation = {
+    status: Effect.suspend(() => Effect.forEach([...members.values()], statusOf)),
+    setRotation,
+    reset
+  }
+  return administration
 })

@@ -198,7 +198,7 @@ const served = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context())
   const began = yield* Deferred.make<Fiber.Fiber<FormBody, GatewayError>>()
   const server = createServer({ ServerResponse: LastingResponse }, (incoming, response) => {
-    const request = new NodeRequest(incoming, response, {}, "req_1", "req_1")
+    const request = new NodeRequest(incoming, response, { params: {}, requestId: "req_1", echoedId: "req_1" })
     const reading = run(Effect.scoped(readForm(request, 2 * MB, unbounded())))
     Deferred.doneUnsafe(began, Exit.succeed(reading))
     reading.addObserver((exit) => {

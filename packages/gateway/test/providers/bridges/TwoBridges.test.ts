@@ -72,7 +72,7 @@ describe.skipIf(!hasData)("recorded responses as messages", () => {
       const read = (way: typeof dialect) => {
         const call = asked(true)
         way.lower(call)
-        const reader = new AnswerReader(OpenAiProtocol.framing, way, call, {})
+        const reader = new AnswerReader({ framing: OpenAiProtocol.framing, dialect: way, call, headers: {} })
         return [...reader.push(response.bytes), ...reader.end()]
       }
       const events = read(dialect)

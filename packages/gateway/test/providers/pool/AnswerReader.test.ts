@@ -6,7 +6,12 @@ import { callOf, chunk } from "../protocols/openai/Support.ts"
 
 describe("AnswerReader", () => {
   it("cuts a stream into events as its protocol says", () => {
-    const reader = new AnswerReader(lines, OpenAiChat, callOf({ stream: true }), {})
+    const reader = new AnswerReader({
+      framing: lines,
+      dialect: OpenAiChat,
+      call: callOf({ stream: true }),
+      headers: {}
+    })
     const text = [chunk({ content: "Hi" }), chunk({}, "stop")].map((one) => JSON.stringify(one)).join("\n")
     const bytes = Buffer.from(text)
     const events = [...reader.push(bytes.subarray(0, 30)), ...reader.push(bytes.subarray(30)), ...reader.end()]

@@ -71,9 +71,15 @@ export const layer = Layer.effect(
       enough: writer.db.location() === null ? 1 : PAGE,
       write: (page, prompts, done) =>
         writer.add(
-          new ReceiptBatch(page, prompts, writes, keepMs, (isWritten) => {
-            if (isWritten) isAny.openUnsafe()
-            done(isWritten)
+          new ReceiptBatch({
+            page,
+            prompts,
+            writes,
+            keepMs,
+            done: (isWritten) => {
+              if (isWritten) isAny.openUnsafe()
+              done(isWritten)
+            }
           })
         ),
       hurry: () => writer.flushUnhurried()

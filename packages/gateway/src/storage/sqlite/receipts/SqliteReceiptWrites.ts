@@ -85,39 +85,34 @@ export class ReceiptWrites {
   }
 }
 
-/** A page on its way. */
+interface Batch {
+  readonly page: PageDraft
+  readonly prompts: Prompts
+  readonly writes: ReceiptWrites
+  readonly keepMs: number
+  readonly done: (isWritten: boolean) => void
+}
+
+/** A page of receipts that is queued for the store. */
 export class ReceiptBatch implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = false
-  private readonly page: PageDraft
-  private readonly prompts: Prompts
-  private readonly writes: ReceiptWrites
-  private readonly keepMs: number
-  private readonly done: (isWritten: boolean) => void
+  private readonly batch: Batch
 
-  constructor(
-    page: PageDraft,
-    prompts: Prompts,
-    writes: ReceiptWrites,
-    keepMs: number,
-    done: (isWritten: boolean) => void
-  ) {
-    this.page = page
-    this.prompts = prompts
-    this.writes = writes
-    this.keepMs = keepMs
-    this.done = done
+  constructor(batch: Batch) {
+    this.batch = batch
   }
 
   run(): void {
-    this.writes.prune(this.writes.insert(this.page, this.prompts) - this.keepMs)
+    const { keepMs, page, prompts, writes } = this.batch
+    writes.prune(writes.insert(page, prompts) - keepMs)
   }
 
   committed(): void {
-    this.done(true)
+    this.batch.done(true)
   }
 
   refused(_failure: Effect.Effect<never, StoreUnavailable>): void {
-    this.done(false)
+    this.batch.done(false)
   }
 }

@@ -15,6 +15,14 @@ import type { WalDisk } from "./WalSync.ts"
 /** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
 const MAX_OWED = 10_000
 
+interface CommitOptions {
+  readonly db: DatabaseSync
+  readonly schedule: CommitSchedule
+  readonly clock: Clock.Clock
+  readonly disk: WalDisk | undefined
+  readonly log: WalLog | undefined
+}
+
 export class GroupCommit {
   readonly db: DatabaseSync
   /** Why the last commit failed; undefined while all is well. Until then only what is owed is queued, nothing new is taken. */
@@ -52,7 +60,7 @@ export class GroupCommit {
   private readonly log: WalLog | undefined
   private readonly clock: Clock.Clock
 
-  constructor(db: DatabaseSync, schedule: CommitSchedule, clock: Clock.Clock, disk?: WalDisk, log?: WalLog) {
+  constructor({ clock, db, disk, log, schedule }: CommitOptions) {
     this.db = db
     this.disk = disk
     this.log = log

@@ -38,7 +38,9 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
   ) {
     const clock = yield* Clock.Clock
     const writer = yield* Effect.acquireRelease(
-      Effect.sync(() => new GroupCommit(db, group === "turn" ? new InCompany() : atOnce, clock, disk, log)),
+      Effect.sync(
+        () => new GroupCommit({ db, schedule: group === "turn" ? new InCompany() : atOnce, clock, disk, log })
+      ),
       close
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inTrouble.await, recovery(writer))))

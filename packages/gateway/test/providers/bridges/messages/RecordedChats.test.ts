@@ -60,7 +60,7 @@ describe.skipIf(!hasData)("recorded chat streams as messages", () => {
     let compared = 0
     for (const exchange of streams) {
       const call = callFor(exchange)
-      const reader = new AnswerReader(OpenAiProtocol.framing, OpenAiChat, call, {})
+      const reader = new AnswerReader({ framing: OpenAiProtocol.framing, dialect: OpenAiChat, call, headers: {} })
       const events = [...reader.push(exchange.response.bytes), ...reader.end()]
       if (!events.some(({ kind }) => kind === "finish") || events.some(({ kind }) => kind === "failed")) continue
       const bridge = upStream(call)

@@ -69,7 +69,7 @@ describe.skipIf(!hasData)("recorded answers over chat and back", () => {
     let compared = 0
     for (const { call, exchange } of able.filter(({ exchange: { streamed } }) => streamed)) {
       bridged.lower(call)
-      const reader = new AnswerReader(AnthropicProtocol.framing, bridged, call, {})
+      const reader = new AnswerReader({ framing: AnthropicProtocol.framing, dialect: bridged, call, headers: {} })
       const got = [...reader.push(exchange.response.bytes), ...reader.end()]
       const said = got.flatMap((event) => ("data" in event && event.data !== "" ? [JSON.parse(event.data)] : []))
       const native = assembled(events(exchange))

@@ -36,7 +36,7 @@ const jsonOf = (text: string): JsonObject => JSON.parse(text) as JsonObject
 
 /** All events of a stream that arrives in these pieces. */
 const replay = (pieces: ReadonlyArray<Uint8Array>, call: UpstreamCall): ReadonlyArray<StreamEvent> => {
-  const reader = new AnswerReader(AnthropicProtocol.framing, AnthropicMessages, call, {})
+  const reader = new AnswerReader({ framing: AnthropicProtocol.framing, dialect: AnthropicMessages, call, headers: {} })
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
 }
 

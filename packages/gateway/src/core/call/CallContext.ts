@@ -1,0 +1,247 @@
+/** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
+import { type Clock, Effect } from "effect"
+import { boundOf, hasBudget, needsLook } from "../bounds/Bounds.ts"
+import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
+import { closerInput } from "../bounds/CountedInput.ts"
+import { estimateAnswer } from "../bounds/Estimate.ts"
+import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
+import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
+import { type TierPlan, tierPlan } from "../bounds/TierPlan.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import { Unsupported } from "../domain/Failures.ts"
+import type { Bound } from "../domain/pricing/Bound.ts"
+import { isFree } from "../domain/pricing/Pricing.ts"
+import type { Usage } from "../domain/Usage.ts"
+import type { Intent, Reservation } from "../ledger/Reservation.ts"
+import type { Baseline } from "../ledger/Savings.ts"
+import type { SpendLedger } from "../ledger/SpendLedger.ts"
+import type { Permit } from "../limits/Admitted.ts"
+import { type Look, type Measures, measure, unmeasured } from "../media/Measure.ts"
+import type { Operation } from "../operations/Operation.ts"
+import type { Produced } from "../operations/ProducedText.ts"
+import type { UpstreamCall } from "../pool/Protocol.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
+import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
+import type { Decision } from "../routing/Decision.ts"
+import type { CallInput } from "./CallInput.ts"
+import type { AttemptTarget } from "./Failover.ts"
+import type { OutputLimits } from "./OutputLimits.ts"
+import { unseenClass, withUnseen } from "./Unseen.ts"
+
+/** A request that was admitted and routed. `baseline`: what its cost is compared with; undefined where there is no comparison. */
+interface RoutedCall {
+  readonly operation: Operation
+  readonly input: CallInput
+  readonly decision: Decision
+  readonly permit: Permit
+  readonly baseline: Baseline | undefined
+}
+
+/** The services that all calls share. */
+interface CallServices {
+  readonly spend: SpendLedger["Service"]
+  readonly health: Pick<DeploymentHealth, "outputRate">
+  readonly events: ReceiptEvents["Service"]
+  readonly clock: Clock.Clock
+  readonly outputLimits: OutputLimits
+}
+
+export class CallContext {
+  readonly operation: Operation
+  readonly input: CallInput
+  readonly decision: Decision
+  readonly permit: Permit
+  readonly services: CallServices
+  private readonly baseline: Baseline | undefined
+  /** Sizes, pages and seconds of the parts other than text, as far as they are known. */
+  private measures: Measures = unmeasured
+  /** Fetches images on the web for their sizes. */
+  private look: Look | undefined
+  /** What is sent to the last deployment that was considered. */
+  private sent: (SentFields & { readonly deployment: Deployment }) | undefined
+  /** The last bound that was computed. */
+  private bound: { readonly deployment: Deployment; readonly found: Bound | Unsupported } | undefined
+
+  constructor({ baseline, decision, input, operation, permit }: RoutedCall, services: CallServices) {
+    this.operation = operation
+    this.input = input
+    this.decision = decision
+    this.permit = permit
+    this.baseline = baseline
+    this.services = services
+  }
+
+  /** The client disconnected while the request went on: no further attempt is made. */
+  get isDisconnected(): boolean {
+    return this.input.departure?.isGone === true
+  }
+
+  /** Measures the parts other than text. Images on the web are fetched only where a candidate needs their sizes. */
+  measureMedia(look: Look): Effect.Effect<void> {
+    this.look = look
+    const { media } = this.input.request
+    const measures = measure(media, needsLook(media, this.decision.candidates) ? look : undefined)
+    return Effect.map(measures, (found) => void (this.measures = found))
+  }
+
+  /** The service tier to request from a deployment, and the most expensive one it may respond in. */
+  tierAt(deployment: Deployment): TierPlan {
+    return tierPlan(deployment, this.sentTo(deployment).request, hasBudget(this.input.caller))
+  }
+
+  /**
+   * The request as a deployment is sent it. Fields that choose who pays the provider pass only where the operator allows them. Under a
+   * budget, fields of unknown cost are removed.
+   */
+  sentTo(deployment: Deployment): SentFields {
+    if (this.sent?.deployment === deployment) return this.sent
+    const { caller, request } = this.input
+    const billed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)
+    const isCounted = deployment.price !== undefined && !isFree(deployment.price)
+    const known =
+      isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
+        ? knownFields(billed.request, this.operation.name, deployment.vendor)
+        : { request: billed.request, removed: [] }
+    this.sent = { deployment, request: known.request, removed: [...billed.removed, ...known.removed] }
+    return this.sent
+  }
+
+  /** The caller's fields that are left out or changed at a deployment. `dropped`: those of its protocol. */
+  adaptedAt(deployment: Deployment, dropped: ReadonlyArray<string>): ReadonlyArray<string> {
+    const { removed } = this.sentTo(deployment)
+    return removed.length === 0 ? dropped : [...removed, ...dropped]
+  }
+
+  /**
+   * The deployments to call, in order. Under a budget, those that can bound the request come before those that can't: finding that
+   * out during failover would use up retries.
+   */
+  candidates(): ReadonlyArray<Deployment> {
+    const { candidates } = this.decision
+    if (!hasBudget(this.input.caller) || this.isBoundAt(candidates[0]!)) return candidates
+    const bounded = candidates.filter((deployment) => this.isBoundAt(deployment))
+    return bounded.length === 0 ? candidates : bounded
+  }
+
+  private isBoundAt(deployment: Deployment): boolean {
+    if (deployment.price === undefined) return true
+    const found = boundOf(this.sentTo(deployment).request, deployment, this.measures)
+    this.bound = { deployment, found }
+    return !(found instanceof Unsupported)
+  }
+
+  /** What to reserve for an attempt: the most that it can cost, which must be known under a budget; else as much as is known. */
+  intent({ deployment, number }: AttemptTarget): Intent | Unsupported {
+    const { caller, requestId, strict, tags } = this.input
+    const { removed, request } = this.sentTo(deployment)
+    if (strict && removed.length > 0) return notKnown(removed[0]!, deployment)
+    const known = this.bound?.deployment === deployment ? this.bound.found : undefined
+    const found = known ?? boundOf(request, deployment, this.measures)
+    const isBound = !(found instanceof Unsupported)
+    if (!isBound && deployment.price !== undefined && hasBudget(caller)) return found
+    const bound = isBound ? found : undefined
+    const { dearest, orStandard } = this.tierAt(deployment)
+    return {
+      requestId,
+      attempt: number,
+      caller,
+      deployment,
+      operation: this.operation.name,
+      inputBound: bound?.input ?? request.textBound,
+      bound,
+      isBound,
+      countInput: this.closer(deployment, bound),
+      countUnits: request.billing?.closerUnits?.(deployment),
+      assumedOutput: this.services.outputLimits.of(deployment),
+      maxOutput: request.maxOutput,
+      choices: request.choices,
+      tags,
+      baseline: this.baseline,
+      tier: dearest,
+      orStandard,
+      outputRate: this.rateAt(deployment)
+    }
+  }
+
+  /** Undefined where the provider does not charge by the token, or generates and charges after a disconnect. */
+  private rateAt(deployment: Deployment): number | undefined {
+    const { billsAfterDisconnect: billed = "none" } = deployment
+    const { billing, stream } = this.input.request
+    if (billing !== undefined || billed === "all" || (billed === "plain" && !stream)) return undefined
+    const rate = this.services.health.outputRate(deployment.id)
+    return rate > 0 ? rate : undefined
+  }
+
+  /** The input to reserve where the bound does not fit: images on the web are measured and text is counted. */
+  private closer(deployment: Deployment, bound: Bound | undefined): Effect.Effect<number> {
+    const { request } = this.sentTo(deployment)
+    if (bound === undefined) return NO_CLOSER_INPUT
+    if (request.billing !== undefined) return Effect.succeed(bound.input)
+    const { media } = request
+    const isUnseen = media.some((part) => part.kind === "image" && !this.measures.has(part.path))
+    const { look } = this
+    if (!isUnseen || look === undefined) return closerInput(request, deployment, bound)
+    return Effect.flatMap(measure(media, look), (measures) => {
+      this.measures = measures
+      const closer = boundOf(request, deployment, measures)
+      return closerInput(request, deployment, closer instanceof Unsupported ? bound : closer)
+    })
+  }
+
+  /** The call that a reservation covers. */
+  upstreamCall({ deployment, instead, portable, triedKeys }: AttemptTarget, reservation: Reservation): UpstreamCall {
+    const { caller, departure, forward, held, strict } = this.input
+    const { request } = this.sentTo(deployment)
+    const { at, maxOutput, toolUses } = reservation
+    return {
+      operation: this.operation.name,
+      request: toolUses === undefined ? request : withMaxUses(request, toolUses, deployment.bounds?.toolCalls),
+      deployment,
+      maxOutput: request.maxOutput ?? maxOutput,
+      serviceTier: this.tierAt(deployment).send,
+      strict,
+      now: at,
+      callerId: caller.key.id,
+      hasBudget: hasBudget(caller),
+      onLeave: departure?.hear,
+      instead,
+      triedKeys,
+      portable,
+      forward,
+      held
+    }
+  }
+
+  /** Only the end of the response reports what tools that the vendor runs read and cost. */
+  hasHostedTools(deployment: Deployment): boolean {
+    return hasBudget(this.input.caller) && hostedTools(this.sentTo(deployment).request, deployment).hosted.length > 0
+  }
+
+  /** The estimated usage of an attempt whose provider reported none, from its start until the call of this method. */
+  estimatedUsage(reservation: Reservation, produced: Produced): Effect.Effect<Usage> {
+    const { request } = this.input
+    const { at, deployment } = reservation
+    const ms = this.services.clock.currentTimeMillisUnsafe() - at
+    const unseen = request.billing === undefined ? unseenClass(deployment, request, produced) : undefined
+    const seen = Effect.flatMap(this.media(deployment), (media) => estimateAnswer(request, deployment, produced, media))
+    if (unseen === undefined) return seen
+    const rate = this.services.health.outputRate(deployment.id)
+    return Effect.map(seen, (usage) => withUnseen(usage, unseen, reservation, request, ms, rate))
+  }
+
+  private media(deployment: Deployment): Effect.Effect<MediaTokens | undefined> {
+    const { caller, request } = this.input
+    if (request.media.length === 0) return Effect.undefined
+    const seen = this.measures === unmeasured ? measure(request.media, undefined) : Effect.succeed(this.measures)
+    return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
+  }
+}
+
+const notKnown = (param: string, { id }: Deployment) =>
+  new Unsupported({
+    param,
+    message: `\`${param}\` is removed before a request is sent to ${id}, because its cost is not covered by the budget: leave it out, or send the request without X-Gateway-Strict`
+  })
+
+/** A request without a bound has no closer one. It gets here only without a budget, where nothing has to fit. */
+const NO_CLOSER_INPUT = Effect.succeed(Number.POSITIVE_INFINITY)
