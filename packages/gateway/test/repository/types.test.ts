@@ -8,9 +8,6 @@ const src = join(import.meta.dirname, "../../src")
 /** Migrations stay as they were released; index files name what others declare. */
 const NOT_READ = /\/migrations\/|(?:^|\/)index\.ts$/
 
-/** Files whose types may still share a name with others, until their rewrite ends. */
-const STILL_SHARED = ["core/call/", "core/pool/ProviderPool.ts", "providers/pool/UpstreamPool.ts"]
-
 /** Names of the types and classes that a file declares at its top level. */
 const declaredIn = (text: string): ReadonlySet<string> =>
   new Set(
@@ -23,9 +20,7 @@ const declaredIn = (text: string): ReadonlySet<string> =>
 describe("the types of the gateway", () => {
   it("have names that no other file of the package declares", () => {
     const files = new Map<string, Array<string>>()
-    const read = globSync("**/*.ts", { cwd: src }).filter(
-      (file) => !NOT_READ.test(file) && !STILL_SHARED.some((start) => file.startsWith(start))
-    )
+    const read = globSync("**/*.ts", { cwd: src }).filter((file) => !NOT_READ.test(file))
     for (const file of read) {
       for (const name of declaredIn(readFileSync(join(src, file), "utf8"))) {
         files.set(name, [...(files.get(name) ?? []), file])

@@ -13,7 +13,7 @@ import { InternalFault } from "../errors/RequestErrors.ts"
 import { refusedMethod } from "../routing/NotServed.ts"
 import { Readiness } from "../shared/Readiness.ts"
 import { unknownInApi } from "../routing/UnknownPaths.ts"
-import { type GatewayError, wireError } from "../errors/WireError.ts"
+import { type EndpointError, wireError } from "../errors/WireError.ts"
 import { makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
 import type { Endpoint, EndpointOptions, WireAnswer, HttpRequest } from "../routing/Endpoint.ts"
@@ -26,7 +26,7 @@ import { Running } from "./RunningRequests.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 
 /** A request that is being answered. */
-export type RunningRequest = Fiber.Fiber<void, GatewayError>
+export type RunningRequest = Fiber.Fiber<void, EndpointError>
 
 export interface Proxy {
   /** Undefined: the path is not the API's. */
@@ -57,7 +57,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     match: RouteMatch,
     request: HttpRequest,
     reply: WireReply
-  ): Effect.Effect<void, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if ("endpoint" in match) {
       return Effect.flatMap(admit(request.headers), (caller) => {
         request.key = caller.key
@@ -76,13 +76,13 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     { echoedId, method }: HttpRequest,
     reply: WireReply,
     answer: WireAnswer
-  ): Effect.Effect<void, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if (answer.kind === "stream") return replyStream(reply, echoedId, answer)
     if (answer.kind === "early") return replyEarly(reply, method, echoedId, answer)
     return replyWhole(reply, method, echoedId, answer)
   }
 
-  const refuse = (failure: GatewayError, match: RouteMatch, request: HttpRequest, reply: WireReply): void => {
+  const refuse = (failure: EndpointError, match: RouteMatch, request: HttpRequest, reply: WireReply): void => {
     const now = clock.currentTimeMillisUnsafe()
     const { headers, remoteAddress } = request
     const error = throttle.judge({ headers, socket: { remoteAddress } }, failure, now)
@@ -94,7 +94,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
 
   /** Ends a call, successful or not: every answer must be sent and visibly end. */
   const finish = (
-    exit: Exit.Exit<void, GatewayError>,
+    exit: Exit.Exit<void, EndpointError>,
     match: RouteMatch,
     request: HttpRequest,
     reply: WireReply
@@ -112,7 +112,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     if (!reply.isEnded) reply.destroy()
   }
 
-  const running = yield* Running.make<void, GatewayError>()
+  const running = yield* Running.make<void, EndpointError>()
   /** Requests that still run after their callers left. */
   const endings = yield* Running.make<void, never>()
   const runLog = Effect.runForkWith(yield* Effect.context())

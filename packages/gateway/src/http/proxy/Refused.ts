@@ -1,7 +1,7 @@
 /** What the receipt of a refused request says: its key, as far as it is known, and the error that its caller gets. */
 import type { Refused } from "../../core/receipts/Refusals.ts"
 import { requestTime } from "../../core/domain/RequestIds.ts"
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 import { clip, type WireError } from "../errors/WireFormat.ts"
 import type { HttpRequest } from "../routing/Endpoint.ts"
 import type { RouteMatch } from "../routing/Routes.ts"
@@ -10,7 +10,7 @@ const MOST_MESSAGE = 500
 
 /** `now`: epoch ms. Nothing but `requestedModel` and the message is from outside. */
 export const refusedOf = (
-  error: GatewayError,
+  error: EndpointError,
   { body, status }: WireError,
   match: RouteMatch,
   request: HttpRequest,

@@ -2,7 +2,7 @@
  * Finds the endpoint of a request. Lenient, as clients need it: doubled and trailing slashes pass, and `/openai/v1/…` means
  * `/v1/…`. All other paths go to the system and admin router.
  */
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 import type { Endpoint, HttpRequest } from "./Endpoint.ts"
 
 /**
@@ -12,7 +12,7 @@ import type { Endpoint, HttpRequest } from "./Endpoint.ts"
 export type RouteMatch =
   | { readonly endpoint: Endpoint; readonly params: HttpRequest["params"] }
   | { readonly methods: ReadonlyArray<string> }
-  | { readonly failure: GatewayError }
+  | { readonly failure: EndpointError }
 
 /** The endpoints of a path, by method. */
 type Methods = ReadonlyMap<string, Endpoint>

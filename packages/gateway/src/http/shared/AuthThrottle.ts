@@ -7,7 +7,7 @@ import { Context, Layer } from "effect"
 import type { Unauthorized } from "../../core/domain/Errors.ts"
 import { type ClientAddress, clientAddress, type AddressSource } from "./ClientAddress.ts"
 import { TooManyAuthFailures } from "../errors/RequestErrors.ts"
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 
 const WINDOW_MS = 60_000
 /** The most addresses that are remembered; beyond that the one with the oldest window is forgotten. */
@@ -25,7 +25,7 @@ export class AuthThrottle extends Context.Service<
      * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted, and every failure where `isCounted`;
      * others are returned as they are.
      */
-    readonly judge: <E extends GatewayError>(
+    readonly judge: <E extends EndpointError>(
       request: AddressSource,
       failure: E,
       now: number,
@@ -44,7 +44,7 @@ export class AuthThrottle extends Context.Service<
       /** Oldest window first. */
       const windows = new Map<string, FailureWindow>()
 
-      const judge = <E extends GatewayError>(
+      const judge = <E extends EndpointError>(
         request: AddressSource,
         failure: E,
         now: number,
@@ -74,7 +74,7 @@ export class AuthThrottle extends Context.Service<
 /** An expired or revoked key is no guess, and a missing one is no attempt. */
 const guesses = new Set<Unauthorized["code"]>(["invalid_api_key", "invalid_sign_in_link"])
 
-const isGuess = (failure: GatewayError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
+const isGuess = (failure: EndpointError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
 
 /** Makes room for one more. */
 const forgetOld = (windows: Map<string, FailureWindow>, now: number): void => {

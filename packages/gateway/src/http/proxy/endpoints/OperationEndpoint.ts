@@ -18,7 +18,7 @@ import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
-import type { GatewayError } from "../../errors/WireError.ts"
+import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import type {
   Endpoint,
@@ -45,7 +45,7 @@ interface More {
     request: CallRequest,
     caller: Caller,
     held: HeldBytes
-  ) => Effect.Effect<Pick<CallInput, "request" | "keep">, GatewayError>
+  ) => Effect.Effect<Pick<CallInput, "request" | "keep">, EndpointError>
 }
 
 /** A request that was admitted before its body is read. */
@@ -87,7 +87,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       })
     )
 
-  const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+  const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
@@ -99,7 +99,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     { held, request }: Entered,
     source: Pick<HttpRequest, "bytes" | "headers">,
     asking: Caller
-  ): Effect.Effect<RequestBody, GatewayError, Scope.Scope> =>
+  ): Effect.Effect<RequestBody, EndpointError, Scope.Scope> =>
     operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
       ? readForm(request, maxUploadBytes, held)
       : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
@@ -111,7 +111,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const once = Effect.fnUntraced(function* (
     entered: Entered,
     asking: Caller
-  ): Effect.fn.Return<WireAnswer, GatewayError, Scope.Scope> {
+  ): Effect.fn.Return<WireAnswer, EndpointError, Scope.Scope> {
     const { permit, request } = entered
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
@@ -135,7 +135,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     caller: Caller,
     body: RequestBody,
     begun: First | undefined
-  ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
     const read = operation.read(body)
     if (Result.isFailure(read)) return Effect.fail(read.failure)
@@ -154,7 +154,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     asked: HeaderOptions,
     prepared: Pick<CallInput, "request" | "keep">,
     begun: First | undefined
-  ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
     const { keep } = prepared
     const stored: { id?: unknown } = {}
