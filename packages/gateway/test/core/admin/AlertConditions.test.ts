@@ -93,7 +93,9 @@ describe("alerts on models that shut down", () => {
   const DAY_MS = 86_400_000
   const on = "2026-12-11"
   const pool = (facts: object) =>
-    ({ pool: { status: Effect.succeed([{ deployment: { id: "openai/old", facts } }]) } }) as unknown as AlertServices
+    ({
+      rotation: { status: Effect.succeed([{ deployment: { id: "openai/old", facts } }]) }
+    }) as unknown as AlertServices
   const at = (daysBefore: number) =>
     findings(
       { on: "model_shutdown" } as AlertSettings,
