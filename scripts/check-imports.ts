@@ -151,6 +151,7 @@ const coreFolderOf = (path: string): number | undefined => {
 const entries: ReadonlySet<string> = new Set([
   "packages/client/src/ai/index.ts",
   "packages/client/src/effect/index.ts",
+  "packages/client/src/openai/index.ts",
   "packages/gateway/src/testing/index.ts"
 ])
 

@@ -32,8 +32,13 @@ export const openCore = Refusals.layer.pipe(
   Layer.provide(PromptFeaturesLive.layer)
 )
 
-/** The five services as the product has them: `RateLimiter`, `SpendLedger`, `KeyStore`, and of each fleet `Router` and `ProviderPool`. */
-export const rules = Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, Generations.layer)
+/**
+ * The five services as the product has them: `RateLimiter`, `SpendLedger`, `KeyStore`, and of each fleet `Router` and `ProviderPool`.
+ * Fresh, as `KeyStore.layer` over an embedder's own repository would otherwise be the one that is built here.
+ */
+export const rules = Layer.fresh(
+  Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, Generations.layer)
+)
 
 export const gatewayCore = Layer.provideMerge(openCore, rules)
 

@@ -51,12 +51,18 @@ export { type Issued, type KeyChange, KeyStore } from "./core/keys/KeyStore.ts"
 export type { NewKey } from "./core/keys/NewKey.ts"
 export type { Caller, Team } from "./core/keys/Caller.ts"
 export {
+  type Budgeted,
+  type ChangeNotice,
+  type IdPage,
   type KeyFilter,
+  type KeyName,
   type KeyRecord,
   KeyRepository,
+  type SecretHash,
   type StoredKey,
   type TeamFilter,
-  type TeamRecord
+  type TeamRecord,
+  type TeamWithKeys
 } from "./core/keys/KeyRepository.ts"
 export { AuditRepository, type NewAuditEntry, type NoteOf } from "./core/domain/AuditRepository.ts"
 export { type Actor, CurrentActor } from "./core/domain/Actor.ts"

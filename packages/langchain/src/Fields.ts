@@ -154,6 +154,7 @@ const elsewhereInCalls: Readonly<Record<string, string>> = {
   extra_headers: "headers",
   prompt_cache_key: "sessionId",
   stopSequences: "stop",
+  stream: "`model.stream`, or `streaming: true` of the model",
   stream_options: "streamUsage",
   functions: "tools",
   function_call: "tool_choice"

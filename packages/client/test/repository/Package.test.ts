@@ -171,6 +171,71 @@ it("its types hold without Node's, and without leaving declarations unchecked", 
   assert.strictEqual(stdout, "")
 }, 60_000)
 
+/** What a program that uses OpenAI's SDK may count on, and what must not compile. */
+const openAiProgram = `
+export const read = async () => {
+  const openai = new OpenAI()
+  const answer = await openai.chat.completions.create({ model: "auto", messages: [] })
+  const parsed = await openai.chat.completions.parse({ model: "auto", messages: [] })
+  const costs: Array<number | null | undefined> = [answer.gateway?.cost_usd, answer.usage?.cost, parsed.gateway?.cost_usd]
+  const decision: GatewayInfo | undefined = answer.gateway
+  for await (const chunk of await openai.chat.completions.create({ model: "auto", messages: [], stream: true })) {
+    costs.push(chunk.gateway?.cost_usd, chunk.usage?.cost)
+  }
+  const response = await openai.responses.create({ model: "auto", input: "Hi" })
+  costs.push(response.gateway?.cost_usd, response.usage?.cost)
+  for await (const event of await openai.responses.create({ model: "auto", input: "Hi", stream: true })) {
+    if (event.type === "response.completed") costs.push(event.response.gateway?.cost_usd)
+  }
+  const completion = await openai.completions.create({ model: "auto", prompt: "Hi" })
+  costs.push(completion.gateway?.cost_usd, completion.usage?.cost)
+  const { gateway, usage } = await openai.embeddings.create({ model: "e", input: "Hi" })
+  costs.push(gateway?.cost_usd, usage.cost)
+  // @ts-expect-error -- the fields have the names of the HTTP API
+  costs.push(answer.gateway?.costUsd)
+  return { costs, decision }
+}
+`
+
+describe("the types for OpenAI's SDK", () => {
+  const program = `import { OpenAI } from "openai"
+import type { GatewayInfo } from "@model-gateway/client/openai"
+${openAiProgram}`
+  const [sample = ""] = samplesOf(readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8"), "ts")
+
+  it("hold in ES modules, in CommonJS and in the README's sample", async () => {
+    const project = join(folder, "openai")
+    mkdirSync(project)
+    writeFileSync(join(project, "module.mts"), program)
+    writeFileSync(join(project, "common.cts"), program)
+    writeFileSync(join(project, "sample.mts"), sample)
+    const lib = ["es2022", "dom", "dom.iterable", "dom.asynciterable"]
+    const checks = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }
+    const compilerOptions = { target: "es2022", module: "nodenext", lib, types: [], ...checks }
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
+    const { stdout } = await tool("tsc", "--project", project).catch((error: { readonly stdout: string }) => error)
+    assert.strictEqual(stdout, "")
+  }, 120_000)
+
+  it("are of what the sample of the README prints: the decision and the cost, also of a stream", async () => {
+    const { apiKey, url } = servers()
+    writeFileSync(join(folder, "openai-sample.mts"), sample)
+    const { stdout } = await run(process.execPath, [join(folder, "openai-sample.mts")], {
+      cwd: folder,
+      env: { ...environment, GATEWAY_BASE_URL: url, GATEWAY_API_KEY: apiKey }
+    })
+    const [answer = "", streamed = ""] = stdout.split("\n")
+    assert.match(answer, /^demo\/\S+ (\S+) \1$/)
+    assert.match(streamed, /^demo\/\S+ [\d.e-]+$/)
+  }, 60_000)
+
+  it("need no code, and none of the openai package", async () => {
+    const show = `console.log(Object.keys(await import("@model-gateway/client/openai")).length)`
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", show], { cwd: folder })
+    assert.strictEqual(stdout.trim(), "0")
+  })
+})
+
 /** The programs of the README: a sample without imports goes on from the first one's client. */
 const samples = samplesOf(readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8"), "js")
 

@@ -50,7 +50,8 @@ import { replyError } from "../http/proxy/Reply.ts"
 import { Readiness } from "../http/shared/Readiness.ts"
 import { newRequestId } from "../http/shared/RequestId.ts"
 import type { Vendor } from "../core/pool/Vendor.ts"
-import { knownVendors } from "../providers/vendors/Vendors.ts"
+import { ProviderRegistry } from "../providers/catalogue/ProviderRegistry.ts"
+import { allVendors, knownVendors } from "../providers/vendors/Vendors.ts"
 import * as SqliteStore from "../storage/sqlite/file/SqliteStore.ts"
 import { MemoryReply, MemoryRequest, type Sent } from "./MemoryWire.ts"
 import { Script, type Scripts } from "./Script.ts"
@@ -109,21 +110,17 @@ export class TestGateway extends Context.Service<
    */
   static readonly layerOpen = (options: TestOptions) =>
     Layer.unwrap(
-      Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
-        Layer.provide(over(settings, options.endpoints), faultsShown)
-      )
+      Effect.map(settingsOf(options), (settings) => Layer.provide(over(settings, options.endpoints), faultsShown))
     )
 
   /** The five services as the product has them, over the scripts of the options and a store in memory. */
   static readonly defaults = (options: TestOptions) =>
-    Layer.unwrap(Effect.map(Effect.fromResult(settingsOf(options)), defaultsOf)).pipe(
-      Layer.provideMerge(Script.layer(options.scripts))
-    )
+    Layer.unwrap(Effect.map(settingsOf(options), defaultsOf)).pipe(Layer.provideMerge(Script.layer(options.scripts)))
 
   /** The same over a `Transport` of your own. */
   static readonly layerOver = (options: Omit<TestOptions, "scripts">) =>
     Layer.unwrap(
-      Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
+      Effect.map(settingsOf(options), (settings) =>
         Layer.provide(TestGateway.layerFor(settings, options.endpoints), faultsShown)
       )
     )
@@ -248,15 +245,25 @@ const madeUp = ({ baseUrl, name }: Vendor): JsonObject =>
     ? { api_key: "test", base_url: `https://${name}.test/v1` }
     : { api_key: "test" }
 
-const settingsOf = (given: Partial<TestOptions>): Result.Result<Settings, ConfigInvalid> => {
+/** The vendors are those that `ProviderRegistry` has. */
+const settingsOf = (given: Partial<TestOptions>): Effect.Effect<Settings, ConfigInvalid> =>
+  Effect.flatMap(ProviderRegistry, (registry) => {
+    const own = [...registry.vendors.values()].filter((vendor) => !allVendors.includes(vendor))
+    return Effect.fromResult(parsed(given, [...knownVendors, ...own]))
+  })
+
+const parsed = (
+  given: Partial<TestOptions>,
+  vendors: ReadonlyArray<Vendor>
+): Result.Result<Settings, ConfigInvalid> => {
   const { endpoints: _, scripts: __, ...options } = given
-  const vendors = knownVendors.filter((vendor) => vendor.apiKeyVariable !== undefined)
-  const known = Object.fromEntries(vendors.map((vendor) => [vendor.name, madeUp(vendor)]))
+  const withKeys = vendors.filter((vendor) => vendor.apiKeyVariable !== undefined)
+  const known = Object.fromEntries(withKeys.map((vendor) => [vendor.name, madeUp(vendor)]))
   const named = Object.entries(options.providers ?? {}).map(([name, fields]) => [name, { api_key: "none", ...fields }])
   const config = { master_key: MASTER_KEY, ...options, providers: { ...known, ...Object.fromEntries(named) } }
   return parseSettings(JSON.stringify(config), {
     file: "test.json",
-    vendors: knownVendors,
+    vendors,
     environment: {},
     readFile: () => Result.fail("a test reads no files")
   })

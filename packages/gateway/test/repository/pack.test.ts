@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { publint } from "publint"
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, "..", "..", "..", "..")
@@ -111,17 +112,67 @@ describe("the packed library", () => {
     const { stderr } = await run(process.execPath, ["--input-type=module", "-e", script.join("\n")], { cwd: library() })
     assert.strictEqual(stderr, "")
   })
+
+  for (const name of ["protocol", "gateway"]) {
+    it(`${name} has no fault that publint knows of`, async () => {
+      const bytes = readFileSync(archives.get(name) ?? "")
+      const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+      const { messages } = await publint({ pack: { tarball }, strict: true })
+      // Sources, which only a clone has.
+      const published = messages.filter(({ path }) => !path.includes("model-gateway-source"))
+      assert.deepStrictEqual(published, [])
+    }, 60_000)
+
+    it(`${name} has types for every way to import it that attw knows of`, async () => {
+      const attw = join(root, "node_modules", ".bin", "attw")
+      const args = [archives.get(name) ?? "", "--profile", "esm-only"]
+      // It fails where there is a problem.
+      const { stdout } = await run(attw, args, { maxBuffer: 2 ** 26 })
+      assert.include(stdout, "(ESM)")
+    }, 120_000)
+  }
 })
 
-describe("the programs of docs/embedding.md", () => {
-  const page = readFileSync(join(root, "docs", "embedding.md"), "utf8")
+/** All five services at once: each notes that it was used, and leaves the work to the one that it replaces. */
+const together = `
+import { defaults, KeyStore, layerOpen, ProviderPool, RateLimiter, Router, SpendLedger } from "@model-gateway/gateway"
+import { Console, Effect, Layer } from "effect"
+import { ask, run } from "./ask.ts"
+
+const used = new Set<string>()
+const noting = <Args extends ReadonlyArray<unknown>, A>(name: string, method: (...args: Args) => A) => (...args: Args): A => {
+  used.add(name)
+  return method(...args)
+}
+
+const all = Layer.mergeAll(
+  Layer.effect(KeyStore, Effect.map(KeyStore, (one) => ({ ...one, authenticate: noting("authenticate", one.authenticate) }))),
+  Layer.effect(RateLimiter, Effect.map(RateLimiter, (one) => ({ ...one, admit: noting("admit", one.admit) }))),
+  Layer.effect(Router, Effect.map(Router, (one) => ({ ...one, decide: noting("decide", one.decide) }))),
+  Layer.effect(ProviderPool, Effect.map(ProviderPool, (one) => ({ ...one, complete: noting("complete", one.complete) }))),
+  Layer.effect(SpendLedger, Effect.map(SpendLedger, (one) => ({ ...one, book: noting("book", one.book) })))
+)
+
+run((settings) =>
+  ask("Hello").pipe(
+    Effect.provide(layerOpen(settings).pipe(Layer.provide(all), Layer.provideMerge(defaults(settings)))),
+    // The gateway has drained: what it cost is recorded.
+    Effect.andThen(Effect.suspend(() => Console.log([...used].sort().join(" "))))
+  )
+)
+`
+
+describe("the programs of the pages on embedding", () => {
+  const page = ["embedding.md", "embedding-providers.md"]
+    .map((name) => readFileSync(join(root, "docs", name), "utf8"))
+    .join("\n")
   const named = Array.from(page.matchAll(/^```ts ([\w-]+\.ts)\n([^]*?)^```$/gm), ([, name = "", code = ""]) => ({
     name,
     code
   }))
   const printed = Array.from(
-    page.matchAll(/^```ts ([\w-]+\.ts)\n(?:(?!^```$)[^])*^```$\n\nIt prints `([^`]+)`/gm),
-    ([, name = "", line = ""]) => ({ name, line })
+    page.matchAll(/^```ts ([\w-]+\.ts)\n(?:(?!^```$)[^])*^```$\n\nIt prints (.+?)\.(?: |$)/gm),
+    ([, name = "", words = ""]) => ({ name, lines: Array.from(words.matchAll(/`([^`]+)`/g), ([, line = ""]) => line) })
   )
   const [, settings = ""] = /^```yaml\n([^]*?)^```$/m.exec(page) ?? []
   const embedding = () => join(library(), "embedding")
@@ -138,6 +189,7 @@ export const make = (settings: Settings) => layer(settings)
 export const open = (settings: Settings) => layerOpen(settings)
 `
     )
+    writeFileSync(join(embedding(), "together.ts"), together)
   })
 
   it("compile as a library author's would: with declarations, exact optional properties and the libraries checked", async () => {
@@ -164,18 +216,30 @@ export const open = (settings: Settings) => layerOpen(settings)
     assert.include(readFileSync(join(embedding(), "built", "declared.d.ts"), "utf8"), "Ports")
   }, 120_000)
 
-  it("are five services, and a vendor", () => {
+  it("are an HTTP API, five services, a vendor and a protocol", () => {
     assert.deepStrictEqual(
       printed.map(({ name }) => name),
-      ["rate-limiter.ts", "router.ts", "key-store.ts", "spend-ledger.ts", "provider-pool.ts", "vendor.ts"]
+      [
+        "http-api.ts",
+        "rate-limiter.ts",
+        "router.ts",
+        "key-store.ts",
+        "spend-ledger.ts",
+        "provider-pool.ts",
+        "vendor.ts",
+        "protocol.ts"
+      ]
     )
   })
 
-  for (const { line, name } of printed) {
-    it(`${name} prints ${line}`, async () => {
+  for (const { lines, name } of [
+    ...printed,
+    { name: "together.ts", lines: ["admit authenticate book complete decide"] }
+  ]) {
+    it(`${name} prints ${lines.join(" and ")}`, async () => {
       const env = { ...environment(process.execPath), GATEWAY_MASTER_KEY: "mk_pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U" }
       const ended = await run(process.execPath, [name], { cwd: embedding(), env }).catch((error) => error)
-      assert.include(ended.stdout.split("\n"), line, ended.stderr)
+      assert.includeMembers(ended.stdout.split("\n"), lines, ended.stderr)
     }, 60_000)
   }
 })

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { knownVendors, ProviderRegistry, registryOf, type Vendor } from "@model-gateway/gateway"
 import { Script, TestGateway } from "@model-gateway/gateway/testing"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import OpenAI, { NotFoundError } from "openai"
 import { TestClock } from "effect/testing"
+
+const openai = knownVendors.find(({ name }) => name === "openai")
+const acme: Vendor = { ...openai!, name: "acme", baseUrl: "https://acme.test/v1", apiKeyVariable: "ACME_API_KEY" }
 
 const fast = ["openai/gpt-5-mini", "anthropic/claude-haiku-4-5"]
 
@@ -89,6 +93,23 @@ describe("TestGateway", () => {
     }).pipe(
       Effect.provide(
         TestGateway.layer({ deployments: ["openai/gpt-5-mini"], scripts: { openai: [Script.answer("Hi there")] } })
+      )
+    )
+  )
+
+  it.effect("has the vendors of ProviderRegistry, and a script for those added there", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const answer = yield* gateway.chat(yield* gateway.createKey(), "acme/gpt-5-mini", "Hello")
+      assert.deepStrictEqual([answer.status, answer.text], [200, "Hi from Acme"])
+      const [asked] = yield* (yield* Script).requestsTo("acme")
+      assert.strictEqual(asked?.url, "https://acme.test/v1/chat/completions")
+    }).pipe(
+      Effect.provide(
+        TestGateway.layer({
+          deployments: ["acme/gpt-5-mini"],
+          scripts: { acme: [Script.answer("Hi from Acme")] }
+        }).pipe(Layer.provide(Layer.succeed(ProviderRegistry, registryOf({ vendors: [acme] }))))
       )
     )
   )

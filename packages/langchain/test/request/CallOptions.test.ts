@@ -55,6 +55,7 @@ describe("the options of a call", () => {
       ["extra_headers", "use headers"],
       ["toolChoice", "use tool_choice"],
       ["responseSchema", "use response_format"],
+      ["stream", "use `model.stream`"],
       ["prediction", "use modelKwargs: { prediction }"]
     ] as const) {
       const options = { [name]: 1 }
