@@ -1,6 +1,6 @@
 /**
  * The frame of every bench: the upstream, the bare proxy and the gateway, each in its own process, loaded in turns; what they use
- * while they are loaded; the check of the books at the end.
+ * while they are loaded; the check of the ledger at the end.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
@@ -12,9 +12,7 @@ import { Gateway } from "./Gateway.ts"
 import type { Job, Report, Round } from "./Job.ts"
 import { othersOptions } from "./Options.ts"
 import { Pinning } from "./Pinning.ts"
-import type { Usage } from "./probe.ts"
 import { ServerProcess } from "./ServerProcess.ts"
-import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const BARE_KEY = "sk-bench-0123456789abcdef"
@@ -38,7 +36,7 @@ export interface Options {
 const help = `--rounds N      turns of each server (3)
 --seconds N     length of a turn (4)
 --folder DIR    where the gateway's store is made (the system's temporary folder)
---gateway FILE  another cli/main.ts, to compare checkouts
+--gateway FILE  the entry of another checkout, packages/model-gateway/src/main.ts there
 --cpu-prof DIR  write a CPU profile of each server there; its figures are then no figures
 --core N        servers run on that core alone, the load and the upstream on the others (Linux)`
 
@@ -65,16 +63,12 @@ export const count = (name: string, text: string): number => {
 /** A server under load and what a request to it needs. */
 export interface Target {
   readonly server: ServerProcess
-  /** Others that serve the same: all take turns, and what they use counts together. */
-  readonly beside?: ReadonlyArray<ServerProcess>
   readonly key: string
-  /** Where several credentials take turns. */
-  readonly keys?: ReadonlyArray<string>
   /** Where it is another gateway: what its requests need beside the credential. */
   readonly peer?: { readonly headers?: Readonly<Record<string, string>> | undefined }
 }
 
-type TurnOfLoad = Omit<Job, "urls" | "keys" | "from" | "headers">
+type TurnOfLoad = Omit<Job, "url" | "key" | "from" | "headers">
 
 export class Bench {
   readonly options: Options
@@ -188,51 +182,38 @@ export class Bench {
    * takes longer. Gives up after a while, since the figures show what a cold server costs.
    */
   async warmUp(target: Target, requests: number, job: Omit<TurnOfLoad, "seconds">): Promise<void> {
-    await this.warmUpAll([{ target, requests }], job)
+    say(`warming up ${target.server.name}`)
+    const until = performance.now() + WARM_UP_MS
+    let answered = 0
+    while (answered < requests && performance.now() < until)
+      answered += (await this.turn(target, { ...job, seconds: 1 })).requests
   }
 
-  /** The same for several, in turns: a gateway that nobody asks for half a minute throws away what was compiled. */
-  async warmUpAll(
-    all: ReadonlyArray<{ readonly target: Target; readonly requests: number }>,
-    job: Omit<TurnOfLoad, "seconds">
-  ): Promise<void> {
-    say(`warming up ${all.map(({ target }) => target.server.name).join(", ")}`)
-    const until = performance.now() + WARM_UP_MS * all.length
-    let cold = all.map((one) => ({ ...one, answered: 0 }))
-    while (cold.length > 0 && performance.now() < until) {
-      for (const one of cold) one.answered += (await this.turn(one.target, { ...job, seconds: 1 })).requests
-      cold = cold.filter(({ answered, requests }) => answered < requests)
-    }
-  }
-
-  /** One turn of load on one server: what the load saw, what the server's process used, and each of its threads for a request. */
-  async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number; threads: Figures }> {
-    const { beside = [], key, keys = [key], peer, server } = target
-    const servers = [server, ...beside]
+  /** One turn of load on one server: what the load saw, and what the server's process used. */
+  async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number }> {
+    const { key, peer, server } = target
     const from = peer !== undefined ? "peer" : server === this.upstream ? "upstream" : "proxy"
-    const before = await usageOfAll(servers)
-    const threads = server.threads()
+    const before = await server.usage()
     const ended = new AbortController()
     const answer = once(this.load, "message", ended) as Promise<[Report]>
     const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
     this.load.send({
       ...job,
-      urls: servers.map(({ url }) => url),
-      keys,
+      url: server.url,
+      key,
       from,
       headers: { ...peer?.headers }
     } satisfies Job)
     const [report] = await Promise.race([answer, gone])
     gone.catch(() => undefined)
     ended.abort()
-    const after = await usageOfAll(servers)
+    const after = await server.usage()
     if ("failure" in report) throw new Error(`${server.name}: ${report.failure}`)
     if (server.name === "gateway") this.served += report.round.requests
     return {
       ...report.round,
       cpuUs: after.cpuUs - before.cpuUs,
-      rssMb: rounded(after.rss / 2 ** 20, 1),
-      threads: perRequest(threads, server.threads(), report.round.requests)
+      rssMb: rounded(after.rss / 2 ** 20, 1)
     }
   }
 
@@ -252,12 +233,6 @@ export class Bench {
     this.load.kill()
     await Promise.all(this.servers.map((server) => server.stop()))
   }
-}
-
-/** Of several servers together. */
-export const usageOfAll = async (servers: ReadonlyArray<ServerProcess>): Promise<Usage> => {
-  const all = await Promise.all(servers.map((server) => server.usage()))
-  return all.reduce((sum, { cpuUs, rss }) => ({ cpuUs: sum.cpuUs + cpuUs, rss: sum.rss + rss }))
 }
 
 export const firstAnswer = async ({ key, peer, server }: Target): Promise<Figures> => {

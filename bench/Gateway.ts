@@ -38,7 +38,6 @@ router:
 const onPostgres = ({ reserve, schema, url }: PostgresStore): string =>
   `{ postgres: { url: "${url}", schema: ${schema} }, reserve: ${reserve} }`
 
-/** Of several gateways. */
 export interface PostgresStore {
   readonly url: string
   readonly schema: string
@@ -111,11 +110,6 @@ export class Gateway {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true })
-  }
-
-  /** An answer of the admin API that goes on. */
-  open({ url }: ServerProcess, path: string, signal: AbortSignal): Promise<Response> {
-    return fetch(url + path, { headers: { authorization: `Bearer ${this.masterKey}` }, signal })
   }
 
   async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {

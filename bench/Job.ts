@@ -2,10 +2,9 @@
 import type { ShapeName } from "./Workload.ts"
 
 export interface Job {
-  /** The origins of the servers that take turns. */
-  readonly urls: ReadonlyArray<string>
-  /** The credentials that take turns. */
-  readonly keys: ReadonlyArray<string>
+  /** The origin of the server. */
+  readonly url: string
+  readonly key: string
   readonly body: string
   /** Sent beside the credential and the type of the body. */
   readonly headers?: Readonly<Record<string, string>>

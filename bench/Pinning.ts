@@ -1,7 +1,14 @@
 /** Servers on one core and their load on the others, so that neither disturbs what the other's caches hold. Linux, by `taskset`. */
 import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { familyOf } from "./Processes.ts"
+
+/** The process and those that it has started. */
+const familyOf = (pid: number): ReadonlyArray<number> => {
+  const file = `/proc/${pid}/task/${pid}/children`
+  const children = existsSync(file) ? readFileSync(file, "utf8").trim() : ""
+  return [pid, ...(children === "" ? [] : children.split(" ").flatMap((child) => familyOf(Number(child))))]
+}
 
 const pinTo = (cores: string, pid: number): void => {
   try {

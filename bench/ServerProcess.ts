@@ -7,7 +7,6 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import type { Usage } from "./probe.ts"
-import { type Threads, threadsOf } from "./Threads.ts"
 
 /** Linux counts a process's CPU in ticks of 10 ms: a round of a few seconds is exact to about half a percent. */
 const TICK_US = 10_000
@@ -170,11 +169,6 @@ export class ServerProcess {
       return usage
     }
     return usageOf(this.child.pid ?? 0)
-  }
-
-  /** Of the process itself; empty where there is no `/proc`. */
-  threads(): Threads {
-    return hasProc ? threadsOf(this.child.pid ?? 0) : new Map()
   }
 
   /** What is resident of the process alone. */

@@ -22,7 +22,7 @@ const benches = Object.entries(scripts).flatMap(([name, script]) =>
 )
 
 const { tokens, values } = parseArgs({
-  options: { only: { type: "string" }, markdown: { type: "string" }, gateway: { type: "string" } },
+  options: { only: { type: "string" }, markdown: { type: "string" } },
   strict: false,
   tokens: true
 })
@@ -79,11 +79,8 @@ const withoutJson = (text: string): string =>
 const { cores, cpu, node, system } = machine()
 const day = new Date().toISOString().slice(0, 10)
 const sections = [`${day}, ${cores} cores (${cpu}), Node ${node.slice(1)}, ${system}.`]
-/** What has nothing to compare with is left out, unless it is asked for. */
-const chosen = benches.filter(
-  ({ name }) => only?.includes(name) ?? (name !== "against" || values["gateway"] !== undefined)
-)
-for (const { file: script, name } of chosen) {
+for (const { file: script, name } of benches) {
+  if (only?.includes(name) === false) continue
   console.log(`\n# bench:${name}`)
   const load = loadavg()[0] ?? 0
   const { status, text } = await printed(script)

@@ -54,7 +54,7 @@ const rates = {
   audioOutput: 8_000_000
 }
 
-export const deployment: Deployment = {
+const deployment: Deployment = {
   id: "up/gpt-4.1",
   provider: "up",
   vendor: "openai",

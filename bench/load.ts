@@ -13,8 +13,8 @@ const MOST_CONNECTIONS = 512
 
 class Load {
   private readonly job: Job
-  private readonly pools: ReadonlyArray<Pool>
-  private readonly requests: ReadonlyArray<Dispatcher.DispatchOptions>
+  private readonly pool: Pool
+  private readonly request: Dispatcher.DispatchOptions
   private readonly latencies: Array<number> = []
   private readonly firsts: Array<number> = []
   private readonly began = performance.now()
@@ -30,15 +30,13 @@ class Load {
     this.done = done
     const connections = "rate" in job.pace ? MOST_CONNECTIONS : job.pace.concurrency
     const patience = { headersTimeout: 30_000, bodyTimeout: 30_000 }
-    this.pools = job.urls.map(
-      (url) => new Pool(url, { connections: Math.ceil(connections / job.urls.length), pipelining: 1, ...patience })
-    )
-    this.requests = job.keys.map((key) => ({
+    this.pool = new Pool(job.url, { connections, pipelining: 1, ...patience })
+    this.request = {
       path: shapes[job.shape ?? "chat"].path,
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...job.headers },
+      headers: { "content-type": "application/json", authorization: `Bearer ${job.key}`, ...job.headers },
       body: job.body
-    }))
+    }
     this.until = this.began + job.seconds * 1000
     if ("rate" in job.pace) this.tick(job.pace.rate)
     else for (let index = 0; index < job.pace.concurrency; index++) this.send()
@@ -57,11 +55,9 @@ class Load {
     if (this.over) return
     if (this.inFlight >= MOST_IN_FLIGHT) return this.fail(`more than ${MOST_IN_FLIGHT} requests wait for an answer`)
     const answer = new Answer(this.job, this.sent, this.ended)
-    const request = this.requests[this.sent % this.requests.length]!
-    const pool = this.pools[this.sent % this.pools.length]!
     this.sent++
     this.inFlight++
-    pool.dispatch(request, answer)
+    this.pool.dispatch(this.request, answer)
   }
 
   private readonly ended = (answer: Answer): void => {
@@ -79,11 +75,11 @@ class Load {
     if (this.over) return
     this.over = true
     this.close()
-    this.done({ failure: `${this.job.urls.join(", ")}: ${failure}` })
+    this.done({ failure: `${this.job.url}: ${failure}` })
   }
 
   private close(): void {
-    for (const pool of this.pools) void pool.destroy()
+    void this.pool.destroy()
   }
 
   private endIfIdle(): void {

@@ -4,8 +4,8 @@
  * reservation is on the disk long before its answer comes. At 1,000 a second there is also a bare proxy that brings a line to the disk
  * before each answer.
  */
+import { measureAgainst } from "./Against.ts"
 import { Bench, say, type Target, WARM_UP } from "./Bench.ts"
-import { openDashboard } from "./dashboard.ts"
 import { differences, type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import type { Job } from "./Job.ts"
 import { MODEL, requestBody, SLOW_MODEL, SLOW_MS } from "./Workload.ts"
@@ -24,23 +24,20 @@ const P99 = "p99, ms"
 
 await Bench.run("proxy", measured, {
   help: `
---dashboard     also with a dashboard that is open, its tail running: what a request costs the gateway then
---threads       also what each thread uses for a request, user and system time apart`,
-  options: { dashboard: { type: "boolean", default: false }, threads: { type: "boolean", default: false } }
+--against REF   compares this checkout with that commit instead, in turns; use about 9 rounds`,
+  options: { against: { type: "string" } }
 })
 
-async function measured(bench: Bench) {
-  const { rounds, seconds } = bench.options
+async function measured(bench: Bench): Promise<object> {
+  const { more, rounds, seconds } = bench.options
+  if (typeof more["against"] === "string") return measureAgainst(bench, more["against"])
   const { bare, gateway, starts } = await bench.startProxies()
   const direct: Target = { server: bench.upstream, key: "none" }
   const synced = await bench.startBareOnDisk()
 
-  const threads: Record<string, Record<string, Array<Figures>>> = {}
   const turn = async (target: Target, pace: Job["pace"], length: number, body = quick): Promise<Figures> => {
     const measured = await bench.turn(target, { body, stream: false, pace, seconds: length })
     const { cpuUs, elapsed, max, p50, p99, requests, rssMb } = measured
-    const load = "rate" in pace ? `${pace.rate} a second` : `${pace.concurrency} at a time`
-    ;((threads[load] ??= {})[target.server.name] ??= []).push(measured.threads)
     return {
       [CPU]: rounded(cpuUs / requests),
       "requests/s": rounded(requests / (elapsed / 1000), 0),
@@ -52,8 +49,6 @@ async function measured(bench: Bench) {
   }
 
   const closed = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
-  const watched: Array<Figures> = []
-  const seen: Array<object> = []
   const open = {
     direct: [] as Array<Figures>,
     bare: [] as Array<Figures>,
@@ -70,11 +65,6 @@ async function measured(bench: Bench) {
     const order = round % 2 === 0 ? (["bare", "gateway"] as const) : (["gateway", "bare"] as const)
     const targets = { bare, gateway }
     for (const name of order) closed[name].push(await turn(targets[name], { concurrency: CONCURRENCY }, seconds))
-    if (bench.options.more["dashboard"] === true) {
-      const close = openDashboard(bench.gateway, gateway.server)
-      watched.push(await turn(gateway, { concurrency: CONCURRENCY }, seconds))
-      seen.push(await close())
-    }
     for (const name of order) open[name].push(await turn(targets[name], { rate: RATE }, seconds))
     for (const name of order) {
       waiting[name].push(await turn(targets[name], { concurrency: WAITING }, seconds, slow))
@@ -104,20 +94,6 @@ async function measured(bench: Bench) {
   console.log(
     `p99 added at ${RATE} requests/s: ${added.overBare.median} ms over bare, ${added.overSynced.median} ms over bare on disk, ${added.overDirect.median} ms over the upstream itself`
   )
-  if (bench.options.more["threads"] === true) {
-    for (const [load, servers] of Object.entries(threads)) {
-      for (const [name, figures] of Object.entries(servers)) {
-        console.log(`\n${table(`µs/request, ${load}`, { [name]: figures })}`)
-      }
-    }
-  }
-  const withDashboard = watched.length === 0 ? undefined : ratios(watched, closed.gateway, CPU)
-  if (withDashboard !== undefined) {
-    console.log(
-      `CPU per request with an open dashboard, over without: ${withDashboard.median} (rounds: ${withDashboard.rounds.join(", ")})`
-    )
-    console.log(`what it saw: ${seen.map((one) => JSON.stringify(one)).join(", ")}`)
-  }
   console.log(`ledger: ${ledger.requests} requests, ${ledger.costUsd} USD, exactly what was served\n`)
 
   return {
@@ -131,7 +107,6 @@ async function measured(bench: Bench) {
       ratio: ratios(open.gateway, open.bare, CPU),
       p99AddedMs: added
     },
-    ...(withDashboard === undefined ? {} : { dashboard: { gateway: spreads(watched), ratio: withDashboard, seen } }),
     waiting: {
       concurrency: WAITING,
       bare: spreads(waiting.bare),

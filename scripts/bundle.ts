@@ -37,13 +37,16 @@ const packageOf = (file: string): string | undefined => {
 
 const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
 
+/** Builds the pages, and is not in them. */
+const BUILDS_PAGES = "vite"
+
 /** Built into the pages of `/ui`, which are a bundle of their own. */
 const packagesOfPages = (): ReadonlyArray<string> => {
-  const { devDependencies = {} }: { readonly devDependencies?: Readonly<Record<string, string>> } = JSON.parse(
+  const { dependencies = {} }: { readonly dependencies?: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, "packages", "dashboard", "package.json"), "utf8")
   )
-  return Object.keys(devDependencies)
-    .filter((name) => !name.startsWith("@model-gateway/"))
+  return Object.keys(dependencies)
+    .filter((name) => !name.startsWith("@model-gateway/") && name !== BUILDS_PAGES)
     .map((name) => `node_modules/${name}`)
 }
 

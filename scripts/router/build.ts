@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { featureSet } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import {
-  type Card,
+  type TrainingCard,
   encodeModelFile,
   FORMAT,
   type ModelFile,
@@ -29,7 +29,7 @@ const licences: Readonly<Record<string, string>> = {
   lr: "MIT"
 }
 
-const cardOf = (pool: Pool): Card => {
+const cardOf = (pool: Pool): TrainingCard => {
   const { examples } = pool
   const unseen = leaveFamiliesOut(pool)
   const rounded = (figure: number): number => Number(figure.toFixed(3))

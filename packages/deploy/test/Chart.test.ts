@@ -24,12 +24,14 @@ const documentsOf = (manifest: string) =>
   })
 
 const settingsOf = (text: string): Settings => {
-  // Whatever variable it names has a value of its own.
+  // Whatever variable it names has a value of its own; there is no proxy.
   const everything = new Proxy(
     {},
     {
-      get: (_, name) =>
-        name === "DATABASE_URL" ? "postgres://gateway@db/gateway" : `${String(name)}-mQ3vX9aLw0ZrT7cB5nD1kE8yUgHs2Jf4`,
+      get: (_, name) => {
+        if (name === "DATABASE_URL") return "postgres://gateway@db/gateway"
+        return /_proxy$/i.test(String(name)) ? undefined : `${String(name)}-mQ3vX9aLw0ZrT7cB5nD1kE8yUgHs2Jf4`
+      },
       has: () => true
     }
   )

@@ -7,15 +7,15 @@ import { CatalogueState } from "./core/domain/models/CatalogueState.ts"
 import type { CatalogueFile, LearntFile } from "./core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings, WatchedFile } from "./core/domain/Settings.ts"
 import { baseOf } from "./providers/catalogue/facts/Layers.ts"
-import { fileAt, type Reader, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
+import { fileAt, type CatalogueReader, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
 import { CatalogueProblem, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadCatalogue.ts"
 
 const EVERY = "100 millis"
 
 /** One of the files: what of it is in the settings, and how they are changed. */
-interface Kind<File> {
+interface WatchedKind<File> {
   readonly name: string
-  readonly reader: Reader<File>
+  readonly reader: CatalogueReader<File>
   readonly of: (settings: CatalogueSettings) => WatchedFile<File>
   readonly put: (settings: CatalogueSettings, loaded: File | undefined) => CatalogueSettings
   /** Why a good file is not taken; undefined: it is. */
@@ -24,7 +24,7 @@ interface Kind<File> {
   readonly words: (file: File | undefined) => string
 }
 
-const operators: Kind<CatalogueFile> = {
+const operators: WatchedKind<CatalogueFile> = {
   name: "the catalogue file",
   reader: readCatalogue,
   of: (settings) => settings,
@@ -39,7 +39,7 @@ const operators: Kind<CatalogueFile> = {
   words: (file) => `catalogue ${file?.version}`
 }
 
-const learnt: Kind<LearntFile> = {
+const learnt: WatchedKind<LearntFile> = {
   name: "the file of what was learnt",
   reader: readLearnt,
   of: (settings) => settings.learnt,
@@ -79,7 +79,7 @@ export const watchCatalogue = Effect.fnUntraced(function* (settings: () => Catal
 
 /** The look at one file: it fails once for each file that is not taken. */
 const watched = <File extends object>(
-  { name, of, put, reader, refusal, words }: Kind<File>,
+  { name, of, put, reader, refusal, words }: WatchedKind<File>,
   settings: () => CatalogueSettings | undefined,
   take: Take,
   files: FileSystem.FileSystem

@@ -51,7 +51,7 @@ export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, 
 }
 
 /** What `/admin` needs to know who asks. */
-export const doors = (settings: Settings) =>
+const doors = (settings: Settings) =>
   Layer.mergeAll(
     MasterKey.layer(settings.masterKey),
     AuthThrottle.layer(settings.server),
@@ -67,7 +67,7 @@ const handler = (settings: Settings) =>
 
 export const telemetry = Layer.provide(GatewayTelemetry.layer, registryLayer)
 
-export const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): About => ({
+const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): About => ({
   startedAt,
   keepReceiptsMs: receipts.keepMs,
   isDemo: providers.length > 0 && providers.every(({ vendor }) => vendor === "demo"),

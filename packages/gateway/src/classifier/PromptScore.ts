@@ -6,7 +6,7 @@ import { type Classified, type Contribution, contributionInWords } from "../core
 import { defaultModel } from "./model/DefaultModel.ts"
 import { asksNothing } from "./features/PromptFeatures.ts"
 import { type CompiledModel, rankOf, read } from "./model/Model.ts"
-import type { Words } from "./features/Words.ts"
+import type { PromptWords } from "./features/Words.ts"
 import { contribution } from "./model/LinearModel.ts"
 
 /** Contributions that are told apart, and those that become reasons. */
@@ -54,7 +54,7 @@ export const explain = (
 }
 
 /** The raw score; fills `added` with what each feature gave, and last what was learnt beside them. */
-const addUp = (model: CompiledModel, values: Float64Array, words: Words | null, added: Float64Array): number => {
+const addUp = (model: CompiledModel, values: Float64Array, words: PromptWords | null, added: Float64Array): number => {
   let raw = 0
   for (let i = 0; i < values.length; i++) {
     const each = contribution(model.linear, i, values[i]!)

@@ -9,7 +9,7 @@ import { Option, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { Here } from "./Here.ts"
 import { filledInWhole } from "./Interpolation.ts"
 import { didYouMean } from "../core/collections/Suggest.ts"
-import { keyPath, kindInWords, shownKey, type Entry, type Node } from "./tree/Tree.ts"
+import { keyPath, kindInWords, shownKey, type TreeEntry, type TreeNode } from "./tree/Tree.ts"
 
 declare module "effect/Schema" {
   namespace Annotations {
@@ -36,7 +36,7 @@ export class FilledIn {
 }
 
 /** A group of fields in the order of the file, which an object would not keep: it moves keys like "1" to its front. */
-export class Table {
+export class DecodedTable {
   readonly entries: ReadonlyArray<readonly [key: string, value: unknown]>
 
   constructor(entries: ReadonlyArray<readonly [key: string, value: unknown]>) {
@@ -44,7 +44,7 @@ export class Table {
   }
 }
 
-export interface Said {
+export interface Mistake {
   readonly message: string
   readonly allowed: string
   /** Left out: what stands there. */
@@ -52,7 +52,7 @@ export interface Said {
 }
 
 /** Undefined: the usual message. */
-export type Telling = (here: Here) => Said | undefined
+export type Telling = (here: Here) => Mistake | undefined
 
 /** A check that finds the words for what it refuses. `isLast`: where it does, no later check is asked. */
 export const refuse = <A>(why: (value: A) => Telling | undefined, isLast = false) =>
@@ -85,14 +85,14 @@ const options = { errors: "all", onExcessProperty: "error" } as const
 const broken = Symbol("broken")
 
 /** The values alone. */
-const valueOf = (node: Node): unknown => {
+const valueOf = (node: TreeNode): unknown => {
   switch (node.kind) {
     case "broken":
       return broken
     case "list":
       return node.items.map(valueOf)
     case "table":
-      return new Table(node.entries.map(({ key, value }) => [key, valueOf(value)]))
+      return new DecodedTable(node.entries.map(({ key, value }) => [key, valueOf(value)]))
     case "scalar":
       return node.written === undefined
         ? node.value
@@ -162,7 +162,7 @@ const reportBelow = (
 }
 
 /** An entry of a `record`, which is a pair of key and value. What stands under a key that is refused is left alone. */
-const reportEntry = (issue: SchemaIssue.Issue, { at, key, value }: Entry, { path, report }: Here): void => {
+const reportEntry = (issue: SchemaIssue.Issue, { at, key, value }: TreeEntry, { path, report }: Here): void => {
   const parts = issue._tag === "Composite" ? issue.issues : []
   const isOfKey = (part: SchemaIssue.Issue) => part._tag === "Pointer" && part.path[0] === 0
   const ofKey = parts.filter(isOfKey)

@@ -30,7 +30,7 @@ interface ModelCard {
 }
 
 /** What others know of the deployments, by id. */
-interface Known {
+interface KnownDeployments {
   /** Those whose price, and whose reasoning, nobody knows. */
   readonly unpriced?: ReadonlySet<string>
   readonly unbounded?: ReadonlySet<string>
@@ -40,10 +40,10 @@ interface Known {
 }
 
 /** Several lines, without a line break at the end. */
-export const describeSettings = (settings: Settings, known: Known = {}): string => {
+export const describeSettings = (settings: Settings, known: KnownDeployments = {}): string => {
   const { alerts, failover, idempotency, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
-  const aliases = Array.from(settings.models, ([alias, ids]): Row => [
+  const aliases = Array.from(settings.models, ([alias, ids]): DescribedSetting => [
     alias,
     aliased(ids, settings.aliasRules?.get(alias))
   ])
@@ -150,17 +150,17 @@ const aliased = (
   return `${first}${order === undefined ? "" : ` (order: ${order})`}${then}`
 }
 
-type Row = readonly [name: string, text: string]
+type DescribedSetting = readonly [name: string, text: string]
 
 /** Rows of two columns under a heading; nothing where there are no rows. */
-const block = (heading: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+const block = (heading: string, rows: ReadonlyArray<DescribedSetting>): ReadonlyArray<string> => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.length === 0
     ? []
     : ["", heading, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd())]
 }
 
-const provider = (one: ProviderSettings): Row => [
+const provider = (one: ProviderSettings): DescribedSetting => [
   one.name,
   sentence([
     one.vendor ?? "own endpoint",
@@ -183,7 +183,7 @@ const NO_PRICE = "no price known: keys with a budget are refused it (give it a p
 const NO_BOUND =
   "nothing bounds its reasoning: keys with a budget are refused it (give it bounds.reasoning_tokens or context_window)"
 
-const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: Known): Row => [
+const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: KnownDeployments): DescribedSetting => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
@@ -252,7 +252,7 @@ const timeouts = (one: DeploymentSettings): string | undefined => {
   return changed.length === 0 ? undefined : `timeouts ${changed.join(" / ")}`
 }
 
-const buckets = (router: RouterSettings): ReadonlyArray<Row> =>
+const buckets = (router: RouterSettings): ReadonlyArray<DescribedSetting> =>
   router.buckets.map((bucket, index) => {
     const from = router.cutPoints[index - 1] ?? 0
     const to = router.cutPoints[index] ?? 1

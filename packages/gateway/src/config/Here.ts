@@ -5,7 +5,7 @@
  * or text that stands where a group belongs (it may be a key that slipped).
  */
 import type { Position, Report } from "./Problem.ts"
-import { keyPath, kindInWords, type Node } from "./tree/Tree.ts"
+import { keyPath, kindInWords, type TreeNode } from "./tree/Tree.ts"
 
 /** Text as a message shows it: quoted, and cut to what fits in a line. */
 export const quoted = (text: string): string => JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 57)}…`)
@@ -17,11 +17,11 @@ interface KeyedHere {
 }
 
 export class Here {
-  readonly node: Node
+  readonly node: TreeNode
   readonly path: string
   readonly report: Report
 
-  constructor(node: Node, path: string, report: Report) {
+  constructor(node: TreeNode, path: string, report: Report) {
     this.node = node
     this.path = path
     this.report = report

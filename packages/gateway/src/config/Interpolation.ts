@@ -6,7 +6,7 @@ import { Option, Result } from "effect"
 import { variableMeant } from "./KeyMistakes.ts"
 import type { Report } from "./Problem.ts"
 import { didYouMean } from "../core/collections/Suggest.ts"
-import { keyPath, type Node, type Scalar } from "./tree/Tree.ts"
+import { keyPath, type TreeNode, type Scalar } from "./tree/Tree.ts"
 
 /** Environment variables; an empty one counts as not set. */
 export type Environment = ReadonlyMap<string, string> | Readonly<Record<string, string | undefined>>
@@ -32,7 +32,7 @@ const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s
 const FILE = /^file:(.+)$/s
 
 /** Every file that `${file:…}` names, as written. */
-export const filesNamedIn = (node: Node): ReadonlyArray<string> => {
+export const filesNamedIn = (node: TreeNode): ReadonlyArray<string> => {
   if (node.kind === "list") return node.items.flatMap(filesNamedIn)
   if (node.kind === "table") return node.entries.flatMap((entry) => filesNamedIn(entry.value))
   if (node.kind === "broken" || typeof node.value !== "string") return []
@@ -40,7 +40,7 @@ export const filesNamedIn = (node: Node): ReadonlyArray<string> => {
 }
 
 /** The tree with everything filled in. What can't be is reported and becomes `broken`. */
-export const interpolate = (node: Node, path: string, sources: Sources, report: Report): Node => {
+export const interpolate = (node: TreeNode, path: string, sources: Sources, report: Report): TreeNode => {
   switch (node.kind) {
     case "broken":
       return node
@@ -66,7 +66,7 @@ export const interpolate = (node: Node, path: string, sources: Sources, report: 
 }
 
 /** The form that another program fills in is text here: nobody means that. */
-const withoutReference = (node: Scalar, text: string, path: string, report: Report): Node => {
+const withoutReference = (node: Scalar, text: string, path: string, report: Report): TreeNode => {
   const name = variableMeant(text)
   if (name === undefined) return node
   const allowed = `"\${${name}}"`
@@ -75,7 +75,7 @@ const withoutReference = (node: Scalar, text: string, path: string, report: Repo
   return { kind: "broken", at: node.at }
 }
 
-const fillIn = (node: Scalar, text: string, path: string, sources: Sources, report: Report): Node => {
+const fillIn = (node: Scalar, text: string, path: string, sources: Sources, report: Report): TreeNode => {
   let isComplete = true
   let isInterpolated = false
   const value = text.replace(PIECE, (piece, expression: string | undefined, end: string | undefined) => {

@@ -8,7 +8,7 @@ import { decode } from "./Decode.ts"
 import { Here } from "./Here.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
 import { otherProgramsFile } from "./KeyMistakes.ts"
-import { Names } from "./SettingNames.ts"
+import { SettingNames } from "./SettingNames.ts"
 import { placeInWords, Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
 import { alertSettings, checkAlerts } from "./sections/AlertsSection.ts"
 import { catalogueSettings } from "./sections/CatalogueSection.ts"
@@ -22,7 +22,7 @@ import { resolveBuckets, routerSettings } from "./sections/RouterSection.ts"
 import { failoverSettings } from "./sections/FailoverSection.ts"
 import { checkAdminPort, checkReusePort, serverSettings, storeSettings, warnOfOld } from "./sections/ServerSection.ts"
 import { parseToml } from "./tree/TomlTree.ts"
-import type { Node } from "./tree/Tree.ts"
+import type { TreeNode } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
 
 interface ParseOptions extends Sources {
@@ -41,7 +41,7 @@ const parsers = new Map([
 ])
 
 /** The text as a tree, before anything is filled in; undefined when it is no text of its language. */
-export const parseTree = (text: string, report: Report): Node | undefined => {
+export const parseTree = (text: string, report: Report): TreeNode | undefined => {
   const refuse = (found: string, allowed: string, message: string) =>
     report.add(wholeFile, "", { found, allowed, message })
   if (text.length > LONGEST_TEXT) {
@@ -74,7 +74,7 @@ export const parseSettings = (text: string, options: ParseOptions): Result.Resul
 
 /** `tree`: what `parseTree` made of the text, with what it had to say in `report`. */
 export const settingsIn = (
-  tree: Node | undefined,
+  tree: TreeNode | undefined,
   report: Report,
   options: ParseOptions
 ): Result.Result<Settings, ConfigInvalid> => {
@@ -110,7 +110,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
   }
   const deployments = deploymentsIn(root.field("deployments"))
   const aliases = aliasesIn(root.field("models"), deployments)
-  const names = new Names(declared.providers, deployments, aliases)
+  const names = new SettingNames(declared.providers, deployments, aliases)
   const models = resolveAliases(aliases, names)
   const buckets = resolveBuckets(declared.buckets, names)
   if (root.isGroup && names.ids.length === 0 && !root.has("deployments")) {

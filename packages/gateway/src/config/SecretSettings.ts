@@ -1,6 +1,6 @@
 /** Values of which no message may show anything: keys, and addresses, which may hold one. */
 import { Predicate, Result, Schema } from "effect"
-import { refuse, type Said, type Telling } from "./Decode.ts"
+import { refuse, type Mistake, type Telling } from "./Decode.ts"
 import { addressMistake, keyMistake } from "./KeyMistakes.ts"
 import { readBy, text, textOf } from "./SettingValues.ts"
 
@@ -9,7 +9,7 @@ type Check = ReturnType<typeof refuse<string>>
 const hidden = (expected: string, first: Check, ...more: ReadonlyArray<Check>) =>
   Schema.RedactedFromValue(readBy(textOf, Schema.String.annotate({ expected, hidden: true }).check(first, ...more)))
 
-type Weakness = (key: string) => Said | undefined
+type Weakness = (key: string) => Mistake | undefined
 
 const none: Weakness = () => undefined
 
@@ -53,7 +53,7 @@ const whyNoDocument = (value: string, allowed: string): Telling | undefined => {
   return Predicate.isObject(parsed) ? undefined : wrong("this begins like JSON and is none (the value is not shown)")
 }
 
-const told = (said: Said | undefined): Telling | undefined => said && (() => said)
+const told = (said: Mistake | undefined): Telling | undefined => said && (() => said)
 
 const whyNoKey = (key: string, allowed: string): Telling | undefined => {
   if (key === "") return () => ({ message: `empty text is not ${allowed}`, allowed, found: "empty text" })

@@ -9,16 +9,16 @@ import { didYouMean, listed } from "../core/collections/Suggest.ts"
 export const TARGETS = "deployment ids, aliases or <provider>/<model>"
 
 /** Text together with where it stands. */
-export interface Name {
+export interface PlacedName {
   readonly value: string
   readonly here: Here
 }
 
 export interface Alias {
   readonly name: string
-  readonly targets: ReadonlyArray<Name>
+  readonly targets: ReadonlyArray<PlacedName>
   /** What is asked after all of those. Whoever names the alias does not get them. */
-  readonly fallbacks: ReadonlyArray<Name>
+  readonly fallbacks: ReadonlyArray<PlacedName>
 }
 
 export interface ModelName {
@@ -44,12 +44,12 @@ export const splitName = (text: string): ModelName | undefined => {
 }
 
 /** One name or a list of them. What is no text is left out: the schema refuses it. */
-export const namesIn = (here: Here): ReadonlyArray<Name> =>
+export const namesIn = (here: Here): ReadonlyArray<PlacedName> =>
   (here.node.kind === "list" ? here.items : [here]).flatMap((one) =>
     one.text === undefined || one.text.trim() === "" ? [] : [{ value: one.text, here: one }]
   )
 
-export class Names {
+export class SettingNames {
   private readonly providers: ReadonlyArray<string>
   private readonly aliases: ReadonlyMap<string, Alias>
   private readonly declared: Array<Declared>
@@ -78,7 +78,7 @@ export class Names {
   }
 
   /** Ids in order, each once. Empty where a name is unknown, which is reported. */
-  resolve(names: ReadonlyArray<Name>): ReadonlyArray<string> {
+  resolve(names: ReadonlyArray<PlacedName>): ReadonlyArray<string> {
     return this.follow(names, [])
   }
 
@@ -87,7 +87,7 @@ export class Names {
     return this.followAlias(alias, [])
   }
 
-  private follow(names: ReadonlyArray<Name>, through: ReadonlyArray<string>): ReadonlyArray<string> {
+  private follow(names: ReadonlyArray<PlacedName>, through: ReadonlyArray<string>): ReadonlyArray<string> {
     return [...new Set(names.flatMap((name) => this.one(name, through)))]
   }
 
@@ -99,7 +99,7 @@ export class Names {
     return ids
   }
 
-  private one(name: Name, through: ReadonlyArray<string>): ReadonlyArray<string> {
+  private one(name: PlacedName, through: ReadonlyArray<string>): ReadonlyArray<string> {
     const { value, here } = name
     if (through.includes(value)) {
       const circle = [...through.slice(through.indexOf(value)), value].join(" → ")

@@ -2,7 +2,7 @@
  * Single values of the file as schemas. Each takes what is written, makes of it what its type is, and checks that.
  */
 import { Effect, Schema, SchemaGetter } from "effect"
-import { FilledIn, refuse, type Said, Table } from "./Decode.ts"
+import { FilledIn, refuse, type Mistake, DecodedTable } from "./Decode.ts"
 import type { Here } from "./Here.ts"
 import { didYouMean, listed } from "../core/collections/Suggest.ts"
 
@@ -19,37 +19,37 @@ export const readBy = <A>(
   )
 
 /** One sentence about a field, and what holds where it is left out if no constant does. `docs/configuration.md` shows both. */
-type About = string | readonly [sentence: string, otherwise: string]
+type FieldDescription = string | readonly [sentence: string, otherwise: string]
 
 /** Of a field that is refused: the documents leave it out. */
 export const REMOVED = "removed"
 
 /** Annotations of keys, which the documents are written from. */
-const keyAbout = (about: About | undefined): Schema.Annotations.Key<unknown> =>
+const keyAbout = (about: FieldDescription | undefined): Schema.Annotations.Key<unknown> =>
   about === undefined ? {} : typeof about === "string" ? { about } : { about: about[0], otherwise: about[1] }
 
 /** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
 export const group = <const F extends { readonly [name: string]: Schema.Codec<unknown, unknown> }>(
   fields: F,
-  abouts: { readonly [Name in keyof F]: About },
+  abouts: { readonly [Name in keyof F]: FieldDescription },
   told: Schema.Annotations.Annotations = {}
 ): Schema.Codec<Schema.Struct<F>["Type"], unknown> => {
   const struct = Schema.Struct(fields).mapFields((all) =>
     Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.annotateKey(keyAbout(abouts[name]))]))
   )
   return readBy(
-    (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
+    (written) => (written === null ? {} : written instanceof DecodedTable ? fieldsOf(written, fields) : undefined),
     struct.annotate(told)
   ) as Schema.Codec<Schema.Struct<F>["Type"], unknown>
 }
 
-const fieldsOf = ({ entries }: Table, known: object): unknown =>
+const fieldsOf = ({ entries }: DecodedTable, known: object): unknown =>
   Object.fromEntries(entries.filter(([key, value]) => value !== null || !Object.hasOwn(known, key)))
 
 /** A group whose keys are the operator's own names, in the order of the file. */
 export const record = <A>(key: Schema.Codec<string>, value: Schema.Codec<A, unknown>) =>
   readBy(
-    (written) => (written === null ? [] : written instanceof Table ? written.entries : undefined),
+    (written) => (written === null ? [] : written instanceof DecodedTable ? written.entries : undefined),
     Schema.Array(Schema.Tuple([key, value]))
   )
 
@@ -80,7 +80,7 @@ export const text = (expected: string) =>
     )
   )
 
-export const whyNoText = ({ node, shown }: Here, allowed: string): Said | undefined => {
+export const whyNoText = ({ node, shown }: Here, allowed: string): Mistake | undefined => {
   const value = node.kind === "scalar" ? node.value : undefined
   if (typeof value === "number" || typeof value === "boolean") {
     return { message: `${shown} is not ${allowed}; text that looks like a number needs quotes`, allowed }
@@ -114,16 +114,16 @@ const numberOf = (written: unknown): unknown => {
 const numberThat = (expected: string, fits: (value: number) => boolean) =>
   readBy(numberOf, Schema.Finite.check(Schema.makeFilter(fits, { expected })))
 
-interface Range {
+interface NumberRange {
   readonly from: number
   readonly to: number
 }
 
-export const integer = ({ from, to }: Range) =>
+export const integer = ({ from, to }: NumberRange) =>
   numberThat(`a whole number from ${from} to ${to}`, (value) => Number.isInteger(value) && value >= from && value <= to)
 
 /** The same, or a word that stands for one. */
-export const integerOr = <const Name extends string>(name: Name, means: string, { from, to }: Range) =>
+export const integerOr = <const Name extends string>(name: Name, means: string, { from, to }: NumberRange) =>
   readBy(
     (written) => (textOf(written) === name ? name : numberOf(written)),
     Schema.Union([Schema.Literal(name), Schema.Finite]).check(
@@ -143,7 +143,7 @@ export const positive = (to: number) => numberThat(`a number above 0, up to ${to
 export const atMost = (to: number) => numberThat(`a number from 0 to ${to}`, (value) => value >= 0 && value <= to)
 
 /** Strictly between the two. */
-export const numberBetween = ({ from, to }: Range) =>
+export const numberBetween = ({ from, to }: NumberRange) =>
   numberThat(`a number between ${from} and ${to}`, (value) => value > from && value < to)
 
 /** More than this per million tokens is a slip, and sums must stay within the safe integers. */
@@ -168,13 +168,13 @@ export const price = (per: string, highest = HIGHEST_PRICE) => {
 /** A million of anything for less is a price of one. */
 const LOWEST_PRICE = 0.001
 
-const perOne = (value: number, per: string): Said => {
+const perOne = (value: number, per: string): Mistake => {
   const message = `${value} USD per ${per} looks like the price of one; write ${Number((value * 1e6).toPrecision(12))}`
   return { message, allowed: `USD per ${per}` }
 }
 
 /** `"$0.10"`, `"0,4"` and `"0.4"` in quotes: the number is meant. */
-const numberAsText = ({ isFilledIn, shown, text }: Here, allowed: string): Said | undefined => {
+const numberAsText = ({ isFilledIn, shown, text }: Here, allowed: string): Mistake | undefined => {
   const number = isFilledIn ? undefined : /^\$?\s*(\d+)(?:[.,](\d+))?\s*(?:\$|usd)?$/i.exec(text ?? "")
   if (!number) return undefined
   const [, whole = "0", part] = number
@@ -192,7 +192,7 @@ export const oneOf = <const Name extends string>(what: string, names: ReadonlyAr
   )
 
 /** `"fulll" is not a way to synchronise; did you mean "full"? (allowed: full, normal)` */
-const unknownName = ({ shown, text }: Here, what: string, names: ReadonlyArray<string>): Said | undefined => {
+const unknownName = ({ shown, text }: Here, what: string, names: ReadonlyArray<string>): Mistake | undefined => {
   if (text === undefined) return undefined
   const allowed = listed(names)
   return { message: `${shown} is not ${what}${didYouMean(text, names)} (allowed: ${allowed})`, allowed }
@@ -209,9 +209,9 @@ export const someOf = <A>(expected: string, item: Schema.Codec<A, unknown>) =>
 export const oneOrMore = <A>(expected: string, item: Schema.Codec<A, unknown>) => readBy(asList, someOf(expected, item))
 
 export const asList = (written: unknown): unknown =>
-  Array.isArray(written) || written instanceof Table ? written : [written]
+  Array.isArray(written) || written instanceof DecodedTable ? written : [written]
 
-export const tellEmpty = (allowed: string): Said => ({
+export const tellEmpty = (allowed: string): Mistake => ({
   message: `this list is empty; it must hold ${allowed}`,
   allowed
 })

@@ -2,7 +2,7 @@
 import type { ShownField } from "../core/domain/Configuration.ts"
 import { parseTree } from "./ParseSettings.ts"
 import { Report } from "./Problem.ts"
-import { keyPath, type Node } from "./tree/Tree.ts"
+import { keyPath, type TreeNode } from "./tree/Tree.ts"
 
 /** Names of fields whose texts are never shown: better one too many. Addresses may hold a password. */
 const SECRET = /key|secret|token|password|passphrase|credential|url|auth|header|cookie|private|dsn|connection/i
@@ -22,7 +22,7 @@ export const shownFields = (text: string, file: string): ReadonlyArray<ShownFiel
   return tree === undefined ? [] : [...fieldsIn(tree, "", false)]
 }
 
-function* fieldsIn(node: Node, path: string, isSecret: boolean): Generator<ShownField> {
+function* fieldsIn(node: TreeNode, path: string, isSecret: boolean): Generator<ShownField> {
   if (node.kind === "table") {
     for (const { key, value } of node.entries) {
       yield* fieldsIn(value, keyPath(path, shownName(key)), isSecret || SECRET.test(key))

@@ -4,7 +4,7 @@ import { Departure } from "../core/call/Departure.ts"
 import { openAiErrors } from "../http/errors/ErrorShape.ts"
 import type { HeldBytes } from "../core/limits/BytesInFlight.ts"
 import { BodyTooLarge, type InvalidForm } from "../http/errors/RequestErrors.ts"
-import type { AnswerHeaders, RequestHeaders, WireRequest } from "../http/routing/Endpoint.ts"
+import type { AnswerHeaders, RequestHeaders, HttpRequest } from "../http/routing/Endpoint.ts"
 import type { WireReply } from "../http/routing/WireReply.ts"
 import { echoedRequestId } from "../http/shared/RequestId.ts"
 
@@ -18,23 +18,23 @@ export interface Sent {
   readonly body?: unknown
 }
 
-export class MemoryRequest implements WireRequest {
+export class MemoryRequest implements HttpRequest {
   readonly method: string
   readonly target: string
-  readonly params: WireRequest["params"]
+  readonly params: HttpRequest["params"]
   readonly headers: RequestHeaders
   readonly remoteAddress = "127.0.0.1"
   readonly requestId: string
   readonly echoedId: string
   readonly departure = new Departure()
-  key: WireRequest["key"]
+  key: HttpRequest["key"]
   readonly isGone: () => boolean
   private readonly body: Buffer
 
   constructor(
     { body, headers = {}, method, path }: Sent,
     reply: WireReply,
-    params: WireRequest["params"],
+    params: HttpRequest["params"],
     requestId: string
   ) {
     this.method = method
@@ -48,7 +48,7 @@ export class MemoryRequest implements WireRequest {
     this.isGone = () => reply.isGone
   }
 
-  bytes(maxBytes: number, held?: HeldBytes): ReturnType<WireRequest["bytes"]> {
+  bytes(maxBytes: number, held?: HeldBytes): ReturnType<HttpRequest["bytes"]> {
     if (this.body.length > maxBytes) return Effect.fail(new BodyTooLarge({ limitBytes: maxBytes }))
     const refused = held?.take(this.body.length)
     return refused === undefined ? Effect.succeed(this.body) : Effect.fail(refused)

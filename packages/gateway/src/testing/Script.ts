@@ -37,7 +37,7 @@ export interface ScriptedRequest {
   readonly outcome: "open" | "complete" | "failed" | "abandoned"
 }
 
-type Entry = { -readonly [Field in keyof ScriptedRequest]: ScriptedRequest[Field] }
+type RecordedRequest = { -readonly [Field in keyof ScriptedRequest]: ScriptedRequest[Field] }
 
 export class Script extends Context.Service<
   Script,
@@ -110,22 +110,22 @@ export class Script extends Context.Service<
   static readonly exhausted: Step = { kind: "exhausted" }
 }
 
-interface Begun {
-  readonly entry: Entry
+interface BegunPlayback {
+  readonly entry: RecordedRequest
   readonly playback: Playback
 }
 
 const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
   const playing = new Map(Object.entries(scripts).map(([key, steps]) => [key, { steps, asked: 0 }]))
-  const entries: Array<Entry> = []
+  const entries: Array<RecordedRequest> = []
 
   const begin = (request: UpstreamRequest) =>
-    Effect.zipWith(Clock.currentTimeMillis, bytesOf(request.body), (now, bytes): Begun => {
+    Effect.zipWith(Clock.currentTimeMillis, bytesOf(request.body), (now, bytes): BegunPlayback => {
       const body = parsed(Buffer.from(bytes).toString())
       const names = namesOf(request.baseUrl, body)
       const key = names.find((name) => playing.has(name))
       const url = request.baseUrl + request.path
-      const entry: Entry = { key, url, headers: request.headers, body, at: now, outcome: "open" }
+      const entry: RecordedRequest = { key, url, headers: request.headers, body, at: now, outcome: "open" }
       entries.push(entry)
       if (key === undefined) {
         const known = [...playing.keys()].join(", ")
@@ -163,7 +163,7 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
     return { ...answer, chunks }
   })
 
-  const snapshot = (wanted: (entry: Entry) => boolean) =>
+  const snapshot = (wanted: (entry: RecordedRequest) => boolean) =>
     Effect.sync(() => entries.filter(wanted).map((entry) => ({ ...entry })))
 
   return Context.make(Transport, { whole, open, load: () => noLoad }).pipe(
@@ -175,13 +175,13 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
   )
 }
 
-const nameOf = ({ key, url }: Entry): string => `the script ${key ?? url}`
+const nameOf = ({ key, url }: RecordedRequest): string => `the script ${key ?? url}`
 
-const abandon = (entry: Entry): void => {
+const abandon = (entry: RecordedRequest): void => {
   if (entry.outcome === "open") entry.outcome = "abandoned"
 }
 
-const concluded = (entry: Entry, exit: Exit.Exit<unknown, unknown>) =>
+const concluded = (entry: RecordedRequest, exit: Exit.Exit<unknown, unknown>) =>
   Effect.sync(() => {
     if (entry.outcome !== "open") return
     entry.outcome = Exit.isSuccess(exit) ? "complete" : Exit.hasInterrupts(exit) ? "abandoned" : "failed"

@@ -5,7 +5,7 @@ import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.t
 import type { WireUsage } from "../providers/demo/chat/DemoChatWire.ts"
 import { tokensOf } from "../providers/demo/DemoTokens.ts"
 import type { Playback } from "../providers/transport/Playback.ts"
-import { wireOf, type Said } from "./ScriptWire.ts"
+import { wireOf, type ScriptedAnswer } from "./ScriptWire.ts"
 
 export interface AnswerOptions {
   /** Default `{ input: 10, output: 5 }`; `null`: the provider does not tell. `input` holds `cached`, `output` holds `reasoning`. */
@@ -50,7 +50,7 @@ export type Step =
   | { readonly kind: "exhausted" }
 
 /** The request a step answers, as far as steps look at it. */
-export interface Asked {
+export interface AnsweredRequest {
   readonly request: UpstreamRequest
   readonly body: JsonObject
   /** The script's name, for messages and ids. */
@@ -65,7 +65,7 @@ const encoder = new TextEncoder()
 const jsonType = { "content-type": "application/json" }
 const eventType = { "content-type": "text/event-stream; charset=utf-8" }
 
-export const playbackOf = (step: Step, asked: Asked): Playback => {
+export const playbackOf = (step: Step, asked: AnsweredRequest): Playback => {
   switch (step.kind) {
     case "answer":
       return answering(step.pieces, step.options, asked)
@@ -112,14 +112,14 @@ const playing = (
   }
 }
 
-const answering = (pieces: ReadonlyArray<string> | null, options: AnswerOptions, asked: Asked): Playback => {
+const answering = (pieces: ReadonlyArray<string> | null, options: AnswerOptions, asked: AnsweredRequest): Playback => {
   const { request, body, key, nth, created } = asked
   const toolCalls = (options.toolCalls ?? []).map((call, index) => ({
     id: call.id ?? `call_${nth}_${index}`,
     name: call.name,
     arguments: tokensOf(JSON.stringify(call.arguments))
   }))
-  const said: Said = {
+  const said: ScriptedAnswer = {
     id: `${key.replaceAll(/[^A-Za-z0-9]/g, "-")}-${nth}`,
     created,
     model: typeof body["model"] === "string" ? body["model"] : "",
@@ -139,7 +139,7 @@ const answering = (pieces: ReadonlyArray<string> | null, options: AnswerOptions,
 const asksForUsage = ({ stream_options: options }: JsonObject): boolean =>
   typeof options === "object" && options !== null && "include_usage" in options && options.include_usage === true
 
-const refusing = (status: number, options: ErrorOptions, { request }: Asked): Playback => {
+const refusing = (status: number, options: ErrorOptions, { request }: AnsweredRequest): Playback => {
   const { message = `scripted ${status}`, type, code, param, retryAfter, headers } = options
   const wait = retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(Duration.toSeconds(retryAfter))) }
   const text = wireOf(request.path).error({ status, message, type, code, param })

@@ -2,19 +2,19 @@
 import {
   completionBody,
   completionEvents,
-  type Choice,
-  type Completion,
+  type DemoChoice,
+  type DemoCompletion,
   type WireUsage
 } from "../providers/demo/chat/DemoChatWire.ts"
 import { errorBody, errorOf } from "../providers/demo/DemoVendorErrors.ts"
 
 /** What a scripted model says. */
-export interface Said {
+export interface ScriptedAnswer {
   readonly id: string
   /** Epoch seconds. */
   readonly created: number
   readonly model: string
-  readonly choice: Choice
+  readonly choice: DemoChoice
   readonly usage: WireUsage | undefined
 }
 
@@ -28,15 +28,15 @@ interface Complaint {
 }
 
 export interface Wire {
-  readonly body: (said: Said) => string
+  readonly body: (said: ScriptedAnswer) => string
   /** One text per event. `includeUsage`: as the request asked; only OpenAI's wire heeds it. */
-  readonly events: (said: Said, includeUsage: boolean) => ReadonlyArray<string>
+  readonly events: (said: ScriptedAnswer, includeUsage: boolean) => ReadonlyArray<string>
   readonly error: (complaint: Complaint) => string
 }
 
 export const wireOf = (path: string): Wire => (path.endsWith("/messages") ? anthropic : openai)
 
-const completionOf = ({ choice, ...said }: Said): Completion => ({ ...said, choices: [choice] })
+const completionOf = ({ choice, ...said }: ScriptedAnswer): DemoCompletion => ({ ...said, choices: [choice] })
 
 const openai: Wire = {
   body: (said) => completionBody(completionOf(said)),
@@ -65,7 +65,7 @@ const errorTypes: { readonly [status: number]: string } = {
   529: "overloaded_error"
 }
 
-const stopReason = ({ finish }: Choice): string | null => (finish === null ? null : (stopReasons[finish] ?? finish))
+const stopReason = ({ finish }: DemoChoice): string | null => (finish === null ? null : (stopReasons[finish] ?? finish))
 
 /** Anthropic's `input_tokens` leave out what came from the cache. */
 const inputUsage = ({ input, cached = 0 }: WireUsage) => ({
@@ -74,7 +74,7 @@ const inputUsage = ({ input, cached = 0 }: WireUsage) => ({
   cache_read_input_tokens: cached
 })
 
-interface Block {
+interface ScriptedBlock {
   /** The block as a whole answer has it. */
   readonly whole: object
   /** The block as it is opened in a stream, and what is added to it. */
@@ -82,7 +82,7 @@ interface Block {
   readonly deltas: ReadonlyArray<object>
 }
 
-const blocksOf = ({ reasoning, content, toolCalls }: Choice): ReadonlyArray<Block> => [
+const blocksOf = ({ reasoning, content, toolCalls }: DemoChoice): ReadonlyArray<ScriptedBlock> => [
   ...(reasoning.length === 0 ? [] : [thinkingBlock(reasoning)]),
   ...(content === null ? [] : [textBlock(content)]),
   ...toolCalls.map(({ id, name, arguments: pieces }) => ({
@@ -92,7 +92,7 @@ const blocksOf = ({ reasoning, content, toolCalls }: Choice): ReadonlyArray<Bloc
   }))
 ]
 
-const thinkingBlock = (pieces: ReadonlyArray<string>): Block => ({
+const thinkingBlock = (pieces: ReadonlyArray<string>): ScriptedBlock => ({
   whole: { type: "thinking", thinking: pieces.join(""), signature: "c2NyaXB0" },
   opening: { type: "thinking", thinking: "", signature: "" },
   deltas: [
@@ -101,13 +101,18 @@ const thinkingBlock = (pieces: ReadonlyArray<string>): Block => ({
   ]
 })
 
-const textBlock = (pieces: ReadonlyArray<string>): Block => ({
+const textBlock = (pieces: ReadonlyArray<string>): ScriptedBlock => ({
   whole: { type: "text", text: pieces.join("") },
   opening: { type: "text", text: "" },
   deltas: pieces.map((text) => ({ type: "text_delta", text }))
 })
 
-const message = (said: Said, content: ReadonlyArray<object>, stop_reason: string | null, output_tokens: number) => ({
+const message = (
+  said: ScriptedAnswer,
+  content: ReadonlyArray<object>,
+  stop_reason: string | null,
+  output_tokens: number
+) => ({
   id: `msg_${said.id}`,
   type: "message",
   role: "assistant",

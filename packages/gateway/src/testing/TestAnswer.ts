@@ -47,7 +47,7 @@ const eventsIn = (wire: string): ReadonlyArray<unknown> =>
     .flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? [])
     .map((data): unknown => (data === "[DONE]" ? data : JSON.parse(data)))
 
-interface Spoken {
+interface SpokenBody {
   readonly choices?: ReadonlyArray<{
     readonly delta?: { readonly content?: string | null }
     readonly message?: { readonly content?: string | null }
@@ -56,6 +56,6 @@ interface Spoken {
 
 const textOf = (bodies: ReadonlyArray<unknown>): string =>
   bodies
-    .flatMap((body) => (body as Spoken).choices ?? [])
+    .flatMap((body) => (body as SpokenBody).choices ?? [])
     .map((choice) => (choice.delta ?? choice.message)?.content ?? "")
     .join("")

@@ -86,84 +86,10 @@ describe("auto", () => {
       }
     })
   )
-
-  it.live("sends no picture to the cheapest bucket for want of words, and an empty prompt nowhere else", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* start()
-      const bucketOf = (content: unknown) =>
-        Effect.map(ask([{ role: "user", content }]), ({ headers }) => headers["x-gateway-route-bucket"])
-      for (const content of [[photo], [recording], [{ type: "text", text: " " }, photo]]) {
-        assert.strictEqual(yield* bucketOf(content), "standard")
-      }
-      for (const content of ["", null, []]) assert.strictEqual(yield* bucketOf(content), "simple")
-    })
-  )
-
-  it.live("puts a history of 200,000 tokens where it fits, whatever the last message is worth", () =>
-    Effect.gen(function* () {
-      const { ask, provider, receipt } = yield* start()
-      const turn = [
-        { role: "user", content: "Tell me more about it, please, at some length. ".repeat(200) },
-        { role: "assistant", content: "There is much to tell about that. ".repeat(280) }
-      ]
-      const messages = [
-        ...Array.from({ length: 42 }, () => turn).flat(),
-        { role: "user", content: "What is the capital city of the country called France?" }
-      ]
-      const { headers, status } = yield* ask(messages)
-      assert.strictEqual(status, 200)
-      assert.strictEqual(headers["x-gateway-deployment"], "large")
-      const { decision } = yield* receipt(headers["x-gateway-receipt-id"])
-      assert.isTrue(
-        decision.reasons.some((reason: string) => reason.startsWith("mini has a context window of 128000 tokens")),
-        decision.reasons.join("\n")
-      )
-      assert.lengthOf(provider.asked, 1)
-    })
-  )
-
-  it.live("fails over upward: a bucket above answers, never one below", () =>
-    Effect.gen(function* () {
-      const buckets =
-        "router: { buckets: { simple: mini, standard: down, complex: large }, cut_points: [0.00001, 0.99999] }"
-      const { ask, provider } = yield* start(buckets)
-      const { headers, status } = yield* ask([
-        { role: "user", content: "How do the tides come about, in a few words?" }
-      ])
-      assert.strictEqual(status, 200)
-      assert.deepStrictEqual(
-        [headers["x-gateway-route-bucket"], headers["x-gateway-deployment"], headers["x-gateway-retries"]],
-        ["standard", "large", "1"]
-      )
-      const top = "router: { buckets: { simple: mini, standard: down }, cut_points: [0.00001] }"
-      const other = yield* start(top)
-      assert.strictEqual((yield* other.ask([{ role: "user", content: "How do the tides come about?" }])).status, 502)
-      for (const { body } of [...provider.asked, ...other.provider.asked]) assert.notStrictEqual(body.model, "mini")
-    })
-  )
 })
 
 describe("X-Gateway-Route-Prefer", () => {
   const middling = [{ role: "user", content: "How do the tides come about, in a few words?" }]
-
-  it.live("cost and quality move the cut points, and the receipt says so", () =>
-    Effect.gen(function* () {
-      const { admin, ask, receipt } = yield* start()
-      const { json } = yield* admin("POST", "/admin/route/explain", { messages: middling })
-      const expected = (prefer: string) =>
-        Effect.map(
-          admin("POST", "/admin/route/explain", { request: { messages: middling }, prefer }),
-          ({ json }) => json.bucket
-        )
-      for (const prefer of ["cost", "quality"]) {
-        const { headers } = yield* ask(middling, { "X-Gateway-Route-Prefer": prefer })
-        assert.strictEqual(headers["x-gateway-route-score"], String(json.score))
-        assert.strictEqual(headers["x-gateway-route-bucket"], yield* expected(prefer))
-        const { decision } = yield* receipt(headers["x-gateway-receipt-id"])
-        assert.isTrue(decision.reasons.some((reason: string) => reason.startsWith(`the caller prefers ${prefer}: `)))
-      }
-    })
-  )
 
   it.live("anything else is a 400 that names the header and its two values", () =>
     Effect.gen(function* () {

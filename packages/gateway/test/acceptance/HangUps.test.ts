@@ -102,49 +102,4 @@ describe("a caller that hangs up", () => {
       )
     })
   )
-
-  it.live("on a plain call that closing stops: it is closed and booked by what came", () =>
-    Effect.gen(function* () {
-      const { asked, booked, hangUp } = yield* setup()
-      yield* hangUp("closing/late", false)
-      yield* Effect.promise(() => asked[0]!.closed)
-      const row = yield* booked
-      assert.deepInclude(row, { status: "settled", estimated: 1, reasoning: 0 })
-      // What may have been written by then.
-      assert.isAbove(Number(row["output"]), 0)
-    })
-  )
-
-  it.live("shortly before the end of a stream: the usage it tells is booked", () =>
-    Effect.gen(function* () {
-      const { booked, finish, hangUp, receipt } = yield* setup()
-      yield* hangUp("closing/ending", true)
-      finish()
-      assert.deepInclude(yield* booked, { status: "settled", estimated: 0, output: 9_000 })
-      assert.deepInclude(yield* receipt, { status: "client_gone" })
-    })
-  )
-
-  it.live("on a stream that goes on: it is closed after finish_abandoned", () =>
-    Effect.gen(function* () {
-      const { asked, booked, hangUp } = yield* setup(", finish_abandoned: 700ms")
-      yield* hangUp("closing/plain-words", true)
-      const at = performance.now()
-      const closedAt = yield* Effect.promise(() => asked[0]!.closed)
-      assert.isAbove(closedAt - at, 400)
-      assert.deepInclude(yield* booked, { status: "settled", estimated: 1, reasoning: 0 })
-    })
-  )
-
-  it.live("on a model that thinks in silence: what it may have thought meanwhile is booked", () =>
-    Effect.gen(function* () {
-      const { booked, hangUp } = yield* setup(", finish_abandoned: 0s")
-      yield* hangUp("closing/o3", true, 1_000)
-      const row = yield* booked
-      assert.deepInclude(row, { status: "settled", estimated: 1 })
-      // At the pace that is assumed of a deployment nobody has seen yet.
-      assert.isAtLeast(row.reasoning, 120)
-      assert.isAtMost(row.cost, row.reserved)
-    })
-  )
 })

@@ -206,20 +206,6 @@ describe("the gateway itself", () => {
       assert.isAtLeast(up.asked.length, 2)
     })
   )
-
-  it.live("takes nothing new while it drains", () =>
-    Effect.gen(function* () {
-      const { readiness, secret, up, url } = yield* facing(answering)
-      readiness.drain()
-      const body = { model: "up/m", messages }
-      const { headers, json, status } = yield* call(url, { path: "/v1/chat/completions", key: secret, body })
-      assert.strictEqual(status, 503)
-      assert.deepInclude(json.error, { type: "server_error", code: "draining" })
-      assert.strictEqual(headers["connection"], "close")
-      assert.match(String(headers["retry-after"]), /^[1-9]\d*$/)
-      assert.lengthOf(up.asked, 0)
-    })
-  )
 })
 
 /** `least`: rows that must be there. A reservation is written behind the request. */

@@ -81,7 +81,7 @@ describe("images of the demo provider", () => {
       )
       assert.deepStrictEqual(
         events.map(({ b64_json: base64 }) => readPng(base64)),
-        ["256x256", "256x256", "1024x1024"]
+        ["1024x1024", "1024x1024", "1024x1024"]
       )
       const last = events.at(-1)!
       assert.deepInclude(Reflect.get(last, "gateway"), { decision: "demo/picture", cost_usd: 0.01 })

@@ -138,45 +138,6 @@ describe("a provider's list of keys", () => {
     })
   )
 
-  it.live("a key that was revoked is so for all models of the provider; a rate limit is the model's", () =>
-    Effect.gen(function* () {
-      const { askedWith, chat, shown } = yield* pooled(3, (key, { body }) =>
-        key === 0 ? revoked : key === 1 && body.model === "a" ? limited : undefined
-      )
-      for (let n = 0; n < 3; n++) assert.strictEqual((yield* chat()).status, 200)
-      for (let n = 0; n < 6; n++) assert.strictEqual((yield* chat({ model: "up/b" })).status, 200)
-      assert.lengthOf(askedWith(0), 1)
-      assert.lengthOf(
-        askedWith(1).filter(({ body }) => body.model === "b"),
-        3
-      )
-      const { of } = yield* shown
-      const states = (id: string) => of(id).keys.map(({ state }: { readonly state: string }) => state)
-      assert.deepStrictEqual(states("up/a"), ["refused", "rate_limited", "ready"])
-      assert.deepStrictEqual(states("up/b"), ["refused", "ready", "ready"])
-      assert.deepStrictEqual(states("spare/s"), [])
-    })
-  )
-
-  it.live("all keys are tried before another deployment, however few attempts are allowed", () =>
-    Effect.gen(function* () {
-      const { chat, ledger, spare } = yield* pooled(4, (key) => (key < 3 ? revoked : undefined))
-      const { headers, status } = yield* chat({ model: "both" })
-      assert.deepStrictEqual([status, headers["x-gateway-retries"]], [200, "3"])
-      assert.lengthOf(spare.asked, 0)
-      const rows = yield* ledger
-      assert.deepStrictEqual(
-        rows.map(({ attempt, status }) => [attempt, status]),
-        [
-          [0, "void"],
-          [1, "void"],
-          [2, "void"],
-          [3, "settled"]
-        ]
-      )
-    })
-  )
-
   it.live("another key is no fallback: a caller that wants none gets it too", () =>
     Effect.gen(function* () {
       const { chat } = yield* pooled(2, (key) => (key === 0 ? revoked : undefined))
@@ -202,45 +163,6 @@ describe("a provider's list of keys", () => {
           ["up/a", "ok", 200, true]
         ]
       )
-    })
-  )
-
-  it.live("no key left: the circuits of all its deployments are open, others answer, and alone it is 502", () =>
-    Effect.gen(function* () {
-      const { chat, shown, spare, up } = yield* pooled(2, () => revoked)
-      const alone = yield* chat()
-      assert.deepStrictEqual([alone.status, alone.json.error.code], [502, "upstream_auth"])
-      assert.lengthOf(up.asked, 2)
-      const { of, text } = yield* shown
-      assert.deepStrictEqual([of("up/a").health.circuit, of("up/b").health.circuit], ["open", "open"])
-      for (const key of keys) assert.notInclude(text, key.slice(3, 12))
-      const { headers, status } = yield* chat({ model: "both" })
-      assert.deepStrictEqual(
-        [status, headers["x-gateway-decision"], headers["x-gateway-retries"]],
-        [200, "spare/s", "0"]
-      )
-      assert.lengthOf(spare.asked, 1)
-      assert.lengthOf(up.asked, 2)
-    })
-  )
-
-  it.live("one refused, the other rate limited: 429 with its wait", () =>
-    Effect.gen(function* () {
-      for (const first of [0, 1]) {
-        const { chat } = yield* pooled(2, (key) => (key === first ? revoked : limited))
-        const { headers, json, status } = yield* chat()
-        assert.deepStrictEqual([status, json.error.code], [429, "upstream_rate_limited"])
-        assert.strictEqual(headers["retry-after"], "60")
-      }
-    })
-  )
-
-  it.live("a server error is the server's: no other key is tried for it", () =>
-    Effect.gen(function* () {
-      const { chat, up } = yield* pooled(3, () => ({ status: 500, body: vendorError("down", "server_error") }))
-      const { status, headers } = yield* chat({ model: "both" })
-      assert.deepStrictEqual([status, headers["x-gateway-decision"]], [200, "spare/s"])
-      assert.lengthOf(up.asked, 1)
     })
   )
 })

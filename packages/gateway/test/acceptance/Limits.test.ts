@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call } from "../support/RawHttp.ts"
 import { limits } from "../support/RunningGateway.ts"
-import { admittedSoon, withKey } from "./WithKey.ts"
+import { withKey } from "./WithKey.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
 
@@ -109,20 +109,6 @@ describe("tokens per minute and requests at once", () => {
       assert.deepInclude(refused.json.error, { type: "rate_limit_exceeded", kind: "tpm", limit: 200, used: 32 })
       yield* TestClock.adjust(refused.json.error.retry_after_seconds * 1000)
       assert.strictEqual((yield* chat({ max_tokens: 190 })).status, 200)
-    })
-  )
-
-  it.live("a stream holds its slot until it ends, however it ends", () =>
-    Effect.gen(function* () {
-      const { asked, chat, openStream } = yield* withKey({ limits: limits({ maxParallel: 1 }) })
-      const { hangUp } = yield* openStream()
-      const refused = yield* chat()
-      assert.strictEqual(refused.status, 429)
-      assert.strictEqual(refused.headers["x-gateway-limit-kind"], "parallel")
-      assert.deepInclude(refused.json.error, { kind: "parallel", limit: 1, used: 1 })
-      hangUp()
-      yield* Effect.promise(() => asked[0]!.closed)
-      yield* admittedSoon(chat)
     })
   )
 })

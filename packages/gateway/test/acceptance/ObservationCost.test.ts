@@ -1,4 +1,4 @@
-/** A short turn of what `npm run bench:telemetry` measures on a million requests. */
+/** Metrics and logs must not be noticeable beside a request of about 100 µs. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { DEFAULT, measureCosts } from "../telemetry/Cost.ts"

@@ -1,7 +1,6 @@
 /** Requests that are refused before they are routed: each leaves a receipt, floods of them one for many. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { call } from "../support/RawHttp.ts"
 import { masterKey, startGateway } from "../support/RunningGateway.ts"
 
@@ -76,26 +75,6 @@ describe("a request that is refused before it is routed", () => {
       const traffic = yield* admin("GET", "/admin/traffic?group_by=key,error&status=refused")
       const row = traffic.json.rows.find(({ error }: { error: string }) => error === "model_not_found")
       assert.deepInclude(row, { key: one.id, key_name: "ci", requests: 1, refused: 1 })
-    })
-  )
-
-  it.effect("shares a receipt with others of its key and error in a minute, after ten of them", () =>
-    Effect.gen(function* () {
-      const { admin, createKey, url } = yield* startGateway()
-      const { secret } = yield* createKey({ name: "loop" })
-      for (let round = 0; round < 25; round++) {
-        yield* call(url, { path, key: secret, body: "{" })
-        yield* call(url, { path, key: "sk-wrong", body: hello })
-      }
-      const counts = Effect.map(admin("GET", "/admin/requests?error=invalid_json"), ({ json }) =>
-        (json.data as ReadonlyArray<Shown>).map(({ refusal }) => refusal.count)
-      )
-      assert.lengthOf(yield* counts, 10)
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(yield* counts, [15, ...Array.from({ length: 10 }, () => 1)])
-      const { json } = yield* admin("GET", "/admin/traffic?group_by=error&status=refused")
-      const rows: ReadonlyArray<{ error: string; requests: number }> = json.rows
-      assert.strictEqual(rows.find(({ error }) => error === "invalid_json")?.requests, 25)
     })
   )
 })

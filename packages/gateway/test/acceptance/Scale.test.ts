@@ -1,4 +1,4 @@
-/** The store that `npm run bench:scale` measures on is one that the gateway could have written. */
+/** The store that `npm run bench:pages` measures on is one that the gateway could have written. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

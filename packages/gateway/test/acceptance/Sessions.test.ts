@@ -62,48 +62,6 @@ describe("X-Gateway-Session-Id", () => {
     })
   )
 
-  it.live("moves with a failover, and stays there when the first is back", () =>
-    Effect.gen(function* () {
-      const { ask, down, wentTo } = yield* threeProviders()
-      const session = { "X-Gateway-Session-Id": "conversation-1" }
-      const [home] = yield* wentTo(3, session)
-      down.add(home!.split("/")[0]!)
-      const moved = yield* ask(session)
-      const refuge = String(moved.headers["x-gateway-deployment"])
-      assert.deepStrictEqual([moved.status, moved.headers["x-gateway-retries"]], [200, "1"])
-      assert.notStrictEqual(refuge, home)
-      down.clear()
-      assert.deepStrictEqual(yield* wentTo(10, session), [refuge])
-    })
-  )
-
-  it.live("leaves a deployment that is taken out of rotation", () =>
-    Effect.gen(function* () {
-      const { admin, wentTo } = yield* threeProviders()
-      const session = { "X-Gateway-Session-Id": "conversation-1" }
-      const [home] = yield* wentTo(3, session)
-      yield* admin("POST", "/admin/deployments/disable", { deployment: home })
-      const [refuge, ...elsewhere] = yield* wentTo(10, session)
-      assert.notStrictEqual(refuge, home)
-      assert.deepStrictEqual(elsewhere, [])
-    })
-  )
-
-  it.live("is the key's own: another key's session of the same name goes its own way", () =>
-    Effect.gen(function* () {
-      const { createKey, wentTo } = yield* threeProviders()
-      const session = { "X-Gateway-Session-Id": "shared name".replace(" ", "-") }
-      const homes = new Set<string>()
-      for (let i = 0; i < 12; i++) {
-        const { secret } = yield* createKey()
-        const went = yield* wentTo(3, session, {}, secret)
-        assert.lengthOf(went, 1)
-        homes.add(went[0]!)
-      }
-      assert.isAbove(homes.size, 1)
-    })
-  )
-
   it.live("is 1 to 128 visible ASCII characters, else 400", () =>
     Effect.gen(function* () {
       const { ask } = yield* threeProviders()
@@ -113,30 +71,6 @@ describe("X-Gateway-Session-Id", () => {
         assert.deepInclude(json.error, { code: "invalid_field", param: "x-gateway-session-id" })
       }
       assert.strictEqual((yield* ask({ "X-Gateway-Session-Id": "~".repeat(128) })).status, 200)
-    })
-  )
-})
-
-describe("a session without a name", () => {
-  it.live("is known by its prompt_cache_key, or by how the conversation begins", () =>
-    Effect.gen(function* () {
-      const { wentTo } = yield* threeProviders()
-      assert.lengthOf(yield* wentTo(15, {}, { prompt_cache_key: "support-bot" }), 1)
-      const begun = [
-        { role: "system", content: "You are kind." },
-        { role: "user", content: "Hello" }
-      ]
-      const [home, ...elsewhere] = yield* wentTo(5, {}, { messages: begun })
-      assert.deepStrictEqual(elsewhere, [])
-      const gone = [...begun, { role: "assistant", content: "Hi" }, { role: "user", content: "More" }]
-      assert.deepStrictEqual(yield* wentTo(15, {}, { messages: gone }), [home])
-    })
-  )
-
-  it.live("is not followed where the configuration says so", () =>
-    Effect.gen(function* () {
-      const { wentTo } = yield* threeProviders("base_delay: 1ms, session_affinity: false")
-      assert.lengthOf(yield* wentTo(60, { "X-Gateway-Session-Id": "conversation-1" }), 3)
     })
   )
 })

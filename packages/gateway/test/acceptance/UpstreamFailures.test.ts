@@ -136,24 +136,4 @@ failover: { base_delay: 1ms }
       assert.deepInclude({ ...row }, { status: "settled", estimated: 0, input: 12, output: 4 })
     })
   )
-
-  it.live("now and then in a stream: up to eight unreadable events are skipped", () =>
-    Effect.gen(function* () {
-      const whole = completionEvents("one")
-      const { chat } = yield* facing({
-        body: [...whole.slice(0, 2), "data: {nonsense\n\n".repeat(8), ...whole.slice(2)]
-      })
-      const { text } = yield* chat({ stream: true })
-      assert.isTrue(text.endsWith("data: [DONE]\n\n"))
-      assert.notInclude(text, "nonsense")
-    })
-  )
-
-  it.live("every time: after a while it is not asked first any more", () =>
-    Effect.gen(function* () {
-      const { bad, chat } = yield* facing({ status: 500, body: vendorError("down", "server_error") })
-      for (let number = 0; number < 12; number++) assert.strictEqual((yield* chat({ model: "spared" })).status, 200)
-      assert.lengthOf(bad.asked, 5)
-    })
-  )
 })

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { Toml } from "effect/encoding"
 import { Report } from "../../src/config/Problem.ts"
 import { parseToml } from "../../src/config/tree/TomlTree.ts"
-import type { Node } from "../../src/config/tree/Tree.ts"
+import type { TreeNode } from "../../src/config/tree/Tree.ts"
 import { fixture, parse, problemsOf, withBasics } from "./Support.ts"
 
 describe("YAML", () => {
@@ -123,7 +123,7 @@ describe("TOML", () => {
   it("finds the place of every key and value, whatever surrounds them", () => {
     const text = fixture("places.toml")
     const lines = text.split("\n")
-    const check = (value: unknown, node: Node | undefined, path: string) => {
+    const check = (value: unknown, node: TreeNode | undefined, path: string) => {
       if (Array.isArray(value)) {
         assert(node?.kind === "list", path)
         assert.lengthOf(node.items, value.length, path)
@@ -162,7 +162,7 @@ describe("TOML", () => {
   it("points at keys by line and column", () => {
     const tree = parseToml('x = 1\n\n[a."b.c"]\r\n  d . e = [\n    1, { f = "é" },\n  ]\n', new Report("x.toml"))
     const seen: Array<string> = []
-    const walk = (node: Node | undefined) => {
+    const walk = (node: TreeNode | undefined) => {
       if (node?.kind === "list") node.items.forEach(walk)
       if (node?.kind !== "table") return
       for (const { at, key, value } of node.entries) {

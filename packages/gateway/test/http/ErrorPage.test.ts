@@ -6,7 +6,7 @@ import { ConfigurationRefused } from "../../src/core/domain/Configuration.ts"
 import * as Core from "../../src/core/domain/Errors.ts"
 import { failureClasses, ProviderFailure, Unsupported } from "../../src/core/domain/Failures.ts"
 import * as Http from "../../src/http/errors/RequestErrors.ts"
-import { type GatewayError, wireError } from "../../src/http/errors/WireError.ts"
+import { type EndpointError, wireError } from "../../src/http/errors/WireError.ts"
 import { readDocument, root } from "../support/DocumentFiles.ts"
 
 const page = readDocument("docs/errors.md")
@@ -18,7 +18,7 @@ const upstream = { message: "no", type: null, code: null, param: null }
 const statuses = [500, 503, 504]
 
 /** One of each kind; a new error is a line here. */
-const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<GatewayError, { _tag: Tag }>> } = {
+const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract<EndpointError, { _tag: Tag }>> } = {
   Unauthorized: (
     [
       "missing_api_key",

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { Operation } from "../../src/storage/sqlite/writer/WriteOperation.ts"
+import type { WriteOperation } from "../../src/storage/sqlite/writer/WriteOperation.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "./Support.ts"
 
@@ -28,7 +28,7 @@ const setup = Effect.gen(function* () {
   const insert = (name: string) => (db: DatabaseSync) => void db.prepare("INSERT INTO things VALUES (?)").run(name)
   /** What each owed write was told, in order. */
   const told: Array<string> = []
-  const owe = (name: string): Operation => ({
+  const owe = (name: string): WriteOperation => ({
     isOwed: true,
     isAwaited: true,
     run: () => insert(name)(db),

@@ -5,7 +5,7 @@ import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { Meters } from "../../src/telemetry/metrics/Meters.ts"
 import { RequestMetrics } from "../../src/telemetry/metrics/RequestMetrics.ts"
 import * as Otlp from "../../src/telemetry/otlp/Otlp.ts"
-import { type Environment, readOtlp } from "../../src/telemetry/otlp/OtlpSettings.ts"
+import { type OtlpEnvironment, readOtlp } from "../../src/telemetry/otlp/OtlpSettings.ts"
 import { SpanExporter } from "../../src/telemetry/otlp/SpanExporter.ts"
 import { turn } from "../providers/transport/Loopback.ts"
 import { until } from "../support/Patience.ts"
@@ -14,7 +14,7 @@ import { readPrometheus, valueOf } from "./Prometheus.ts"
 import { attempt, receipt } from "./Receipts.ts"
 
 /** Exporters as `serve` builds them, with a request log to tell them of requests. `close` ends them. */
-const exporting = Effect.fnUntraced(function* (environment: Environment) {
+const exporting = Effect.fnUntraced(function* (environment: OtlpEnvironment) {
   const said: Array<string> = []
   const logger = Logger.make<unknown, void>(({ message }) => void said.push(String(message)))
   const scope = yield* Scope.fork(yield* Effect.scope)

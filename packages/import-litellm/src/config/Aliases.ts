@@ -39,8 +39,6 @@ export const orderOf = (written: Cursor | undefined, account: Account): Order =>
   return known.order
 }
 
-export type FallbackRules = ReadonlyMap<string, ReadonlyArray<string>>
-
 /** Where the names of all lists are told. `known`: the names that will exist. */
 export class Fallbacks {
   private readonly rules = new Map<string, Array<string>>()

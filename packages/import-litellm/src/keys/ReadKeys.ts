@@ -86,7 +86,7 @@ export const readRow = (
   return draft
 }
 
-export const placeText = (at: Place): string => ("line" in at ? `line ${at.line}` : at.row)
+const placeText = (at: Place): string => ("line" in at ? `line ${at.line}` : at.row)
 
 const nameKey = (draft: Draft): void => {
   if (draft.shown === null) return

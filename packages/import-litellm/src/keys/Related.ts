@@ -39,7 +39,7 @@ export const unknownTables: Related = {
 }
 
 /** Whose a key was. */
-export const ORIGIN = ["user_id", "organization_id", "project_id", "agent_id"] as const
+const ORIGIN = ["user_id", "organization_id", "project_id", "agent_id"] as const
 
 export const keepOrigin = ({ account, ids, origin }: Draft, column: (typeof ORIGIN)[number], message: string): void => {
   const id = ids.get(column)

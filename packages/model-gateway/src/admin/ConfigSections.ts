@@ -9,7 +9,7 @@ import { Here } from "@model-gateway/gateway/internal/config/Here"
 import { filesNamedIn, interpolate } from "@model-gateway/gateway/internal/config/Interpolation"
 import { parseTree } from "@model-gateway/gateway/internal/config/ParseSettings"
 import { type ConfigInvalid, Report } from "@model-gateway/gateway/internal/config/Problem"
-import type { Node } from "@model-gateway/gateway/internal/config/tree/Tree"
+import type { TreeNode } from "@model-gateway/gateway/internal/config/tree/Tree"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 
@@ -43,7 +43,7 @@ export const openConfig = Effect.fnUntraced(function* (
 
 const readSection = Effect.fnUntraced(function* <A>(
   file: string,
-  tree: Node,
+  tree: TreeNode,
   name: string,
   schema: Schema.Codec<A, unknown>
 ): Effect.fn.Return<A | undefined, ConfigInvalid, FileSystem.FileSystem> {

@@ -5,7 +5,11 @@ import { catalogueSettings } from "@model-gateway/gateway/internal/config/sectio
 import type { CatalogueSettings, Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { type Catalogue, catalogueOf } from "@model-gateway/gateway/internal/providers/catalogue/facts/CatalogueInForce"
 import { baseOf } from "@model-gateway/gateway/internal/providers/catalogue/facts/Layers"
-import { fileAt, type Reader, withCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/LoadFile"
+import {
+  fileAt,
+  type CatalogueReader,
+  withCatalogue
+} from "@model-gateway/gateway/internal/providers/catalogue/facts/LoadFile"
 import { readCatalogue, readLearnt } from "@model-gateway/gateway/internal/providers/catalogue/facts/ReadCatalogue"
 import { shippedCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/Shipped"
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
@@ -46,7 +50,7 @@ export const catalogueNamed = Effect.fnUntraced(function* (
   return catalogueOf({ ...base, version: `${base.version}+learnt` }, { learnt: models })
 })
 
-const readAt = Effect.fnUntraced(function* <File>(path: string, reader: Reader<File>, hint: string) {
+const readAt = Effect.fnUntraced(function* <File>(path: string, reader: CatalogueReader<File>, hint: string) {
   const found = yield* Effect.mapError(
     fileAt(path, reader),
     ({ problems }) => new CommandFailed({ message: problems.join("\n") })

@@ -1,12 +1,12 @@
 /** Models and changes of the catalogue, for people at a terminal. */
-import type { Change } from "@model-gateway/gateway/internal/providers/catalogue/facts/Compare"
+import type { CatalogueChange } from "@model-gateway/gateway/internal/providers/catalogue/facts/Compare"
 import type { Catalogue, FoundModel } from "@model-gateway/gateway/internal/providers/catalogue/facts/CatalogueInForce"
 import type { Learnt, Model, Usds } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 import { pairs } from "./Table.ts"
 
 const MARKS = { new: "+", gone: "-", tighter: "↑", looser: "↓", other: "~" } as const
 
-export const changesAsText = (changes: ReadonlyArray<Change>): string =>
+export const changesAsText = (changes: ReadonlyArray<CatalogueChange>): string =>
   changes.length === 0
     ? "nothing differs"
     : changes.map(({ kind, model, what }) => `${MARKS[kind]} ${model}  ${what}`).join("\n")

@@ -5,13 +5,13 @@ import { nanoToUsd } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 import { receiptId } from "@model-gateway/gateway/internal/core/domain/RequestIds"
 import { rfc3339 } from "@model-gateway/gateway/internal/http/errors/WireFormat"
-import type { RoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
+import type { StoredRoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
 
 /** Why nothing can be learned from a request; `nothing`: it can. */
 export type Lack = "nothing" | "answer" | "prompt" | "feedback"
 
 /** What matters most comes first: whose prompt is lost will not be learned from, whatever is said of the answer later. */
-export const lackOf = ({ prompt, receipt }: RoutedRequest): Lack => {
+export const lackOf = ({ prompt, receipt }: StoredRoutedRequest): Lack => {
   if (!isAnswered(receipt)) return "answer"
   if (prompt === undefined) return "prompt"
   return receipt.feedback === undefined ? "feedback" : "nothing"
@@ -21,7 +21,7 @@ export const lackOf = ({ prompt, receipt }: RoutedRequest): Lack => {
 const isAnswered = ({ status }: Receipt): boolean => status === "ok" || status === "cut" || status === "client_gone"
 
 /** JSON, with a line feed at the end. */
-export const outcomeLine = ({ prompt, receipt }: RoutedRequest): string => {
+export const outcomeLine = ({ prompt, receipt }: StoredRoutedRequest): string => {
   const { attempts, feedback } = receipt
   const row = {
     ...(prompt === undefined ? {} : wirePrompt(prompt)),
@@ -38,7 +38,7 @@ export const outcomeLine = ({ prompt, receipt }: RoutedRequest): string => {
   return `${JSON.stringify(row)}\n`
 }
 
-const wirePrompt = ({ body, featureSet }: NonNullable<RoutedRequest["prompt"]>) => {
+const wirePrompt = ({ body, featureSet }: NonNullable<StoredRoutedRequest["prompt"]>) => {
   const value = JSON.parse(body) as unknown
   return featureSet === null ? { prompt: value } : { feature_set: featureSet, features: value }
 }

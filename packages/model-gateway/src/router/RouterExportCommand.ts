@@ -4,7 +4,7 @@
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isForModel } from "@model-gateway/gateway/internal/core/receipts/ReceiptFilter"
-import type { RoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
+import type { StoredRoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
 import { periodFlags, periodOf } from "../ledger/PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { decisionOf, type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"
@@ -35,13 +35,13 @@ export const exportOutcomes = Command.make(
     const store = yield* findStore(flags)
     const { from, to } = yield* periodOf(flags)
     const [bucket, model] = [Option.getOrUndefined(flags.bucket), Option.getOrUndefined(flags.model)]
-    const isWanted = ({ receipt }: RoutedRequest): boolean =>
+    const isWanted = ({ receipt }: StoredRoutedRequest): boolean =>
       (from === undefined || receipt.at >= from) &&
       (to === undefined || receipt.at < to) &&
       (bucket === undefined || decisionOf(receipt).bucket === bucket) &&
       (model === undefined || isForModel(receipt, model))
     const found: Record<Lack, number> = { nothing: 0, answer: 0, prompt: 0, feedback: 0 }
-    const lines = (requests: ReadonlyArray<RoutedRequest>): string => {
+    const lines = (requests: ReadonlyArray<StoredRoutedRequest>): string => {
       let text = ""
       for (const request of requests) {
         if (!isWanted(request)) continue

@@ -8,7 +8,7 @@ import { defaultModel } from "@model-gateway/gateway/internal/classifier/model/D
 import { learn } from "@model-gateway/router-lab/training/Learn"
 import { SHIPPED } from "@model-gateway/gateway/internal/classifier/model/Pools"
 import { poolScore, rankOf } from "@model-gateway/gateway/internal/classifier/model/Model"
-import type { Card, ModelFile } from "@model-gateway/gateway/internal/classifier/model/ModelFile"
+import type { TrainingCard, ModelFile } from "@model-gateway/gateway/internal/classifier/model/ModelFile"
 import { deploymentsOf, type Sides } from "@model-gateway/router-lab/training/Sides"
 import { compare, type Comparison, measures } from "@model-gateway/router-lab/evaluation/Trial"
 import {
@@ -160,7 +160,7 @@ interface CardFacts {
   readonly sides: Sides
 }
 
-const cardOf = ({ comparison, date, file, rows, seed, sides }: CardFacts): Card => ({
+const cardOf = ({ comparison, date, file, rows, seed, sides }: CardFacts): TrainingCard => ({
   ...defaultModel.file.card,
   name: "tuned",
   date,

@@ -12,7 +12,7 @@ import * as RequestLines from "@model-gateway/gateway/internal/telemetry/logs/Re
 import { secretsOf } from "@model-gateway/gateway/internal/telemetry/logs/StrikeSecrets"
 import * as Stderr from "@model-gateway/gateway/internal/telemetry/logs/Stderr"
 import { registryLayer } from "@model-gateway/gateway/internal/telemetry/metrics/Meters"
-import { type Environment, readOtlp } from "@model-gateway/gateway/internal/telemetry/otlp/OtlpSettings"
+import { type OtlpEnvironment, readOtlp } from "@model-gateway/gateway/internal/telemetry/otlp/OtlpSettings"
 
 interface Observing {
   /** Instead of the configuration's. */
@@ -22,7 +22,7 @@ interface Observing {
   /** How it is shown. */
   readonly file: Show | undefined
   /** Where OpenTelemetry's variables are. */
-  readonly environment: Environment
+  readonly environment: OtlpEnvironment
 }
 
 /** What tells of requests closes after the server: those that end while it drains are told of, too. */
@@ -41,7 +41,7 @@ export const layer = (settings: Settings, options: Observing) => {
 }
 
 /** The modules that export are loaded where there is something to export, or to say about it. */
-const otlp = (environment: Environment) => {
+const otlp = (environment: OtlpEnvironment) => {
   const settings = readOtlp(environment)
   const { metrics, problems, traces } = settings
   if (traces === undefined && metrics === undefined && problems.length === 0) {

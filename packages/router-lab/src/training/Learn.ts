@@ -23,13 +23,13 @@ import {
   treeInputs,
   type TunedPart
 } from "@model-gateway/gateway/internal/classifier/model/Tuned"
-import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "@model-gateway/gateway/internal/classifier/features/Words"
+import { PAIR_BUCKETS, WORD_BUCKETS, type PromptWords } from "@model-gateway/gateway/internal/classifier/features/Words"
 
 export interface LearnRow {
   /** From `extract`. */
   readonly features: Float64Array
   /** From `wordsOf`; null where only the features are known. */
-  readonly words: Words | null
+  readonly words: PromptWords | null
   /** Quality of the strong side minus the weak side's, -1 to 1. */
   readonly gap: number
   /** How much the row counts; 1, or less where part of it is a guess. */
@@ -145,7 +145,7 @@ export const fit = (base: Base, learnt: ReadonlyArray<LearnRow>, seed: number, s
   })
   const whole = rows.reduce((sum, row) => sum + row.importance, 0)
   const mean = rows.reduce((sum, row) => sum + row.importance * row.gap, 0) / whole
-  const read = rows.filter((row): row is KnownRow & { readonly words: Words } => row.words !== null)
+  const read = rows.filter((row): row is KnownRow & { readonly words: PromptWords } => row.words !== null)
   return {
     rows: rows.length,
     prior: settings.prior,
@@ -195,7 +195,7 @@ const curveOf = (rows: ReadonlyArray<KnownRow>, valueOf: (row: KnownRow) => numb
 }
 
 const wordWeights = (
-  rows: ReadonlyArray<LearnRow & { readonly words: Words }>,
+  rows: ReadonlyArray<LearnRow & { readonly words: PromptWords }>,
   { wordPenalty, wordWeight }: LearnSettings
 ): NonNullable<TunedPart["words"]> => {
   const pairs = rows.map(({ words }) => words.pairs)
@@ -211,7 +211,7 @@ const wordWeights = (
 
 const grownTrees = (
   rows: ReadonlyArray<KnownRow>,
-  read: ReadonlyArray<KnownRow & { readonly words: Words }>,
+  read: ReadonlyArray<KnownRow & { readonly words: PromptWords }>,
   mean: number,
   seed: number,
   { leastTrees, rowsPerTree, trees: most }: LearnSettings

@@ -5,7 +5,7 @@
  * data give the same model, bit by bit.
  */
 import { featureExpectations } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
-import type { Words } from "@model-gateway/gateway/internal/classifier/features/Words"
+import type { PromptWords } from "@model-gateway/gateway/internal/classifier/features/Words"
 import { type Linear, prepareLinear } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
 import type { ModelFile } from "@model-gateway/gateway/internal/classifier/model/ModelFile"
 import { scorerOf, type TunedPart } from "@model-gateway/gateway/internal/classifier/model/Tuned"
@@ -24,7 +24,7 @@ import {
 /** A prompt as far as it is looked at. */
 export interface Seen {
   readonly features: Float64Array
-  readonly words: Words
+  readonly words: PromptWords
 }
 
 /** A question that many models answered. */

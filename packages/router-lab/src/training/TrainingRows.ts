@@ -5,7 +5,7 @@ import type { LearnRow } from "./Learn.ts"
 import type { OutcomeRow } from "./Outcomes.ts"
 import { momentsOf, ridge } from "./Ridge.ts"
 import type { Sides } from "./Sides.ts"
-import { type Words, wordsOf } from "@model-gateway/gateway/internal/classifier/features/Words"
+import { type PromptWords, wordsOf } from "@model-gateway/gateway/internal/classifier/features/Words"
 
 /** What became of a prompt that need not be known. */
 export interface Keyed {
@@ -22,7 +22,7 @@ export const keyOf = ({ features, prompt }: OutcomeRow): string =>
 /** What is kept of a row to learn from: no text. */
 interface ReadRow extends Keyed {
   readonly features: Float64Array
-  readonly words: Words | null
+  readonly words: PromptWords | null
 }
 
 /** Reduces a row of the file to what learning needs. */
@@ -48,7 +48,7 @@ interface BothSides {
 /** A prompt and what became of it. */
 export interface Sided extends BothSides {
   readonly features: Float64Array
-  readonly words: Words | null
+  readonly words: PromptWords | null
 }
 
 /** The prompts for which at least one of `sides` is known. Rows of the same prompt are one: learning and measuring never share a prompt. */

@@ -7,14 +7,14 @@ import (
 	"github.com/openai/openai-go/v3"
 )
 
-const words = "The raven is like a writing desk"
+const transcript = "This is a recording of 2 seconds. The demo provider does not know its words."
 
 var audioChecks = []check{
-	{"speech, and a transcription with its words", func() error {
+	{"speech, and its transcription", func() error {
 		client := connect()
 		spoken, err := client.Audio.Speech.New(ctx, openai.AudioSpeechNewParams{
 			Model:          "demo/speech",
-			Input:          words,
+			Input:          "The raven is like a writing desk",
 			Voice:          openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")},
 			ResponseFormat: openai.AudioSpeechNewParamsResponseFormatWAV,
 		})
@@ -33,6 +33,6 @@ var audioChecks = []check{
 		if err != nil {
 			return err
 		}
-		return expect(heard.Text == words, "it heard %q", heard.Text)
+		return expect(heard.Text == transcript, "it heard %q", heard.Text)
 	}},
 }

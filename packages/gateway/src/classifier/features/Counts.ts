@@ -2,7 +2,7 @@
 import { wordKinds } from "./Lexicon.ts"
 
 /** All counts are of the part read, and of what repeats itself word by word in it once; `length` (UTF-16 units) is of all that is asked. */
-export interface Counts {
+export interface PromptCounts {
   length: number
   /** As `length`, of what is only to be read or handled. */
   given: number
@@ -53,7 +53,7 @@ export interface Counts {
 }
 
 /** Nothing counted yet, for a prompt of which `length` UTF-16 units ask and `given` don't. */
-export const emptyCounts = (length: number, given = 0): Counts => ({
+export const emptyCounts = (length: number, given = 0): PromptCounts => ({
   length,
   given,
   read: 0,
@@ -95,7 +95,7 @@ export const emptyCounts = (length: number, given = 0): Counts => ({
 })
 
 /** The same counts, to go back to. */
-export const copyOf = (counts: Counts): Counts => ({
+export const copyOf = (counts: PromptCounts): PromptCounts => ({
   ...counts,
   ascii: counts.ascii.slice(),
   kinds: counts.kinds.slice()

@@ -2,7 +2,7 @@
  * Material that a look-up is about, known by what it is and not by how it is announced: one long stretch of prose, a table or a quoted
  * page, with a short question that reading answers before or after it. `Passage.ts` knows it by its announcement.
  */
-import type { Span } from "../small-talk/Courtesy.ts"
+import type { TextSpan } from "../small-talk/Courtesy.ts"
 import { isCjk } from "../text/Characters.ts"
 import { isTechnical } from "./Material.ts"
 import { asksMore, speaksOfSelf } from "./Passage.ts"
@@ -16,7 +16,7 @@ const TIMES = 2.5
 const LONGEST_QUESTION = 360
 
 /** The parts of `text` in `span` that ask; `span` alone where nothing is given, or where more is asked than reading answers. */
-export const withoutGiven = (text: string, span: Span): ReadonlyArray<Span> => {
+export const withoutGiven = (text: string, span: TextSpan): ReadonlyArray<TextSpan> => {
   const length = span.to - span.from
   if (length * DENSER < LEAST) return [span]
   const denser = isDense(text, span) ? DENSER : 1
@@ -30,7 +30,7 @@ export const withoutGiven = (text: string, span: Span): ReadonlyArray<Span> => {
 /** A Chinese, Japanese or Korean character says what so many Latin ones do. */
 export const DENSER = 2.5
 /** Whether a third of how it begins are such characters. */
-const isDense = (text: string, { from, to }: Span): boolean => {
+const isDense = (text: string, { from, to }: TextSpan): boolean => {
   const end = Math.min(to, from + BEGINNING)
   let dense = 0
   for (let at = from; at < end; at++) if (isCjk(text.charCodeAt(at))) dense++
@@ -42,7 +42,7 @@ const isLongEnough = (material: number, question: number, denser: number): boole
   material * denser >= LEAST_MATERIAL && material >= TIMES * question
 
 /** The last line or the last paragraph, where it asks to look something up. */
-const questionAfter = (text: string, { from, to }: Span, denser: number): Span | undefined => {
+const questionAfter = (text: string, { from, to }: TextSpan, denser: number): TextSpan | undefined => {
   const least = Math.max(from, to - LONGEST_QUESTION)
   const line = text.lastIndexOf("\n", to - 1)
   if (line < least) return undefined
@@ -52,7 +52,7 @@ const questionAfter = (text: string, { from, to }: Span, denser: number): Span |
 }
 
 /** The first line, where it asks to look something up. */
-const questionBefore = (text: string, { from, to }: Span, denser: number): Span | undefined => {
+const questionBefore = (text: string, { from, to }: TextSpan, denser: number): TextSpan | undefined => {
   const head = text.slice(from, Math.min(to, from + LONGEST_QUESTION))
   const line = head.indexOf("\n")
   if (line === -1 || !isLongEnough(to - from - line, line, denser)) return undefined
@@ -60,7 +60,7 @@ const questionBefore = (text: string, { from, to }: Span, denser: number): Span 
 }
 
 /** The last sentence, where the first says on the same line that a text follows. */
-const lastSentence = (text: string, { from, to }: Span): Span | undefined => {
+const lastSentence = (text: string, { from, to }: TextSpan): TextSpan | undefined => {
   if (!FOLLOWS.test(text.slice(from, from + LONGEST_QUESTION))) return undefined
   const least = Math.max(from, to - LONGEST_QUESTION)
   const start = text.slice(least, to - 1).search(/[.!?。！？"”»]\s*[^.!?。！？"”»]+$/)
@@ -83,7 +83,7 @@ const RECKONS =
   /\b(?:how (?:many|much|long|far|fast|old)\b.*\b(?:total|all|altogether|left|remain|each|per|average)|calculate|compute|total|sum|average|mean|median|percent(?:age)?|ratio|difference between|probability|likely|best|most appropriate|next step|diagnosis|conclude|infer|imply|implies|assum\w+|strengthen|weaken|argument|flaw|must be true|could be|true|false|correct|solve|improve|recommend|should|would|wrong|bug|error|output|return)\b|[=+*^]|berechne|calcule|calcula|вычисл|计算|計算|求|平均|総|총|계산/iu
 
 /** Whether it is a page, a table or prose to be read: no code, no formulas, no task, no list of clues, and nobody's own situation. */
-const isMaterial = (text: string, { from, to }: Span, question: number, denser: number): boolean => {
+const isMaterial = (text: string, { from, to }: TextSpan, question: number, denser: number): boolean => {
   if (!isLongEnough(to - from, question, denser)) return false
   const head = text.slice(from, Math.min(to, from + LOOKED_AT))
   if (isTable(head)) return true

@@ -2,7 +2,7 @@
  * Text that is only to be handled, as in "Summarise this in two sentences: …": it says how long the answer's source is, not how hard
  * the task. Only what comes before it counts.
  */
-import type { Span } from "../small-talk/Courtesy.ts"
+import type { TextSpan } from "../small-talk/Courtesy.ts"
 
 /** How such a request begins, in lower case. */
 const handlings = `
@@ -28,7 +28,7 @@ export const PROSE_LOOKED_AT = 1500
 const MOST_MARKS = 0.012
 
 /** The part of `text` in `span` that is task: all of it, unless it begins by saying what to do with the rest. */
-export const withoutMaterial = (text: string, { from, to }: Span): Span => {
+export const withoutMaterial = (text: string, { from, to }: TextSpan): TextSpan => {
   if (to - from < LEAST_MATERIAL) return { from, to }
   const head = text.slice(from, from + LONGEST_TASK).toLowerCase()
   const isHandling = (phrase: string): boolean => head.startsWith(phrase) && !isLetter(head.charCodeAt(phrase.length))

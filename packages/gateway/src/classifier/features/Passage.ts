@@ -2,7 +2,7 @@
  * Prose that a question is about, as in "Context: … Question: …" or "Read the following passage. …": the answer is in it, so it says
  * how much there is to read, not how hard the question is. Only what stands before and after it counts.
  */
-import type { Span } from "../small-talk/Courtesy.ts"
+import type { TextSpan } from "../small-talk/Courtesy.ts"
 import { isTechnical, LEAST_MATERIAL, PROSE_LOOKED_AT } from "./Material.ts"
 
 /** What a text that was found is announced as, on its own before a colon or in angle brackets, in lower case. */
@@ -75,7 +75,7 @@ const LONGEST_LINE = 200
 const LONGEST_TAGGED = 50_000
 
 /** The parts of `text` in `span` that are the task itself: `span` alone where there is no passage. */
-export const withoutPassage = (text: string, span: Span): ReadonlyArray<Span> => {
+export const withoutPassage = (text: string, span: TextSpan): ReadonlyArray<TextSpan> => {
   if (span.to - span.from < LEAST_MATERIAL) return [span]
   const passage = labelledPassage(text, span) ?? announcedPassage(text, span)
   if (passage === undefined || passage.to - passage.from < LEAST_MATERIAL) return [span]
@@ -88,7 +88,7 @@ export const withoutPassage = (text: string, span: Span): ReadonlyArray<Span> =>
   return parts.some((part) => says(withoutOptions(edges(text, part)), MORE, MORE_DENSE)) ? [span] : parts
 }
 
-const labelledPassage = (text: string, { from, to }: Span): Span | undefined => {
+const labelledPassage = (text: string, { from, to }: TextSpan): TextSpan | undefined => {
   const begins = labelIn(text, from, Math.min(to, from + HEAD), passages)
   if (begins === undefined) return undefined
   const passage = passageFrom(text, begins, { from, to })
@@ -96,7 +96,7 @@ const labelledPassage = (text: string, { from, to }: Span): Span | undefined => 
 }
 
 /** Of what `begins` announces; undefined where nothing is asked about it. */
-const passageFrom = (text: string, begins: Span, { from, to }: Span): Span | undefined => {
+const passageFrom = (text: string, begins: TextSpan, { from, to }: TextSpan): TextSpan | undefined => {
   const isTag = text.charCodeAt(begins.to - 1) === CLOSING
   const name = text.slice(begins.from, begins.to - 1)
   const isSource = sources.names.has(name.trim().toLowerCase())
@@ -115,7 +115,7 @@ const passageFrom = (text: string, begins: Span, { from, to }: Span): Span | und
   return isAskedBefore ? { from: begins.to, to } : undefined
 }
 
-const announcedPassage = (text: string, { from, to }: Span): Span | undefined => {
+const announcedPassage = (text: string, { from, to }: TextSpan): TextSpan | undefined => {
   const head = text.slice(from, Math.min(to, from + LONGEST_LINE))
   const line = head.indexOf("\n")
   if (line === -1) return undefined
@@ -130,7 +130,7 @@ const CLOSING = 62
 const SPACE = 32
 
 /** The first of the labels between `from` and `to`: its name and, behind it, its colon or bracket. */
-const labelIn = (text: string, from: number, to: number, labels: Labels): Span | undefined => {
+const labelIn = (text: string, from: number, to: number, labels: PassageLabels): TextSpan | undefined => {
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
     if (code !== 58 && code !== CLOSING && code !== 0xff1a) continue
@@ -141,7 +141,7 @@ const labelIn = (text: string, from: number, to: number, labels: Labels): Span |
 }
 
 /** Where the label that ends before `end` begins: on its own at the start of a line or sentence, or in brackets; -1: there is none. */
-const labelBefore = (text: string, from: number, end: number, { lasts, longest, names }: Labels): number => {
+const labelBefore = (text: string, from: number, end: number, { lasts, longest, names }: PassageLabels): number => {
   let last = end - 1
   while (last > from && text.charCodeAt(last) === SPACE) last--
   if (!lasts.has(text.charAt(last))) return -1
@@ -177,7 +177,7 @@ const lastQuestion = (text: string, from: number, to: number): number | undefine
 const isQuestion = (text: string): boolean => /[?？؟]|__/.test(text)
 
 /** Of at most 4,000 characters of a part: how it begins and how it ends. */
-const edges = (text: string, { from, to }: Span): string =>
+const edges = (text: string, { from, to }: TextSpan): string =>
   to - from <= HEAD + TAIL ? text.slice(from, to) : `${text.slice(from, from + HEAD)}\n${text.slice(to - TAIL, to)}`
 
 /** A question without the answers to choose from. */
@@ -205,14 +205,14 @@ function announcements(verbs: string, nouns: string): RegExp {
   )
 }
 
-interface Labels {
+interface PassageLabels {
   readonly names: ReadonlySet<string>
   /** What they end with, in lower and upper case: most colons have something else before them. */
   readonly lasts: ReadonlySet<string>
   readonly longest: number
 }
 
-function labels(list: string): Labels {
+function labels(list: string): PassageLabels {
   const names = list
     .split(/[|\n]/)
     .map((name) => name.trim())

@@ -2,16 +2,16 @@
  * What the classifier looks at: some ninety numbers per prompt, made by hand from the counts of one scan. Each has a name in
  * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
  */
-import type { Counts } from "./Counts.ts"
+import type { PromptCounts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
 import { DENSER } from "./Given.ts"
 import { LEAST_MATERIAL } from "./Material.ts"
-import { type Asked, askedIn, scan } from "./PromptScan.ts"
+import { type AskedParts, askedIn, scan } from "./PromptScan.ts"
 
-interface Feature {
+interface PromptFeature {
   readonly name: string
-  readonly of: (counts: Counts) => number
+  readonly of: (counts: PromptCounts) => number
   /**
    * 1: may only raise the score, -1: may only lower it, absent: whatever training finds. Labels from exams that the strong model
    * fails too make code and maths look easy, and exams in words are easier than those in numbers only among the ones we have labels
@@ -29,37 +29,37 @@ interface Feature {
   readonly scale?: number
 }
 
-const marks = (counts: Counts, characters: string): number => {
+const marks = (counts: PromptCounts, characters: string): number => {
   let sum = 0
   for (let i = 0; i < characters.length; i++) sum += counts.ascii[characters.charCodeAt(i)]!
   return sum
 }
 
 // Counts grow with the prompt; the square root of its words takes out most, not all, of that: ten code words are more than one.
-const density = (counts: Counts, count: number): number => count / Math.sqrt(counts.words + 4)
+const density = (counts: PromptCounts, count: number): number => count / Math.sqrt(counts.words + 4)
 const share = (part: number, whole: number): number => part / (whole + 1)
 // The same few words over and over are no long prompt: in prose and code a different word comes at least every thirty characters.
-const unrepeated = (counts: Counts, characters: number): number =>
+const unrepeated = (counts: PromptCounts, characters: number): number =>
   Math.min(characters, 30 * (counts.distinctWords + counts.distinctNumbers + 1))
 
 /** Mostly the same lines again: what they say is no request, whoever wrote it. */
-const isPadded = (counts: Counts): boolean => counts.repeated > 3 * counts.visible
+const isPadded = (counts: PromptCounts): boolean => counts.repeated > 3 * counts.visible
 
 /** Of what is to be read, in Latin characters. What asks about it tells its script. */
-const lengthOfGiven = (counts: Counts): number => counts.given * (3 * counts.cjk > counts.read ? DENSER : 1)
+const lengthOfGiven = (counts: PromptCounts): number => counts.given * (3 * counts.cjk > counts.read ? DENSER : 1)
 
 const kind = (name: WordKind): number => wordKinds.indexOf(name)
-const words = (name: string, of: WordKind): Feature => {
+const words = (name: string, of: WordKind): PromptFeature => {
   const index = kind(of)
   return { name, of: (counts) => density(counts, counts.kinds[index]!) }
 }
 /** Whether it is said at all, in few words and not in an exam: the longer a request is, the more else there is to go by. */
-const says = (name: string, of: WordKind): Feature => {
+const says = (name: string, of: WordKind): PromptFeature => {
   const index = kind(of)
   return { name, scale: RARE, of: (c) => (c.kinds[index]! > 0 && c.options === 0 ? Math.exp(-c.words / SHORT) : 0) }
 }
 /** … and not of code, where such words mean something else. */
-const saysInProse = (name: string, of: WordKind): Feature => {
+const saysInProse = (name: string, of: WordKind): PromptFeature => {
   const said = says(name, of)
   return { ...said, of: (c) => (c.kinds[computing]! > 0 ? 0 : said.of(c)) }
 }
@@ -67,23 +67,23 @@ const saysInProse = (name: string, of: WordKind): Feature => {
 const SHORT = 60
 const RARE = 0.4
 const computing = kind("computing")
-const characters = (name: string, set: string): Feature => ({
+const characters = (name: string, set: string): PromptFeature => ({
   name,
   of: (counts) => density(counts, marks(counts, set))
 })
 const yes = (condition: boolean): number => (condition ? 1 : 0)
-const raises = (feature: Feature, expected = 0): Feature => ({ ...feature, sign: 1, expected })
-const lowers = (feature: Feature): Feature => ({ ...feature, sign: -1 })
-const manner = (feature: Feature): Feature => ({ ...feature, isManner: true })
+const raises = (feature: PromptFeature, expected = 0): PromptFeature => ({ ...feature, sign: 1, expected })
+const lowers = (feature: PromptFeature): PromptFeature => ({ ...feature, sign: -1 })
+const manner = (feature: PromptFeature): PromptFeature => ({ ...feature, isManner: true })
 
 const numberWord = kind("numberWord")
 const proof = kind("proof")
 const argue = kind("argue")
 const maths = kind("maths")
 /** A derivation in mathematics is a proof; to demonstrate how a program works is none. */
-const proofs = (c: Counts): number =>
+const proofs = (c: PromptCounts): number =>
   c.kinds[proof]! + (c.kinds[maths]! > 0 && !(c.kinds[computing]! > 0) ? c.kinds[argue]! : 0)
-const quantities = (c: Counts): number => c.distinctNumbers + c.kinds[numberWord]! / 2
+const quantities = (c: PromptCounts): number => c.distinctNumbers + c.kinds[numberWord]! / 2
 /** What a step of a solution is made of. */
 const steps = ["arithmetic", "comparison", "condition", "step", "quantifier"].map((name) => kind(name as WordKind))
 
@@ -92,7 +92,7 @@ const arithmetic = kind("arithmetic")
  * How much longer than usual a word problem is: in prose with amounts and without formulas, what is longer has more steps. 0 for what
  * is none, and what may be one counts in part.
  */
-const lengthOfProblem = (c: Counts): number => {
+const lengthOfProblem = (c: PromptCounts): number => {
   const isProblem =
     Math.min(1, quantities(c) / 3) *
     Math.min(1, c.kinds[arithmetic]! / 2) *
@@ -104,7 +104,7 @@ const USUAL_PROBLEM = 3.6
 /** A fifth longer or shorter is one deviation. */
 const PROBLEM_SCALE = 0.2
 
-const features: ReadonlyArray<Feature> = [
+const features: ReadonlyArray<PromptFeature> = [
   raises({ name: "different words", of: (c) => Math.log1p(c.distinctWords) }, 0.02),
   raises({ name: "length", of: (c) => Math.log1p((unrepeated(c, c.visible) + c.optionVisible) / 5) }),
   raises({
@@ -243,7 +243,7 @@ export const asksNothing = (values: Float64Array): boolean => values[wholeLength
 export const extract = (
   prompt: string,
   edition: Edition = LATEST,
-  asked: Asked = askedIn(prompt, edition)
+  asked: AskedParts = askedIn(prompt, edition)
 ): Float64Array => {
   const counts = scan(prompt, edition, asked)
   const values = new Float64Array(edition === 1 ? OF_THE_FIRST : features.length)

@@ -2,15 +2,15 @@
  * The options of a question, on lines of their own or in one: a letter counts when it is the next of the alphabet. They are told
  * from the question, because what is hard is what is asked: long options in words are no harder than short ones in numbers.
  */
-import { copyOf, type Counts } from "./Counts.ts"
+import { copyOf, type PromptCounts } from "./Counts.ts"
 
 /** Longer than this on average, or with more after the last mark, they are no options but sections of a text. */
 const LONGEST = 400
 /** A question of fewer words is in the options themselves, or follows them. */
 const SHORTEST_QUESTION = 3
 
-export class Options {
-  #question: Counts | undefined
+export class PromptOptions {
+  #question: PromptCounts | undefined
   #found = 0
   /** Of the alphabet, the letter that comes next. */
   #next = 0
@@ -21,7 +21,7 @@ export class Options {
   #numeric = 0
 
   /** Whether the mark of an option is at `at`, two characters long; what is counted after it is counted as in options. */
-  begins(counts: Counts, text: string, at: number, to: number): boolean {
+  begins(counts: PromptCounts, text: string, at: number, to: number): boolean {
     const skipped = text.charCodeAt(at) - 65 - this.#next
     // A letter may be missing, as typing errors make it, where lines tell the options apart.
     if (skipped < 0 || skipped > 1 || this.#next > 9 || at + 2 >= to) return false
@@ -43,13 +43,13 @@ export class Options {
     return true
   }
 
-  endLine(counts: Counts): void {
+  endLine(counts: PromptCounts): void {
     if (this.#open && counts.numbers > this.#numbers) this.#numeric++
     this.#open = false
   }
 
   /** The counts of the question with what is to be said of its options, or all counts where there are none. */
-  end(counts: Counts, to: number): Counts {
+  end(counts: PromptCounts, to: number): PromptCounts {
     this.endLine(counts)
     const question = this.#question
     if (question === undefined || this.#found < 2 || question.words < SHORTEST_QUESTION) return counts

@@ -3,12 +3,12 @@
  * what is read, and what is read is bounded, so that a hostile prompt costs no more than a long one.
  */
 import { asciiOf, DIGIT, isAccented, isOtherLetter, kindOfAscii, LETTER, MARK } from "../text/Characters.ts"
-import { type Counts, emptyCounts } from "./Counts.ts"
+import { type PromptCounts, emptyCounts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { withoutGiven } from "./Given.ts"
-import { type Span, withoutCourtesy } from "../small-talk/Courtesy.ts"
+import { type TextSpan, withoutCourtesy } from "../small-talk/Courtesy.ts"
 import { withoutMaterial } from "./Material.ts"
-import { Options } from "./PromptOptions.ts"
+import { PromptOptions } from "./PromptOptions.ts"
 import { withoutPassage } from "./Passage.ts"
 import { Repetition } from "./Repetition.ts"
 import { Tokens } from "./PromptTokens.ts"
@@ -27,28 +27,28 @@ const tokens = new Tokens()
 const repetition = new Repetition()
 
 /** What of a prompt asks something. */
-export interface Asked {
-  readonly parts: ReadonlyArray<Span>
+export interface AskedParts {
+  readonly parts: ReadonlyArray<TextSpan>
   /** How many characters are only to be read or handled; courtesies are none of them. */
   readonly given: number
 }
 
 /** What asks in `prompt`, as this edition tells it from courtesies and from what is given. */
-export const askedIn = (prompt: string, edition: Edition = LATEST): Asked => {
+export const askedIn = (prompt: string, edition: Edition = LATEST): AskedParts => {
   const said = withoutCourtesy(prompt)
   const known = withoutPassage(prompt, withoutMaterial(prompt, said))
   const parts = edition === 1 || known.length !== 1 ? known : withoutGiven(prompt, known[0]!)
   return { parts, given: said.to - said.from - lengthOf(parts) }
 }
 
-const lengthOf = (parts: ReadonlyArray<Span>): number => parts.reduce((sum, { from, to }) => sum + to - from, 0)
+const lengthOf = (parts: ReadonlyArray<TextSpan>): number => parts.reduce((sum, { from, to }) => sum + to - from, 0)
 
 /** Counts in the first `HEAD` and the last `TAIL` characters of each part of what `prompt` asks. */
 export const scan = (
   prompt: string,
   edition: Edition = LATEST,
-  { given, parts }: Asked = askedIn(prompt, edition)
-): Counts => {
+  { given, parts }: AskedParts = askedIn(prompt, edition)
+): PromptCounts => {
   let counts = emptyCounts(lengthOf(parts), given)
   tokens.clear(edition)
   repetition.clear()
@@ -60,14 +60,14 @@ export const scan = (
 }
 
 /** Counts in one part; what it returns counts on: `counts`, or those of the question alone when options follow it. */
-const scanPart = (counts: Counts, text: string, from: number, to: number): Counts => {
+const scanPart = (counts: PromptCounts, text: string, from: number, to: number): PromptCounts => {
   counts.read += to - from
   let at = from
   let segmentStart = true
   let lineStart = true
   let sentenceWords = counts.words
   let quotedFrom = -1
-  const options = new Options()
+  const options = new PromptOptions()
   while (at < to) {
     if (segmentStart) {
       segmentStart = false
@@ -144,7 +144,7 @@ const scanPart = (counts: Counts, text: string, from: number, to: number): Count
 }
 
 /** Ends the sentence that began at word `from`, if it has a word; returns where the next one begins. */
-const endSentence = (counts: Counts, from: number): number => {
+const endSentence = (counts: PromptCounts, from: number): number => {
   if (counts.words > from) {
     counts.sentences++
     counts.longestSentence = Math.max(counts.longestSentence, counts.words - from)
@@ -153,7 +153,7 @@ const endSentence = (counts: Counts, from: number): number => {
 }
 
 /** At a quotation mark: `from` is how much was read where a quotation began, -1 outside of one; the same for what follows. */
-const quote = (counts: Counts, from: number): number => {
+const quote = (counts: PromptCounts, from: number): number => {
   if (from === -1) return counts.visible
   if (counts.visible - from > LONGEST_TERM) counts.quoted += counts.visible - from
   return -1
@@ -162,7 +162,7 @@ const quote = (counts: Counts, from: number): number => {
 const isIndent = (code: number): boolean => code === 32 || code === 9 || code === 13
 
 /** Looks at how a line begins and returns where its text does. */
-const scanLineStart = (counts: Counts, text: string, from: number, to: number): number => {
+const scanLineStart = (counts: PromptCounts, text: string, from: number, to: number): number => {
   let at = from
   while (at < to && isIndent(text.charCodeAt(at))) at++
   if (at >= to || text.charCodeAt(at) === 10) return at

@@ -12,7 +12,7 @@ import {
   isUpper,
   lowerOther
 } from "../text/Characters.ts"
-import type { Counts } from "./Counts.ts"
+import type { PromptCounts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { HASH_START, hashOfPair, hashStep, kindOfSlot, SLOTS, slotOfHash } from "./Lexicon.ts"
 
@@ -51,7 +51,7 @@ export class Tokens {
     return true
   }
 
-  #countKind(counts: Counts, hash: number): void {
+  #countKind(counts: PromptCounts, hash: number): void {
     const slot = slotOfHash(hash, this.#edition)
     if (slot !== -1 && this.#said[slot]! < MOST_OF_A_WORD) {
       this.#said[slot]!++
@@ -60,7 +60,7 @@ export class Tokens {
   }
 
   /** Reads a word with its inner apostrophes; returns where it ends. */
-  word(counts: Counts, text: string, from: number, to: number, startsSentence: boolean): number {
+  word(counts: PromptCounts, text: string, from: number, to: number, startsSentence: boolean): number {
     let hash = HASH_START
     let at = from
     let length = 0
@@ -95,7 +95,7 @@ export class Tokens {
   }
 
   /** Reads a word of an alphabet that is not Latin; returns where it ends. */
-  otherWord(counts: Counts, text: string, from: number, to: number): number {
+  otherWord(counts: PromptCounts, text: string, from: number, to: number): number {
     let hash = HASH_START
     let at = from
     for (; at < to && isOtherLetter(text.charCodeAt(at)); at++) hash = hashStep(hash, lowerOther(text.charCodeAt(at)))
@@ -114,7 +114,7 @@ export class Tokens {
   }
 
   /** Reads a number with its thousands marks and decimals; returns where it ends. */
-  number(counts: Counts, text: string, from: number, to: number): number {
+  number(counts: PromptCounts, text: string, from: number, to: number): number {
     let at = from
     let digits = 0
     let decimal = false
@@ -148,7 +148,7 @@ export class Tokens {
   }
 
   /** Counts a character that is neither ASCII nor of an alphabet; `before` is the one before it. */
-  other(counts: Counts, code: number, before: number): void {
+  other(counts: PromptCounts, code: number, before: number): void {
     if (isCjk(code)) {
       counts.cjk++
       counts.last = 97
@@ -159,7 +159,7 @@ export class Tokens {
   }
 
   /** Two characters stand for a word, and the lexicon has words of two. */
-  #pairOfTwo(counts: Counts, code: number, before: number): void {
+  #pairOfTwo(counts: PromptCounts, code: number, before: number): void {
     const pair = hashStep(hashStep(HASH_START, before), code)
     if ((counts.cjk & 1) === 0) {
       counts.words++
@@ -171,7 +171,7 @@ export class Tokens {
   }
 
   /** Three Chinese characters say what two English words say, and four of kana or Hangul. A character alone is a word where one begins. */
-  #eastAsian(counts: Counts, code: number, before: number): void {
+  #eastAsian(counts: PromptCounts, code: number, before: number): void {
     const pair = hashStep(hashStep(HASH_START, before), code)
     counts.visible += WIDER
     this.#part += isChinese(code) ? 4 : 3

@@ -7,7 +7,7 @@
 /** How many numbers `shapeOf` gives. */
 export const SHAPES = 4
 
-interface Found {
+interface ShapeCounts {
   options: number
   withDigit: number
   capitalized: number
@@ -21,7 +21,7 @@ interface Found {
  * capital letter, and how much their lengths differ, as deviation over mean. All 0 where there are fewer than two.
  */
 export const shapeOf = (text: string, bounds: ReadonlyArray<number>): Float64Array => {
-  const found: Found = { options: 0, withDigit: 0, capitalized: 0, lengths: 0, squares: 0 }
+  const found: ShapeCounts = { options: 0, withDigit: 0, capitalized: 0, lengths: 0, squares: 0 }
   for (let part = 0; part < bounds.length; part += 2) {
     const [from, to] = [bounds[part]!, bounds[part + 1]!]
     // Most prompts have none, and this is the quickest way to find out.
@@ -44,7 +44,7 @@ const LONGEST = 400
 
 const FIRST = /\n\(?A[.):]\s/
 
-const readPart = (found: Found, text: string, from: number, to: number): void => {
+const readPart = (found: ShapeCounts, text: string, from: number, to: number): void => {
   let isOpen = false
   let isLineStart = from === 0 || text.charCodeAt(from - 1) === 10
   let length = 0
@@ -74,7 +74,7 @@ const readPart = (found: Found, text: string, from: number, to: number): void =>
   if (isOpen) endOption(found, length, hasDigit)
 }
 
-const endOption = (found: Found, length: number, hasDigit: boolean): void => {
+const endOption = (found: ShapeCounts, length: number, hasDigit: boolean): void => {
   found.lengths += length
   found.squares += length * length
   if (hasDigit) found.withDigit++

@@ -4,7 +4,7 @@
  * anywhere: a bucket can't be turned back into text.
  */
 import { asciiOf } from "../text/Characters.ts"
-import type { Span } from "../small-talk/Courtesy.ts"
+import type { TextSpan } from "../small-talk/Courtesy.ts"
 import { askedIn, HEAD, TAIL } from "./PromptScan.ts"
 import { shapeOf } from "./Shape.ts"
 
@@ -13,7 +13,7 @@ export const WORD_BUCKETS = 2 ** 12
 export const PAIR_BUCKETS = 2 ** 16
 
 /** Distinct buckets, and what the options look like. */
-export interface Words {
+export interface PromptWords {
   readonly words: Uint16Array
   /** Of words, of marks, and of what stands next to each other. */
   readonly pairs: Uint16Array
@@ -41,13 +41,13 @@ const wordBits = new Int32Array(WORD_BUCKETS / 32)
 const pairBits = new Int32Array(PAIR_BUCKETS / 32)
 
 /** Reads the first 4,000 and last 2,000 characters of each part that asks. Numbers of the same length are one word. Buckets are ascending. */
-export const wordsOf = (prompt: string): Words => {
+export const wordsOf = (prompt: string): PromptWords => {
   const read = readWords(prompt, askedIn(prompt).parts)
   return { words: read.words.toSorted(), pairs: read.pairs.toSorted(), shape: read.shape }
 }
 
 /** As `wordsOf`, for a decision, which only adds up: buckets come in any order, and are valid until the next call. */
-export const readWords = (prompt: string, parts: ReadonlyArray<Span>): Words => {
+export const readWords = (prompt: string, parts: ReadonlyArray<TextSpan>): PromptWords => {
   const bounds = parts.flatMap(({ from, to }) =>
     to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
   )

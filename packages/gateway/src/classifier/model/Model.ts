@@ -7,7 +7,7 @@ import { askedIn } from "../features/PromptScan.ts"
 import { withoutCourtesy } from "../small-talk/Courtesy.ts"
 import { partOf } from "./Pools.ts"
 import { type Scorer, scorerOf } from "./Tuned.ts"
-import { readWords, type Words } from "../features/Words.ts"
+import { readWords, type PromptWords } from "../features/Words.ts"
 
 export interface CompiledModel {
   readonly file: ModelFile
@@ -40,7 +40,7 @@ export const prepare = (file: ModelFile): CompiledModel => {
 export const read = (
   { edition, readsWords }: CompiledModel,
   prompt: string
-): { readonly features: Float64Array; readonly words: Words | null } => {
+): { readonly features: Float64Array; readonly words: PromptWords | null } => {
   const asked = askedIn(prompt, edition)
   const features = extract(prompt, edition, asked)
   // The first edition's words were also those of what is given.
@@ -54,7 +54,7 @@ export const read = (
 export const poolScore = (
   { linear, pool }: Pick<CompiledModel, "linear" | "pool">,
   features: Float64Array,
-  words: Words | null
+  words: PromptWords | null
 ): number => {
   const score = linearScore(linear, features)
   return pool === null ? score : pool(score, features, words)

@@ -5,7 +5,7 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { editionOf, featureSet, namesOf } from "../features/PromptFeatures.ts"
 import { Linear } from "./LinearModel.ts"
-import { Pool } from "./Pools.ts"
+import { TunedPool } from "./Pools.ts"
 import { faultOf, TunedPart } from "./Tuned.ts"
 
 export const FORMAT = "model-gateway-router"
@@ -14,7 +14,7 @@ export const VERSION = 1
 export const LARGEST = 1_048_576
 
 /** One line of the table that says how good the model is. */
-export const Measured = Schema.Struct({
+const Measured = Schema.Struct({
   measure: Schema.String,
   value: Schema.Finite,
   /** The middle 95 % of a bootstrap, where one was made. */
@@ -25,7 +25,7 @@ export const Measured = Schema.Struct({
 })
 
 /** What a reader must know before trusting a model. */
-export const Card = Schema.Struct({
+export const TrainingCard = Schema.Struct({
   name: Schema.String,
   /** Of the settings it was trained with: `2026-11-21`. */
   date: Schema.String,
@@ -35,7 +35,7 @@ export const Card = Schema.Struct({
   evaluation: Schema.Array(Measured),
   weaknesses: Schema.Array(Schema.String)
 })
-export type Card = typeof Card.Type
+export type TrainingCard = typeof TrainingCard.Type
 
 const isAscending = (values: ReadonlyArray<number>): boolean =>
   values.every((value, index) => index === 0 || value >= values[index - 1]!) && values[0]! < values.at(-1)!
@@ -49,12 +49,12 @@ const Quantiles = Schema.Array(Schema.Finite).check(
 export const ModelFile = Schema.Struct({
   format: Schema.Literal(FORMAT),
   version: Schema.Literal(VERSION),
-  card: Card,
+  card: TrainingCard,
   /** The set of features it was trained with, `featureSet`. */
   features: Schema.String,
   linear: Linear,
   /** What many models' answers to public questions taught beside the linear part. Absent where nothing did, as in `builtin@1`. */
-  pool: Schema.optionalKey(Pool),
+  pool: Schema.optionalKey(TunedPool),
   /** What was learnt from an operator's outcomes, on top of both; null in the model that ships. */
   tuned: Schema.NullOr(TunedPart),
   /** Raw scores of the reference mix at equal steps of rank, ascending: the first is the lowest, the last the highest. */

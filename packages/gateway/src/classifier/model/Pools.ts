@@ -7,11 +7,11 @@ import { TunedPart } from "./Tuned.ts"
 export const SHIPPED = "builtin@2"
 
 /** A part of a file's own, or the name of the model whose part it is. */
-export const Pool = Schema.Union([TunedPart, Schema.Literal(SHIPPED)])
-export type Pool = typeof Pool.Type
+export const TunedPool = Schema.Union([TunedPart, Schema.Literal(SHIPPED)])
+export type TunedPool = typeof TunedPool.Type
 
 const decode = Schema.decodeUnknownSync(TunedPart)
 let known: TunedPart | undefined
 
-export const partOf = (pool: Pool | undefined): TunedPart | undefined =>
+export const partOf = (pool: TunedPool | undefined): TunedPart | undefined =>
   pool === SHIPPED ? (known ??= decode(shipped.pool)) : pool

@@ -7,7 +7,7 @@ import { type CompiledLinear, linearScore } from "./LinearModel.ts"
 import { SHAPES } from "../features/Shape.ts"
 import { weigh } from "./Sparse.ts"
 import { compileTrees, Trees } from "./Trees.ts"
-import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "../features/Words.ts"
+import { PAIR_BUCKETS, WORD_BUCKETS, type PromptWords } from "../features/Words.ts"
 
 /** One signed byte for each of `length` numbers, in base64. */
 const bytes = (length: number) =>
@@ -92,7 +92,7 @@ const unpack = (text: string): Int8Array => new Int8Array(Buffer.from(text, "bas
  * The raw score of a prompt, given the one before, its features and its words. Pure, finite, and of the same scale as the score before.
  * `null` words: only the features are known.
  */
-export type Scorer = (linear: number, features: Float64Array, words: Words | null) => number
+export type Scorer = (linear: number, features: Float64Array, words: PromptWords | null) => number
 
 /** What `part` makes of a prompt whose linear score by `linear` is known. */
 export const scorerOf = (part: TunedPart, linear: CompiledLinear): Scorer => {
@@ -138,7 +138,13 @@ const heightOf = (curve: Curve, value: number): number => {
 }
 
 /** Writes the topics and the shape of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
-const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale: number, words: Words | null): void => {
+const writeOthers = (
+  inputs: Float64Array,
+  at: number,
+  topics: Int8Array,
+  scale: number,
+  words: PromptWords | null
+): void => {
   if (words === null) {
     inputs.fill(Number.NaN, at, at + TOPICS + SHAPES)
     return
@@ -168,7 +174,7 @@ export const treeInputs = (
   topics: { readonly scale: number; readonly text: string },
   rows: ReadonlyArray<{
     readonly features: Float64Array
-    readonly words: Words | null
+    readonly words: PromptWords | null
     readonly known: number
     readonly added: number
   }>

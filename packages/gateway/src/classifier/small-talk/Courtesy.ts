@@ -18,19 +18,19 @@ const MOST_PHRASES = 8
 /** White space is skipped this far from either end. */
 const FARTHEST = 2000
 
-export interface Span {
+export interface TextSpan {
   readonly from: number
   readonly to: number
 }
 
 /** What is asked within `text`, as offsets. Empty when there is nothing but courtesies. */
-export const withoutCourtesy = (text: string): Span => {
+export const withoutCourtesy = (text: string): TextSpan => {
   const asked = cut(text, false)
   // What would do beside a question may be the question: “help me find a good doctor”.
   return asked.from < asked.to ? asked : cut(text, true)
 }
 
-const cut = (text: string, isStrict: boolean): Span => {
+const cut = (text: string, isStrict: boolean): TextSpan => {
   const end = Math.min(text.length, FARTHEST)
   let from = 0
   while (from < end && text.charCodeAt(from) <= 32) from++

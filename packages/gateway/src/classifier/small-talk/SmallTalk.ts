@@ -77,10 +77,10 @@ const OFFER = new RegExp(
 /** Characters at the end of an answer that such a thing is looked for in. */
 const LAST_WORDS = 400
 
-type Kind = "courtesy" | "praise" | "filler"
+type SmallTalkKind = "courtesy" | "praise" | "filler"
 
 /** By the first word: the phrases, as words, longest first. */
-const known = new Map<string, Array<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>()
+const known = new Map<string, Array<{ readonly words: ReadonlyArray<string>; readonly kind: SmallTalkKind }>>()
 
 /** Emoji are words, without their colour; marks between words are none. */
 const wordsOf = (text: string): ReadonlyArray<string> =>

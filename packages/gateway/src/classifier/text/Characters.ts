@@ -1,6 +1,6 @@
 /** What kind of character a UTF-16 unit is. */
 
-export const SPACE = 0
+const SPACE = 0
 export const LETTER = 1
 export const DIGIT = 2
 export const MARK = 3

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { Result, Schema, SchemaIssue } from "effect"
 import { ConfiguredModel } from "../../core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings } from "../../core/domain/Settings.ts"
-import { FilledIn, refuse, Table, type Telling } from "../Decode.ts"
+import { FilledIn, refuse, DecodedTable, type Telling } from "../Decode.ts"
 import { beside } from "../Paths.ts"
 import { group, or, readBy, text } from "../SettingValues.ts"
 
@@ -17,7 +17,8 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Lists, groups and days as JSON has them. */
 const plainOf = (written: unknown): unknown => {
-  if (written instanceof Table) return Object.fromEntries(written.entries.map(([key, value]) => [key, plainOf(value)]))
+  if (written instanceof DecodedTable)
+    return Object.fromEntries(written.entries.map(([key, value]) => [key, plainOf(value)]))
   if (written instanceof FilledIn) return written.text
   if (written instanceof Date) return written.toISOString().slice(0, 10)
   return Array.isArray(written) ? written.map(plainOf) : written

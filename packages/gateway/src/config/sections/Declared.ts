@@ -27,20 +27,20 @@ export const deploymentsIn = (section: Here | undefined): ReadonlyArray<Declared
   return [...byId.values()].map((one) => one.declared)
 }
 
-interface Read {
+interface ReadDeployment {
   readonly declared: Declared
   /** Where a problem with the id is to be shown. */
   readonly idHere: Here
 }
 
-const readShort = (here: Here): Read | undefined => {
+const readShort = (here: Here): ReadDeployment | undefined => {
   const parts = here.text === undefined ? undefined : splitName(here.text)
   if (parts === undefined) return undefined
   const { isFilledIn } = here
   return { declared: { ...parts, id: `${parts.provider}/${parts.model}`, isFilledIn, here }, idHere: here }
 }
 
-const readLong = (here: Here): Read | undefined => {
+const readLong = (here: Here): ReadDeployment | undefined => {
   const id = fieldOf(here, "id", text("an id"))
   const provider = fieldOf(here, "provider", text("a provider's name"))
   const model = fieldOf(here, "model", text("a model's name"))

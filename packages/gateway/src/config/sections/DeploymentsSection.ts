@@ -7,7 +7,7 @@ import { capabilities } from "../../core/domain/Deployment.ts"
 import { operationNames } from "../../core/domain/OperationName.ts"
 import { type ConfiguredTimeouts, type DeploymentSettings, schemaSettings } from "../../core/domain/Settings.ts"
 import { tierSettings } from "../../core/domain/pricing/ServiceTier.ts"
-import { refuse, type Said, Table } from "../Decode.ts"
+import { refuse, type Mistake, DecodedTable } from "../Decode.ts"
 import { type Here, quoted } from "../Here.ts"
 import { type ModelName, splitName } from "../SettingNames.ts"
 import { didYouMean, listed } from "../../core/collections/Suggest.ts"
@@ -212,11 +212,11 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
 const longForm = (written: unknown): unknown => {
   const name = textOf(written)
   const parts = typeof name === "string" ? splitName(name) : undefined
-  if (parts !== undefined) return new Table(Object.entries(parts))
-  return written instanceof Table ? written : undefined
+  if (parts !== undefined) return new DecodedTable(Object.entries(parts))
+  return written instanceof DecodedTable ? written : undefined
 }
 
-const whyNoDeployment = (here: Here): Said | undefined =>
+const whyNoDeployment = (here: Here): Mistake | undefined =>
   here.text === undefined || here.text.trim() === ""
     ? whyNoText(here, FORM)
     : { message: `${here.shown} is not ${FORM}`, allowed: FORM }
@@ -226,7 +226,7 @@ const providerOf = (providers: ReadonlyArray<string>) =>
     refuse((name) => (providers.includes(name) ? undefined : (here) => unknownProvider(name, here, providers)))
   )
 
-const unknownProvider = (name: string, { isFilledIn, shown }: Here, providers: ReadonlyArray<string>): Said => {
+const unknownProvider = (name: string, { isFilledIn, shown }: Here, providers: ReadonlyArray<string>): Mistake => {
   const found = isFilledIn ? shown : quoted(name)
   const allowed = listed(providers)
   const message = `${found} is not a provider of this file${didYouMean(name, providers)} (providers: ${allowed})`

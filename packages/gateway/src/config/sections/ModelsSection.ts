@@ -3,9 +3,9 @@
  */
 import { Schema } from "effect"
 import { orders, type AliasRule } from "../../core/domain/Settings.ts"
-import { refuse, Table } from "../Decode.ts"
+import { refuse, DecodedTable } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { namesIn, TARGETS, type Alias, type Declared, type Names } from "../SettingNames.ts"
+import { namesIn, TARGETS, type Alias, type Declared, type SettingNames } from "../SettingNames.ts"
 import { group, oneOf, oneOrMore, readBy, record, required, text } from "../SettingValues.ts"
 import { AUTO, RESERVED } from "./DeploymentsSection.ts"
 
@@ -25,7 +25,7 @@ const targets = oneOrMore(TARGETS, text(TARGETS))
 
 /** Names alone are its `deployments`. */
 const longForm = (written: unknown): unknown =>
-  written instanceof Table ? written : new Table([["deployments", written]])
+  written instanceof DecodedTable ? written : new DecodedTable([["deployments", written]])
 
 const AliasGroup = readBy(
   longForm,
@@ -69,7 +69,7 @@ const aliasOf = (name: string, here: Here): Alias => {
 /** The ids behind an alias, those that are asked last at the end. */
 export const resolveAliases = (
   aliases: ReadonlyArray<Alias>,
-  names: Names
+  names: SettingNames
 ): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
     aliases.map((alias) => [
@@ -82,7 +82,7 @@ export const resolveAliases = (
 export const aliasRules = (
   read: typeof Models.Type,
   aliases: ReadonlyArray<Alias>,
-  names: Names
+  names: SettingNames
 ): ReadonlyMap<string, AliasRule> =>
   new Map(
     read.flatMap(([name, { order }]) => {

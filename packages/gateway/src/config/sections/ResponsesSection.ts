@@ -16,12 +16,12 @@ const inWord = (written: unknown): unknown => (written === true ? "on" : written
 
 const megabytes = integer({ from: 1, to: LARGEST_STORE_MB })
 
-interface Written {
+interface WrittenQuota {
   readonly max_mb: number
   readonly max_mb_per_key?: number
 }
 
-const whyNoQuota = ({ max_mb: all, max_mb_per_key: perKey = 0 }: Written) =>
+const whyNoQuota = ({ max_mb: all, max_mb_per_key: perKey = 0 }: WrittenQuota) =>
   perKey <= all
     ? undefined
     : () => ({

@@ -5,13 +5,13 @@ import { Schema } from "effect"
 import { keepPrompts, type RouterSettings, builtinModels } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { namesIn, TARGETS, type Name, type Names } from "../SettingNames.ts"
+import { namesIn, TARGETS, type PlacedName, type SettingNames } from "../SettingNames.ts"
 import { beside } from "../Paths.ts"
 import { atMost, group, numberBetween, oneOf, oneOrMore, or, readBy, record, text, yesOrNo } from "../SettingValues.ts"
 
 export interface Bucket {
   readonly name: string
-  readonly serving: ReadonlyArray<Name>
+  readonly serving: ReadonlyArray<PlacedName>
 }
 
 /** What the bucket header says of a request whose caller named the model. */
@@ -127,7 +127,10 @@ export const routerSettings = (
 })
 
 /** Without buckets, `auto` is all deployments as listed. A name that is unknown is reported. */
-export const resolveBuckets = (buckets: ReadonlyArray<Bucket> | undefined, names: Names): RouterSettings["buckets"] =>
+export const resolveBuckets = (
+  buckets: ReadonlyArray<Bucket> | undefined,
+  names: SettingNames
+): RouterSettings["buckets"] =>
   buckets?.map(({ name, serving }) => ({ name, deployments: names.resolve(serving) })) ?? [
     { name: ONLY_BUCKET, deployments: names.ids }
   ]

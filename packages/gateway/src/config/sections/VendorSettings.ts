@@ -7,7 +7,9 @@ import { providerKey, secretDocument } from "../SecretSettings.ts"
 import { listed } from "../../core/collections/Suggest.ts"
 import { textThat } from "../SettingValues.ts"
 
-type Fields = { readonly [name: string]: Schema.optionalKey<Schema.Codec<string | Redacted.Redacted<string>, unknown>> }
+type VendorFields = {
+  readonly [name: string]: Schema.optionalKey<Schema.Codec<string | Redacted.Redacted<string>, unknown>>
+}
 
 /** It becomes a part of an address or of a header, where other signs could mean something else. */
 const FITTING = /^[A-Za-z0-9][\w.:/-]*$/
@@ -20,7 +22,7 @@ const schemaOf = ({ isDocument, isSecret, what }: VendorSetting) =>
       : textThat(`${what}: letters, digits, . _ : / and -`, (value) => FITTING.test(value) && !value.includes(".."))
 
 /** Of all vendors: two that have a field of one name mean the same by it. */
-export const vendorFields = (vendors: ReadonlyArray<KnownVendor>): Fields =>
+export const vendorFields = (vendors: ReadonlyArray<KnownVendor>): VendorFields =>
   Object.fromEntries(
     vendors.flatMap(({ settings = [] }) => settings.map((one) => [one.name, Schema.optionalKey(schemaOf(one))]))
   )

@@ -4,17 +4,17 @@
 import { Result } from "effect"
 import { ParseError, parseTOML, type AST } from "toml-eslint-parser"
 import type { Position, Report } from "../Problem.ts"
-import { DEEPEST, type Node } from "./Tree.ts"
+import { DEEPEST, type TreeNode } from "./Tree.ts"
 
 /** Undefined when the text is no TOML. */
-export const parseToml = (text: string, report: Report): Node | undefined => {
+export const parseToml = (text: string, report: Report): TreeNode | undefined => {
   const parsed = Result.try(() => parseTOML(text.replace(/^\uFEFF/, "")))
   if (Result.isFailure(parsed)) {
     reportSyntax(parsed.failure, report)
     return undefined
   }
   const [top] = parsed.success.body
-  const root = new Open({ line: 1, column: 1 }, 0)
+  const root = new OpenTable({ line: 1, column: 1 }, 0)
   for (const item of top.body) {
     if (item.type === "TOMLKeyValue") addField(root, item, report)
     else {
@@ -28,11 +28,11 @@ export const parseToml = (text: string, report: Report): Node | undefined => {
 const place = ({ loc: { start } }: AST.TOMLNode): Position => ({ line: start.line, column: start.column + 1 })
 
 /** A table by its keys, or a list of tables by their indexes, while more may come. */
-class Open {
+class OpenTable {
   readonly kind = "open"
   readonly at: Position
   readonly depth: number
-  readonly children = new Map<string | number, { readonly at: Position; readonly value: Open | Node }>()
+  readonly children = new Map<string | number, { readonly at: Position; readonly value: OpenTable | TreeNode }>()
 
   constructor(at: Position, depth: number) {
     this.at = at
@@ -40,15 +40,15 @@ class Open {
   }
 
   /** Where it is new, it stands where it is first named. */
-  enter(key: string | number, at: Position): Open {
+  enter(key: string | number, at: Position): OpenTable {
     const known = this.children.get(key)?.value
     if (known?.kind === "open") return known
-    const value = new Open(at, this.depth + 1)
+    const value = new OpenTable(at, this.depth + 1)
     this.children.set(key, { at, value })
     return value
   }
 
-  close(report: Report): Node {
+  close(report: Report): TreeNode {
     const { at } = this
     if (this.depth > DEEPEST) return tooDeep(at, report)
     const closed = Array.from(this.children, ([key, child]) => ({
@@ -63,7 +63,7 @@ class Open {
 }
 
 /** `a.b = value` */
-const addField = (table: Open, { key: { keys }, value }: AST.TOMLKeyValue, report: Report): void => {
+const addField = (table: OpenTable, { key: { keys }, value }: AST.TOMLKeyValue, report: Report): void => {
   let owner = table
   for (const [index, key] of keys.entries()) {
     const name = key.type === "TOMLBare" ? key.name : key.value
@@ -72,14 +72,14 @@ const addField = (table: Open, { key: { keys }, value }: AST.TOMLKeyValue, repor
   }
 }
 
-const toNode = (node: AST.TOMLContentNode, depth: number, report: Report): Node => {
+const toNode = (node: AST.TOMLContentNode, depth: number, report: Report): TreeNode => {
   const at = place(node)
   if (depth > DEEPEST) return tooDeep(at, report)
   switch (node.type) {
     case "TOMLArray":
       return { kind: "list", at, items: node.elements.map((element) => toNode(element, depth + 1, report)) }
     case "TOMLInlineTable": {
-      const table = new Open(at, depth)
+      const table = new OpenTable(at, depth)
       for (const field of node.body) addField(table, field, report)
       return table.close(report)
     }
@@ -92,7 +92,7 @@ const toNode = (node: AST.TOMLContentNode, depth: number, report: Report): Node 
 const isLocal = (node: AST.TOMLValue): node is AST.TOMLDateTimeValue =>
   node.kind === "local-date-time" || node.kind === "local-date" || node.kind === "local-time"
 
-const tooDeep = (at: Position, report: Report): Node => {
+const tooDeep = (at: Position, report: Report): TreeNode => {
   const allowed = `at most ${DEEPEST} levels`
   report.add(at, "", { found: "more", allowed, message: `the file is nested too deeply (${allowed})` })
   return { kind: "broken", at }

@@ -14,19 +14,19 @@ export interface Scalar {
 export interface List {
   readonly kind: "list"
   readonly at: Position
-  readonly items: ReadonlyArray<Node>
+  readonly items: ReadonlyArray<TreeNode>
 }
 
-export interface Entry {
+export interface TreeEntry {
   readonly key: string
   readonly at: Position
-  readonly value: Node
+  readonly value: TreeNode
 }
 
-export interface Table {
+export interface TreeTable {
   readonly kind: "table"
   readonly at: Position
-  readonly entries: ReadonlyArray<Entry>
+  readonly entries: ReadonlyArray<TreeEntry>
 }
 
 /** Could not be made out, and the problem is reported already: whoever meets it keeps quiet. */
@@ -35,13 +35,13 @@ interface Broken {
   readonly at: Position
 }
 
-export type Node = Scalar | List | Table | Broken
+export type TreeNode = Scalar | List | TreeTable | Broken
 
 /** No configuration is nested like this; readers may recurse without care. */
 export const DEEPEST = 50
 
 /** In words, without the value. */
-export const kindInWords = (node: Node): string => {
+export const kindInWords = (node: TreeNode): string => {
   if (node.kind === "list") return "a list"
   if (node.kind === "table") return "a group of fields"
   if (node.kind === "broken" || node.value === null) return "nothing"

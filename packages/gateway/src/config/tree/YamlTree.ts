@@ -13,7 +13,7 @@ import {
   type Node as YamlNode
 } from "yaml"
 import type { Position, Report } from "../Problem.ts"
-import { DEEPEST, type Entry, type Node } from "./Tree.ts"
+import { DEEPEST, type TreeEntry, type TreeNode } from "./Tree.ts"
 
 /** A few lines of nested aliases can stand for billions of nodes. */
 const MOST_NODES = 50_000
@@ -22,7 +22,7 @@ const MOST_NODES = 50_000
  * Undefined when the text is no YAML at all; what can be read in spite of a problem is returned beside it. `mayRepeatKeys`: for files of
  * others, whose readers take the last of them.
  */
-export const parseYaml = (text: string, report: Report, mayRepeatKeys = false): Node | undefined => {
+export const parseYaml = (text: string, report: Report, mayRepeatKeys = false): TreeNode | undefined => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -50,7 +50,7 @@ export const parseYaml = (text: string, report: Report, mayRepeatKeys = false): 
 }
 
 /** As `parseYaml`, for text that must be JSON to the letter. */
-export const parseJson = (text: string, report: Report): Node | undefined => {
+export const parseJson = (text: string, report: Report): TreeNode | undefined => {
   const tree = parseYaml(text, report)
   const offset = report.isEmpty ? notJsonFrom(text.replace(/^\uFEFF/, "")) : undefined
   if (offset !== undefined) {
@@ -88,7 +88,7 @@ class Converter {
   }
 
   /** `outer`: where to point when the node has no text of its own, as in `key:` followed by nothing. */
-  node(node: YamlNode | null | undefined, outer: Position, depth: number): Node {
+  node(node: YamlNode | null | undefined, outer: Position, depth: number): TreeNode {
     const at = node?.range ? this.place(node.range[0]) : outer
     if (++this.nodes > MOST_NODES || depth > DEEPEST) return this.tooLarge(at)
     if (isAlias(node)) {
@@ -96,7 +96,7 @@ class Converter {
       return target === undefined ? this.unknownAnchor(at) : this.node(target, at, depth + 1)
     }
     if (isMap<YamlNode | null, YamlNode | null>(node)) {
-      const entries = node.items.map((pair): Entry => {
+      const entries = node.items.map((pair): TreeEntry => {
         const keyAt = pair.key?.range ? this.place(pair.key.range[0]) : at
         return { key: this.key(pair.key, keyAt), at: keyAt, value: this.node(pair.value, keyAt, depth + 1) }
       })
@@ -123,7 +123,7 @@ class Converter {
     return ""
   }
 
-  private tooLarge(at: Position): Node {
+  private tooLarge(at: Position): TreeNode {
     if (!this.saidTooLarge) {
       const allowed = `at most ${MOST_NODES} values, ${DEEPEST} levels`
       const message = `the file is too large or too deep once its aliases are filled in (${allowed})`
@@ -133,7 +133,7 @@ class Converter {
     return { kind: "broken", at }
   }
 
-  private unknownAnchor(at: Position): Node {
+  private unknownAnchor(at: Position): TreeNode {
     this.report.add(at, "", {
       found: "an alias (*) without its anchor",
       allowed: "an alias whose anchor (&) stands further up",

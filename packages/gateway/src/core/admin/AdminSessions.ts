@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 /** A session ends this long after it was opened, and this long after its last use. */
 export const SESSION_MS = 8 * HOUR_MS
-export const IDLE_MS = HOUR_MS
+const IDLE_MS = HOUR_MS
 
 /** Its use is noted this often at most: a page asks for much at once. */
 const NOTE_EVERY_MS = 60_000

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 /** Days before a model shuts down at which its deployments are reported. */
 const SHUTDOWN_DAYS = [30, 7, 1]
 
-export interface Means {
+export interface AlertServices {
   readonly keys: KeyStore["Service"]
   readonly ledger: SpendLedger["Service"]
   readonly rotation: Rotation
@@ -37,7 +37,7 @@ export interface Means {
 /** `raised`: windows of budgets that this alert was raised for, by `budgetWindowId`: they are not looked at again. */
 export const findings = Effect.fnUntraced(function* (
   alert: AlertSettings,
-  means: Means,
+  means: AlertServices,
   now: number,
   raised: ReadonlySet<string>
 ) {
@@ -57,7 +57,7 @@ export const findings = Effect.fnUntraced(function* (
 
 const fullBudgets = Effect.fnUntraced(function* (
   { at = 0, scope }: AlertSettings,
-  { keys, ledger }: Means,
+  { keys, ledger }: AlertServices,
   now: number,
   raised: ReadonlySet<string>
 ) {
@@ -85,7 +85,7 @@ const fullBudgets = Effect.fnUntraced(function* (
   })
 })
 
-const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { rotation }: Means, now: number) {
+const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { rotation }: AlertServices, now: number) {
   return (yield* rotation.status).flatMap(({ deployment: { id }, health }): ReadonlyArray<AlertMessage> => {
     if (scope !== undefined && scope !== id) return []
     const why = health.lastError === null ? "" : `: ${health.lastError.message}`
@@ -106,7 +106,11 @@ const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { ro
 })
 
 /** Once an hour for each deployment. */
-const failing = Effect.fnUntraced(function* ({ at = 0, scope }: AlertSettings, { traffic }: Means, now: number) {
+const failing = Effect.fnUntraced(function* (
+  { at = 0, scope }: AlertSettings,
+  { traffic }: AlertServices,
+  now: number
+) {
   const found = yield* callsByDeployment(traffic, now - RATE_MS, now)
   return Array.from(found).flatMap(([id, { calls, failed }]): ReadonlyArray<AlertMessage> => {
     if (calls < RATE_MIN_CALLS || failed / calls < at || (scope !== undefined && scope !== id)) return []
@@ -123,7 +127,7 @@ const failing = Effect.fnUntraced(function* ({ at = 0, scope }: AlertSettings, {
   })
 })
 
-const troubled = ({ store }: Means, now: number): ReadonlyArray<AlertMessage> => {
+const troubled = ({ store }: AlertServices, now: number): ReadonlyArray<AlertMessage> => {
   const trouble = store.trouble()
   if (trouble === undefined || now - trouble.since < TROUBLE_MS) return []
   return [
@@ -139,7 +143,7 @@ const troubled = ({ store }: Means, now: number): ReadonlyArray<AlertMessage> =>
 }
 
 /** Once for each of the days above, by the model catalogue. */
-const shuttingDown = Effect.fnUntraced(function* ({ scope }: AlertSettings, { rotation }: Means, now: number) {
+const shuttingDown = Effect.fnUntraced(function* ({ scope }: AlertSettings, { rotation }: AlertServices, now: number) {
   return (yield* rotation.status).flatMap(({ deployment: { facts, id } }): ReadonlyArray<AlertMessage> => {
     const { on, redirectsTo, replacement } = facts?.shutdown ?? {}
     if (on === undefined || (scope !== undefined && scope !== id)) return []

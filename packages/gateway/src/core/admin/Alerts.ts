@@ -9,7 +9,7 @@ import { KeyStore } from "../keys/KeyStore.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import { Traffic } from "./Traffic.ts"
-import { findings, type Means } from "./AlertConditions.ts"
+import { findings, type AlertServices } from "./AlertConditions.ts"
 import { AlertMarks, type RaisedAlert } from "./AlertMarks.ts"
 import { type AlertMessage, bodyOf, headersOf } from "./AlertMessage.ts"
 import { type NotDelivered, WebhookSender } from "./WebhookSender.ts"
@@ -61,7 +61,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   const alerts = alertsOf(settings)
   const marks = yield* AlertMarks
   const sender = yield* WebhookSender
-  const means: Means = {
+  const means: AlertServices = {
     keys: yield* KeyStore,
     ledger: yield* SpendLedger,
     rotation: yield* ProviderPool,

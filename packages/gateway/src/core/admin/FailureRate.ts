@@ -16,13 +16,13 @@ export const failureRate = ({ cut, failed, ok }: Pick<TrafficSums, "cut" | "fail
 export const RECENT_MS = 900_000
 export const UNHEALTHY_FROM = 0.01
 
-export interface Calls {
+export interface CallCounts {
   readonly calls: number
   readonly failed: number
 }
 
 /** Of calls, 0 to 1; null: there were none. */
-export const callFailureRate = (of: Calls | undefined): number | null =>
+export const callFailureRate = (of: CallCounts | undefined): number | null =>
   of === undefined || of.calls === 0 ? null : of.failed / of.calls
 
 /** Outcomes of calls that say nothing of the deployment: they are the caller's, or there was no call. */
@@ -35,7 +35,7 @@ const neither: ReadonlySet<string | null> = new Set([
 ])
 
 /** Whether a call counts, by its outcome. */
-export const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
+const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
 
 /** The calls of each deployment since a time, in whole minutes. Times are epoch ms. */
 export const callsByDeployment = (traffic: Traffic["Service"], since: number, now: number) =>
@@ -48,7 +48,7 @@ export const callsByDeployment = (traffic: Traffic["Service"], since: number, no
       filters: {}
     }),
     ({ groups }) => {
-      const found = new Map<string, Calls>()
+      const found = new Map<string, CallCounts>()
       for (const { sums, values } of groups) {
         const [deployment, outcome] = values
         if (deployment === undefined || deployment === null || !counts(outcome)) continue

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 
 /** There is one role so far. A session keeps the one that it was opened with. */
-export const roles = ["admin"] as const
+const roles = ["admin"] as const
 
 export type Role = (typeof roles)[number]
 

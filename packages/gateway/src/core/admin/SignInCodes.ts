@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { randomBase62 } from "../keys/Credential.ts"
 
-export const CODE_MS = 5 * 60_000
+const CODE_MS = 5 * 60_000
 
 /** 43 base62 characters hold 256 bits. */
 const LENGTH = 43

@@ -5,7 +5,7 @@
 import { costOf, type Receipt, type ReceiptAttempt, requestsIn } from "../receipts/Receipt.ts"
 import { firstStep, step } from "../collections/Steps.ts"
 import { inputTokens, outputTokens } from "../domain/Usage.ts"
-import { type Cut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
+import { type TrafficCut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
 import { TrafficSums } from "./TrafficSums.ts"
 
 /** Rows in the making. They are looked up value by value, so that counting a request makes no objects. */
@@ -31,7 +31,7 @@ export class TrafficRows {
   }
 
   /** `values`: those of the cut's dimensions, in their order. */
-  private sums(cut: Cut, grain: Grain, start: number, values: ReadonlyArray<string>): TrafficSums {
+  private sums(cut: TrafficCut, grain: Grain, start: number, values: ReadonlyArray<string>): TrafficSums {
     let found = step(step(step(this.root, cut), grain), start)
     for (const value of values) found = step(found, value)
     if (found.value === undefined) {
@@ -50,7 +50,7 @@ export class TrafficRows {
 
   private fleet(
     { bucket, endpoint, limit, status, stream }: Receipt,
-    place: Place,
+    place: ServedBy,
     error: string,
     at: number
   ): TrafficSums {
@@ -113,7 +113,7 @@ const nowhere: Dimensions = {
   tags: ""
 }
 
-type Place = Pick<ReceiptAttempt, "deployment" | "model" | "provider">
+type ServedBy = Pick<ReceiptAttempt, "deployment" | "model" | "provider">
 
 /** Filled anew for each look-up, in the order of `dimensionsOf`. */
 const fleetValues: Array<string> = Array.from(dimensionsOf.fleet, () => "")

@@ -1,10 +1,10 @@
 /** Stored traffic. A port: `storage` implements it. */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { Cut, Grain, TrafficRow } from "./TrafficRow.ts"
+import type { TrafficCut, Grain, TrafficRow } from "./TrafficRow.ts"
 
 export interface TrafficSlice {
-  readonly cut: Cut
+  readonly cut: TrafficCut
   readonly grain: Grain
   /** Epoch ms: from inclusive, to exclusive. */
   readonly from: number

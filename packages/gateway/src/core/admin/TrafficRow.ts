@@ -19,7 +19,7 @@ export type Grain = keyof typeof grains
 
 export const cuts = ["fleet", "callers"] as const
 
-export type Cut = (typeof cuts)[number]
+export type TrafficCut = (typeof cuts)[number]
 
 /** "" where there is none. New ones go to the end: stored rows are lists in this order. */
 export const dimensions = [
@@ -42,13 +42,13 @@ export type Dimension = (typeof dimensions)[number]
 export type Dimensions = { readonly [Name in Dimension]: string }
 
 /** The dimensions that rows of a cut have, in the order in which `TrafficRows` looks them up; the others are "". */
-export const dimensionsOf: { readonly [Name in Cut]: ReadonlyArray<Dimension> } = {
+export const dimensionsOf: { readonly [Name in TrafficCut]: ReadonlyArray<Dimension> } = {
   fleet: ["deployment", "provider", "model", "bucket", "endpoint", "stream", "status", "error", "limit"],
   callers: ["key", "team", "tags", "status", "limit", "error"]
 }
 
 export interface TrafficRow {
-  readonly cut: Cut
+  readonly cut: TrafficCut
   readonly grain: Grain
   /** Epoch ms, a multiple of the grain. */
   readonly start: number

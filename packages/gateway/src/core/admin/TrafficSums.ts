@@ -2,7 +2,7 @@
 import { LogHistogram } from "../collections/LogHistogram.ts"
 
 /** New ones go to the end: stored rows are lists in this order. */
-export const counters = [
+const counters = [
   "requests",
   "ok",
   "failed",
@@ -95,7 +95,7 @@ export class TrafficSums implements TrafficCounts {
   }
 }
 
-type Body = readonly [
+type StoredSums = readonly [
   counts: ReadonlyArray<number>,
   lastAt: number,
   latency: ReadonlyArray<number>,
@@ -119,7 +119,7 @@ export const encodeSums = (sums: TrafficSums): string =>
   ])
 
 export const decodeSums = (body: string): TrafficSums => {
-  const [counts, lastAt, latency, firstToken, overhead, pace, scores = []] = JSON.parse(body) as Body
+  const [counts, lastAt, latency, firstToken, overhead, pace, scores = []] = JSON.parse(body) as StoredSums
   const times = [latency, firstToken, overhead, pace].map((one) => LogHistogram.of(one))
   const sums = new TrafficSums(...times)
   sums.scores.push(...scores)

@@ -19,18 +19,18 @@ interface WrittenShape {
   readonly fields?: { readonly [name: string]: WrittenRule }
 }
 
-interface Written {
+interface WrittenFields {
   readonly shapes: { readonly [name: string]: WrittenShape }
   readonly operations: { readonly [operation: string]: WrittenShape }
   /** What a vendor has beyond that. */
   readonly vendors: { readonly [vendor: string]: { readonly [operation: string]: WrittenShape } }
 }
 
-type Shape = Map<string, Rule>
-type Rule = "pass" | ReadonlySet<unknown> | Shape
+type Shape = Map<string, FieldRule>
+type FieldRule = "pass" | ReadonlySet<unknown> | Shape
 
 /** What a deployment is sent of a request. */
-export interface Sent {
+export interface SentFields {
   /** The caller's own object if nothing was removed. */
   readonly request: CallRequest
   /** Where the removed fields stood, such as `messages[].colour`: each once, and no more than `MOST_NAMES`. */
@@ -40,7 +40,7 @@ export interface Sent {
 const MOST_NAMES = 32
 const MOST_CHARACTERS = 128
 
-const { operations, shapes, vendors } = written as unknown as Written
+const { operations, shapes, vendors } = written as unknown as WrittenFields
 
 const named = new Map<string, Shape>(Object.keys(shapes).map((name) => [name, new Map()]))
 
@@ -70,7 +70,7 @@ const shapeOf = (operation: OperationName, vendor: string): Shape | undefined =>
 }
 
 /** The request without fields that are not listed for the operation at the vendor. */
-export const knownFields = (request: CallRequest, operation: OperationName, vendor: string): Sent => {
+export const knownFields = (request: CallRequest, operation: OperationName, vendor: string): SentFields => {
   const shape = shapeOf(operation, vendor)
   if (shape === undefined) return { request, removed: [] }
   const removed = new Set<string>()
@@ -83,7 +83,7 @@ export const knownFields = (request: CallRequest, operation: OperationName, vend
 /** Fields by which a caller chooses who pays the provider: the operator's decision, unless the deployment says otherwise. */
 const BILLING = ["workspace_id", "billing_policy"]
 
-export const withoutBilling = (request: CallRequest): Sent => {
+export const withoutBilling = (request: CallRequest): SentFields => {
   const removed = BILLING.filter((name) => request.body[name] !== undefined && request.body[name] !== null)
   if (removed.length === 0) return { request, removed }
   const body = Object.fromEntries(Object.entries(request.body).filter(([name]) => !BILLING.includes(name)))

@@ -8,7 +8,7 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import { type MediaPart, READABLE } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { mayDraw } from "./Drawing.ts"
-import { type Hosted, hostedTools } from "./HostedTools.ts"
+import { type HostedTool, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
 import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
 import { summarizing, summaryOf, withSummaries } from "./Summaries.ts"
@@ -191,7 +191,7 @@ const pageTexts = ({ pages, textBytes }: PdfContents): number => {
   return textBytes === 0 ? usual : Math.min(usual, 2 * textBytes + pages * PAGE_FRAME)
 }
 
-const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolBound | Unsupported => {
+const toolBound = (hosted: ReadonlyArray<HostedTool>, deployment: Deployment): ToolBound | Unsupported => {
   const { toolCalls, toolTokens } = deployment.bounds ?? LENIENT
   const { contextWindow: window, id } = deployment
   const calls: { [Fee in FeeClass]?: number } = {}
@@ -221,7 +221,7 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
 }
 
 /** The tokens of the tool that reads most; undefined where one of the tools has no limit. */
-const mostTokens = (hosted: ReadonlyArray<Hosted>): number | undefined => {
+const mostTokens = (hosted: ReadonlyArray<HostedTool>): number | undefined => {
   let most = 0
   for (const { tokens } of hosted) {
     if (tokens === undefined) return undefined

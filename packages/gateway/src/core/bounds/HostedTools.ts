@@ -9,7 +9,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 
 /** A tool, field or model that makes the vendor work on its own. */
-export interface Hosted {
+export interface HostedTool {
   /** Where it stands in the body. */
   readonly path: string
   /** Undefined: there is no fee, only the tokens it reads. */
@@ -26,7 +26,7 @@ export interface Hosted {
 }
 
 interface ToolsFound {
-  readonly hosted: ReadonlyArray<Hosted>
+  readonly hosted: ReadonlyArray<HostedTool>
   /** Tokens that tool definitions add beyond their JSON. */
   readonly definitions: number
 }
@@ -120,7 +120,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const { protocol, vendor } = deployment
   const isAlone = worksAlone(deployment)
   if (!isAlone && !hasTelling(body)) return NONE
-  let hosted: Array<Hosted> | undefined
+  let hosted: Array<HostedTool> | undefined
   let definitions = 0
   // A template that the vendor keeps may bring tools of its own.
   if (isResponse(request) && isSet(body["prompt"])) {

@@ -1,7 +1,7 @@
 /** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
 import { type Clock, Effect } from "effect"
 import { boundOf, hasBudget, needsLook } from "../bounds/Bounds.ts"
-import { knownFields, type Sent, withoutBilling } from "../bounds/BoundFields.ts"
+import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
 import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
@@ -58,7 +58,7 @@ export class CallContext {
   /** Fetches images on the web for their sizes. */
   private look: Look | undefined
   /** What is sent to the last deployment that was considered. */
-  private sent: (Sent & { readonly deployment: Deployment }) | undefined
+  private sent: (SentFields & { readonly deployment: Deployment }) | undefined
   /** The last bound that was computed. */
   private bound: { readonly deployment: Deployment; readonly found: Bound | Unsupported } | undefined
 
@@ -93,7 +93,7 @@ export class CallContext {
    * The request as a deployment is sent it. Fields that choose who pays the provider pass only where the operator allows them. Under a
    * budget, fields of unknown cost are removed.
    */
-  sentTo(deployment: Deployment): Sent {
+  sentTo(deployment: Deployment): SentFields {
     if (this.sent?.deployment === deployment) return this.sent
     const { caller, request } = this.input
     const billed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)

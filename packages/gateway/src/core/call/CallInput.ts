@@ -14,7 +14,7 @@ import type {
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
-import type { RawAnswer } from "../operations/LiftedAnswer.ts"
+import type { BinaryAnswer } from "../operations/LiftedAnswer.ts"
 import type { OperationStream } from "../operations/Operation.ts"
 import type { Departure } from "./Departure.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -68,7 +68,7 @@ export type Answer =
   | {
       readonly kind: "whole"
       /** A text is JSON. */
-      readonly content: string | RawAnswer
+      readonly content: string | BinaryAnswer
       readonly report: RoutingMetadata
     }
   | {

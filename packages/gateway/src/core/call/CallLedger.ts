@@ -20,7 +20,7 @@ type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
 type Closing = Effect.Effect<Ended | undefined, StoreUnavailable>
 
 /** The state of the last attempt. Only the methods of `CallLedger` change it, for complete and streamed responses alike. */
-type State =
+type CallState =
   /** Nothing is reserved: no attempt was made, or the last one is charged. */
   | { readonly is: "closed" }
   /** `close`: ends the reservation if no response settles it. `failure`: why the attempt failed, if its provider may charge it. */
@@ -39,7 +39,7 @@ type State =
 export class CallLedger {
   readonly context: CallContext
   private readonly spend: SpendLedger["Service"]
-  private state: State = { is: "closed" }
+  private state: CallState = { is: "closed" }
   private readonly attempts: Array<AttemptRecord> = []
   /** The deployment that the receipt names. */
   private deployment: Deployment

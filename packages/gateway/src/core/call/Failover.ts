@@ -76,7 +76,7 @@ type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
 /** One for the whole process: all requests share a retry budget. */
 export const makeFailover = (
   settings: Pick<FailoverSettings, "baseDelayMs" | "retryBudget">,
-  health: Health,
+  health: FailoverHealth,
   clock: Clock.Clock
 ): Failover => {
   const shared = { clock, health, budget: new RetryBudget(settings.retryBudget), waits: waits(settings.baseDelayMs) }
@@ -100,12 +100,12 @@ export const makeFailover = (
 const isUpstream = (error: unknown): error is Upstream =>
   error instanceof ProviderFailure || error instanceof Unsupported
 
-type Health = Pick<DeploymentHealth, "isReady" | "isHealthy" | "hasOtherKey">
+type FailoverHealth = Pick<DeploymentHealth, "isReady" | "isHealthy" | "hasOtherKey">
 
 /** What all requests share. */
 interface Shared {
   readonly clock: Clock.Clock
-  readonly health: Health
+  readonly health: FailoverHealth
   readonly budget: RetryBudget
   readonly waits: Schedule.Schedule<unknown, unknown>
 }

@@ -27,7 +27,7 @@ import { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
-type Answering = Effect.Effect<Answer, GatewayError, Scope.Scope>
+type AnsweringCall = Effect.Effect<Answer, GatewayError, Scope.Scope>
 
 export class Gateway extends Context.Service<
   Gateway,
@@ -61,10 +61,10 @@ export class Gateway extends Context.Service<
       let rules!: ReturnType<typeof rulesOf>
       follow((fleet) => (rules = rulesOf(fleet)))
 
-      const call = (operation: Operation, input: CallInput): Answering =>
+      const call = (operation: Operation, input: CallInput): AnsweringCall =>
         Effect.suspend(() => admitted(operation, input))
 
-      const admitted = (operation: Operation, input: CallInput): Answering => {
+      const admitted = (operation: Operation, input: CallInput): AnsweringCall => {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
@@ -80,8 +80,8 @@ export class Gateway extends Context.Service<
         })
       }
 
-      const answered = (operation: Operation, input: CallInput, permit: Permit): Answering =>
-        Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): Answering => {
+      const answered = (operation: Operation, input: CallInput, permit: Permit): AnsweringCall =>
+        Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): AnsweringCall => {
           const { media, model } = input.request
           const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
           if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
@@ -92,7 +92,7 @@ export class Gateway extends Context.Service<
           return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
         })
 
-      const decided = (context: CallContext): Answering => {
+      const decided = (context: CallContext): AnsweringCall => {
         const { decision, input } = context
         const { attempt, failover } = rules
         const ledger = new CallLedger(context)

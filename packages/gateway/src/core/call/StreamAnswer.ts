@@ -110,25 +110,25 @@ export const streamAnswer = Effect.fnUntraced(function* (
   })
   let phase: "buffered" | "relaying" | "ending" | "draining" = "buffered"
   const relayed = Pull.matchEffect(upstream.events, {
-    onSuccess: (events): Next => {
+    onSuccess: (events): NextEvents => {
       const text = relay.push(events)
       if (relay.isOver) phase = "ending"
       return text === "" ? next : Effect.succeed([text])
     },
-    onFailure: (cause): Next => {
+    onFailure: (cause): NextEvents => {
       const failure = Cause.findErrorOption(cause)
       if (Option.isNone(failure)) return Effect.failCause(cause as Cause.Cause<never>)
       relay.failure ??= failure.value
       phase = "ending"
       return next
     },
-    onDone: (): Next => {
+    onDone: (): NextEvents => {
       phase = "ending"
       return next
     }
   })
   // One pull for the whole stream: combinators for its four parts would cost more than the work inside them.
-  const next: Next = Effect.suspend((): Next => {
+  const next: NextEvents = Effect.suspend((): NextEvents => {
     switch (phase) {
       case "buffered":
         phase = buffered.isAll ? "ending" : "relaying"
@@ -149,7 +149,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
   return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer
 })
 
-type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
+type NextEvents = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
 
 /** Reads until the first content, or to the end (`toTheEnd`). Failures before that fail over without the caller noticing. */
 const buffer = Effect.fnUntraced(function* (

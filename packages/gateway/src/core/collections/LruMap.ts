@@ -4,14 +4,14 @@ const LIFETIME_MS = 3_600_000
 /** An unchanged value is refreshed at most this often. */
 const TOUCHED_EVERY_MS = 60_000
 
-interface Known<V> {
+interface LruEntry<V> {
   readonly value: V
   readonly at: number
 }
 
 export class LruMap<V> {
   /** Least recently refreshed first. */
-  private readonly entries = new Map<string, Known<V>>()
+  private readonly entries = new Map<string, LruEntry<V>>()
   private readonly capacity: number
 
   constructor(capacity = CAPACITY) {
@@ -49,4 +49,4 @@ export class LruMap<V> {
 }
 
 /** An entry from the future is old too: the clock was set back since. */
-const isOld = ({ at }: Known<unknown>, now: number): boolean => Math.abs(now - at) >= LIFETIME_MS
+const isOld = ({ at }: LruEntry<unknown>, now: number): boolean => Math.abs(now - at) >= LIFETIME_MS

@@ -140,7 +140,7 @@ export interface Route {
   readonly why: string
 }
 
-export interface Endpoint {
+export interface ProviderEndpoint {
   readonly protocol: ProtocolName
   /** Without a trailing slash. */
   readonly baseUrl: string
@@ -181,7 +181,7 @@ export interface Deployment {
   /** The operations that the model has natively. Left out: all that its protocol speaks. Others need a bridge. */
   readonly operations?: ReadonlySet<OperationName> | undefined
   /** Operations that it has in another protocol, at an address of their own. Left out: none. */
-  readonly endpoints?: ReadonlyMap<OperationName, Endpoint> | undefined
+  readonly endpoints?: ReadonlyMap<OperationName, ProviderEndpoint> | undefined
   /** By the features of a request. The first that matches counts. Left out: none. */
   readonly routes?: ReadonlyArray<Route> | undefined
   /** Left out: `none`. */

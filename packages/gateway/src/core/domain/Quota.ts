@@ -7,17 +7,17 @@ export interface Quota {
   readonly all: number
 }
 
-export interface Holding {
+export interface StoredByKey {
   readonly keyId: string
   readonly bytes: number
 }
 
-export interface Held {
+export interface StoredBytes {
   /** Of the key that more bytes are for. */
   readonly own: number
   readonly all: number
   /** The two keys that hold most, the first before the second. */
-  readonly largest: ReadonlyArray<Holding>
+  readonly largest: ReadonlyArray<StoredByKey>
 }
 
 /**
@@ -27,7 +27,7 @@ export interface Held {
 export const mostFreedFor = (more: number): number => 2 * more
 
 /** Whose oldest have to go, and how many bytes of them, before there is room for `more` of a key; undefined: there is. */
-export const excessOf = (held: Held, quota: Quota, keyId: string, more: number): Holding | undefined => {
+export const excessOf = (held: StoredBytes, quota: Quota, keyId: string, more: number): StoredByKey | undefined => {
   const { all, largest, own } = held
   const [first, second] = largest
   if (first === undefined) return undefined

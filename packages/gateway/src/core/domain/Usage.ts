@@ -34,10 +34,10 @@ export const usageClasses = [
   { name: "codeExecutions", unit: "call", side: "out" }
 ] as const
 
-type Entry = (typeof usageClasses)[number]
-type NamesOf<Part> = Extract<Entry, Part>["name"]
+type UsageEntry = (typeof usageClasses)[number]
+type NamesOf<Part> = Extract<UsageEntry, Part>["name"]
 
-export type UsageClass = Entry["name"]
+export type UsageClass = UsageEntry["name"]
 type TokenClass = NamesOf<{ readonly unit: "token" }>
 export type FeeClass = NamesOf<{ readonly unit: "call" }>
 
@@ -52,12 +52,12 @@ export type Usage = { readonly [Class in UsageClass]: number }
 export const wireName = (name: UsageClass): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`)
 
 /** Makes one number for each class. All such objects have the same shape. */
-export const eachClass = (value: (entry: Entry) => number): Usage =>
+export const eachClass = (value: (entry: UsageEntry) => number): Usage =>
   Object.fromEntries(usageClasses.map((entry) => [entry.name, value(entry)])) as Usage
 
 export const noUsage: Usage = eachClass(() => 0)
 
-const namesOf = (test: (entry: Entry) => boolean): ReadonlyArray<UsageClass> =>
+const namesOf = (test: (entry: UsageEntry) => boolean): ReadonlyArray<UsageClass> =>
   usageClasses.filter(test).map(({ name }) => name)
 
 /** Classes that nearly every provider reports. The others are rare, and are left out where they are zero. */

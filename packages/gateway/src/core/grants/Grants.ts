@@ -10,9 +10,7 @@ import { Context, type Effect } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
 
 /** What a share is of. Rates: requests, tokens and scores per minute, and requests at once. */
-export const rateKinds = ["rpm", "tpm", "parallel", "feedback"] as const
-
-export type RateKind = (typeof rateKinds)[number]
+const rateKinds = ["rpm", "tpm", "parallel", "feedback"] as const
 
 export const isRate = (kind: string): boolean => rateKinds.some((one) => one === kind)
 
@@ -27,7 +25,7 @@ export interface ShareName {
 }
 
 /** A process asks for more of a limit. Amounts: requests, tokens or nano-USD. */
-export interface Ask {
+export interface QuotaRequest {
   readonly share: ShareName
   /** The whole limit, as this process knows it. */
   readonly limit: number
@@ -44,7 +42,7 @@ export interface Ask {
   readonly isOwed: boolean
 }
 
-export interface Answer {
+export interface QuotaGrant {
   /** What the share grows by; 0 where nothing is free. */
   readonly amount: number
   /** What nobody holds and nobody has used, after this grant. */
@@ -65,7 +63,7 @@ export interface Give {
 }
 
 /** Somebody is short of what this process may have to spare. */
-export interface Call {
+export interface QuotaCall {
   readonly share: ShareName
   readonly need: number
   /**
@@ -93,7 +91,7 @@ export const lapsed = new StoreUnavailable({
 })
 
 /** Of one budget window, over all processes. */
-export interface Standing {
+export interface SharedBudget {
   readonly spent: number
   /** Held by requests in flight. */
   readonly reserved: number
@@ -109,7 +107,7 @@ export interface SharedGrants {
    * Asks for more of several shares at once. What is held elsewhere, and free, is called back first; the answer then tells how
    * long a refusal lasts. The answers come in the order of the questions.
    */
-  readonly ask: (asks: ReadonlyArray<Ask>) => Effect.Effect<ReadonlyArray<Answer>, StoreUnavailable>
+  readonly ask: (asks: ReadonlyArray<QuotaRequest>) => Effect.Effect<ReadonlyArray<QuotaGrant>, StoreUnavailable>
   /** Gives back what is free, without waiting. It is in the books before anything that this process asks or books later. */
   readonly give: (gives: ReadonlyArray<Give>) => void
   /**
@@ -119,10 +117,10 @@ export interface SharedGrants {
    */
   readonly called: (
     knows: (kind: string) => boolean,
-    listener: (call: Call) => Given,
+    listener: (call: QuotaCall) => Given,
     lost: () => ReadonlyArray<Give>
   ) => void
-  readonly standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<Standing>, StoreUnavailable>
+  readonly standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<SharedBudget>, StoreUnavailable>
 }
 
 /**

@@ -1,20 +1,20 @@
 /** Which service of this process answers calls for its leased quota. */
-import { type Call, type Give, type Given, nothingGiven } from "./Grants.ts"
+import { type QuotaCall, type Give, type Given, nothingGiven } from "./Grants.ts"
 
 /** Who answers for what. */
-type Listener = readonly [
+type QuotaListener = readonly [
   knows: (kind: string) => boolean,
-  listener: (call: Call) => Given,
+  listener: (call: QuotaCall) => Given,
   lost: () => ReadonlyArray<Give>
 ]
 
 /** Those that listen to calls, by what they know. */
 export class Listeners {
-  private readonly listeners: Array<Listener> = []
+  private readonly listeners: Array<QuotaListener> = []
 
-  readonly add = (...listener: Listener): void => void this.listeners.push(listener)
+  readonly add = (...listener: QuotaListener): void => void this.listeners.push(listener)
 
-  answer(call: Call): Given {
+  answer(call: QuotaCall): Given {
     const found = this.listeners.find(([knows]) => knows(call.share.kind))
     return found === undefined ? nothingGiven : found[1](call)
   }

@@ -1,7 +1,7 @@
 /** The part of one limit that this process alone gives out. */
 import type { Deferred } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { type Answer, type Ask, isRate, type ShareName, type SharedGrants } from "./Grants.ts"
+import { type QuotaGrant, type QuotaRequest, isRate, type ShareName, type SharedGrants } from "./Grants.ts"
 
 /**
  * Whoever asked within this time asks for twice as much, and later for half as much: what is spent of a budget is asked for about so
@@ -21,7 +21,7 @@ export interface Short {
   readonly isOwed?: boolean
 }
 
-interface Refusal {
+interface ShareRefusal {
   readonly kind: string
   readonly scope: string
   readonly subject: string
@@ -77,7 +77,7 @@ export class Share {
     this.waiting -= need
   }
 
-  question({ isOwed = false, need }: Omit<Short, "share">, now: number): Ask {
+  question({ isOwed = false, need }: Omit<Short, "share">, now: number): QuotaRequest {
     const before = Math.floor(Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : this.wanted / 2)
     const asked = { share: this.name, limit: this.limit, need, isOwed }
     this.askedOwed = isOwed
@@ -90,7 +90,7 @@ export class Share {
     return { ...asked, partly: !isRate(this.name.kind), want: this.wanted }
   }
 
-  answered({ amount, freeInMs, room, spent }: Answer, now: number, grants: SharedGrants): void {
+  answered({ amount, freeInMs, room, spent }: QuotaGrant, now: number, grants: SharedGrants): void {
     this.amount += amount
     if (this.askedOwed && room === 0) this.overdraw()
     else if (amount > 0 && this.askedOvers === this.overs) this.isOver = false
@@ -115,7 +115,7 @@ export class Share {
   }
 
   /** A refusal that told its caller to wait until then. Of requests it is known that nobody needs to ask before. */
-  refuse({ kind, resetsAt, scope, subject }: Refusal): void {
+  refuse({ kind, resetsAt, scope, subject }: ShareRefusal): void {
     const { name } = this
     const isOfRequests = kind === "rpm" || kind === "feedback"
     if (!isOfRequests || kind !== name.kind || name.scope !== `${scope}:${subject}`) return

@@ -10,7 +10,7 @@ import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
 
 /** How long an answer is kept. */
-export const KEPT_MS = 24 * 60 * 60_000
+const KEPT_MS = 24 * 60 * 60_000
 
 /** Bytes of an answer that are kept. */
 export const LARGEST_KEPT = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ export interface Repeatable {
   readonly request: string
 }
 
-export type Begun =
+export type BegunRequest =
   | { readonly kind: "repeated"; readonly answer: KeptAnswer }
   | {
       readonly kind: "first"
@@ -54,7 +54,9 @@ export class Idempotency extends Context.Service<
     /** Deletes what is kept of a key, or of one of its stored responses. */
     readonly erase: (keyId: string, responseId?: string) => Effect.Effect<void, StoreUnavailable>
     /** The kept answer, or the right to give the first one. The request counts as running until then, or until the Scope closes. */
-    readonly begin: (wish: Repeatable) => Effect.Effect<Begun, IdempotencyConflict | StoreUnavailable, Scope.Scope>
+    readonly begin: (
+      wish: Repeatable
+    ) => Effect.Effect<BegunRequest, IdempotencyConflict | StoreUnavailable, Scope.Scope>
   }
 >()("gateway/core/Idempotency") {
   static readonly layer = Layer.effect(
@@ -62,7 +64,7 @@ export class Idempotency extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* IdempotencyRepository
       const quota = yield* IdempotencyQuota
-      const claims = new Map<string, Claim>()
+      const claims = new Map<string, RunningClaim>()
 
       // Old ones go while there are any; a gateway without any sleeps for good.
       const isAny = Latch.makeUnsafe(true)
@@ -75,14 +77,14 @@ export class Idempotency extends Context.Service<
         Effect.forever(Effect.andThen(isAny.await, Effect.andThen(prune, Effect.sleep(PRUNE_EVERY))))
       )
 
-      const free = (id: string, claim: Claim) =>
+      const free = (id: string, claim: RunningClaim) =>
         Effect.sync(() => {
           if (claims.get(id) === claim) claims.delete(id)
           Deferred.doneUnsafe(claim.looked, Effect.void)
         })
 
       /** Without an answer. */
-      const release = (id: string, claim: Claim) =>
+      const release = (id: string, claim: RunningClaim) =>
         Effect.suspend(() =>
           claims.get(id) === claim ? Effect.andThen(repository.release(id), free(id, claim)) : Effect.void
         )
@@ -90,11 +92,11 @@ export class Idempotency extends Context.Service<
       /** The only claim on `id` here, unless another request is ahead. */
       const claimOf = (id: string, request: string) =>
         Effect.acquireRelease(
-          Effect.suspend((): Effect.Effect<Claimed, IdempotencyConflict> => {
+          Effect.suspend((): Effect.Effect<LocalClaim, IdempotencyConflict> => {
             const other = claims.get(id)
             if (other?.isRunning === true) return conflict(other.request === request ? "in_use" : "reused")
             if (other !== undefined) return Effect.succeed({ ahead: other })
-            const claim: Claim = { request, looked: Deferred.makeUnsafe(), isRunning: false }
+            const claim: RunningClaim = { request, looked: Deferred.makeUnsafe(), isRunning: false }
             claims.set(id, claim)
             return Effect.succeed({ claim })
           }),
@@ -121,7 +123,7 @@ export class Idempotency extends Context.Service<
           const { answer } = found.record
           if (found.record.request !== request) return yield* conflict("reused")
           if (answer.kind === "too_large") return yield* conflict("answer_too_large")
-          return { kind: "repeated", answer } satisfies Begun as Begun
+          return { kind: "repeated", answer } satisfies BegunRequest as BegunRequest
         }
         claim.isRunning = true
         Deferred.doneUnsafe(claim.looked, Effect.void)
@@ -136,7 +138,7 @@ export class Idempotency extends Context.Service<
             return isKept
           }),
           release: release(id, claim)
-        } satisfies Begun as Begun
+        } satisfies BegunRequest as BegunRequest
       })
 
       return { begin, erase: repository.erase }
@@ -145,9 +147,9 @@ export class Idempotency extends Context.Service<
 }
 
 /** `ahead`: another request asks the store. */
-type Claimed = { readonly claim: Claim } | { readonly ahead: Claim }
+type LocalClaim = { readonly claim: RunningClaim } | { readonly ahead: RunningClaim }
 
-interface Claim {
+interface RunningClaim {
   readonly request: string
   /** Completes when the store was asked. */
   readonly looked: Deferred.Deferred<void>

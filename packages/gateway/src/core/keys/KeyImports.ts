@@ -25,7 +25,7 @@ export interface Imported {
 }
 
 /** Ids of keys and names of teams that were added. */
-export interface Added {
+export interface AddedKeys {
   readonly keys: ReadonlySet<string>
   readonly teams: ReadonlySet<string>
 }
@@ -37,6 +37,6 @@ export class KeyImports extends Context.Service<
      * All of them with their spending and their entries, in one transaction, or nothing. A key whose id is there stays as it is, and so
      * does a team whose name is. It is for a store that no `KeyStore` has opened yet: one that has may not know them.
      */
-    readonly add: (imported: Imported, at: number) => Effect.Effect<Added, StoreUnavailable>
+    readonly add: (imported: Imported, at: number) => Effect.Effect<AddedKeys, StoreUnavailable>
   }
 >()("gateway/core/KeyImports") {}

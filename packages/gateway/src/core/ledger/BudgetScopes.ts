@@ -7,7 +7,7 @@ import type { SharedGrants } from "../grants/Grants.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { LedgerJournal } from "./LedgerJournal.ts"
-import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+import { type ScopeWithBudgets, ScopeBudgets } from "./ScopeBudgets.ts"
 
 /** A key or team that was not used for this long is dropped from memory and read again on its next use. */
 const FORGET_AFTER_MS = 600_000
@@ -60,8 +60,8 @@ export class BudgetScopes {
   readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
 
   /** The key and the team, as far as they have budgets. */
-  heldBy({ key, team }: Caller, now: number): ReadonlyArray<Held> {
-    const held: Array<Held> = []
+  heldBy({ key, team }: Caller, now: number): ReadonlyArray<ScopeWithBudgets> {
+    const held: Array<ScopeWithBudgets> = []
     if (key.budgets.length > 0) held.push({ scope: this.of(`key:${key.id}`, now), budgets: key.budgets })
     if (team !== undefined && team.budgets.length > 0) {
       held.push({ scope: this.of(`team:${team.name}`, now), budgets: team.budgets })
@@ -73,9 +73,10 @@ export class BudgetScopes {
    * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that
    * moment.
    */
-  readonly current = (held: ReadonlyArray<Held>): Effect.Effect<number, StoreUnavailable> => this.becomeCurrent(held)
+  readonly current = (held: ReadonlyArray<ScopeWithBudgets>): Effect.Effect<number, StoreUnavailable> =>
+    this.becomeCurrent(held)
 
-  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<Held>) {
+  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<ScopeWithBudgets>) {
     while (true) {
       const now = this.around.clock.currentTimeMillisUnsafe()
       const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
@@ -87,7 +88,7 @@ export class BudgetScopes {
   /** Brings a scope's windows up to date with its budgets and the clock. Reads only windows from the store that are not known yet. */
   private readonly refresh = Effect.fnUntraced(
     { self: this },
-    function* ({ budgets, scope }: Held) {
+    function* ({ budgets, scope }: ScopeWithBudgets) {
       const { chargeUnbooked, clock, grants, journal } = this.around
       const before = scope.known
       scope.turnTo(budgets, clock.currentTimeMillisUnsafe(), grants !== undefined)

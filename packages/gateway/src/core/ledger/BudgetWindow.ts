@@ -2,12 +2,12 @@
 import { DateTime } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { WindowCharge } from "./LedgerJournal.ts"
-import type { Call, Give, Given, SharedGrants } from "../grants/Grants.ts"
+import type { QuotaCall, Give, Given, SharedGrants } from "../grants/Grants.ts"
 import { Share } from "../grants/Share.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 
 /** Epoch ms; `end` is exclusive, Infinity for `total`. */
-export interface Span {
+export interface WindowSpan {
   readonly start: number
   readonly end: number
 }
@@ -19,7 +19,7 @@ const zoned = (at: number, timeZone: string): DateTime.Zoned =>
   DateTime.makeZonedUnsafe(at, { timeZone: timeZone === "UTC" ? UTC : timeZone })
 
 /** The budget's window that contains `now`. Weeks begin on Monday; every moment is in exactly one window. */
-export const spanAt = (budget: Budget, now: number): Span => {
+export const spanAt = (budget: Budget, now: number): WindowSpan => {
   const { timeZone, window } = budget
   if (window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
   if (window === "hour") return hourAt(timeZone, now)
@@ -35,7 +35,7 @@ const HOUR_MS = 3_600_000
 const offsetAt = (timeZone: string, at: number): number => DateTime.zonedOffset(zoned(at, timeZone))
 
 /** An hour of the local clock. When the clock goes back, the repeated hour is a window of its own. */
-const hourAt = (timeZone: string, now: number): Span => {
+const hourAt = (timeZone: string, now: number): WindowSpan => {
   const offset = offsetAt(timeZone, now)
   const start = Math.floor((now + offset) / HOUR_MS) * HOUR_MS - offset
   const end = start + HOUR_MS
@@ -79,7 +79,7 @@ export class BudgetWindow {
   /** What of its budget only this process reserves; undefined where that is all of it. */
   readonly share: Share | undefined
 
-  constructor(scope: string, budget: Budget, span: Span, isShared = false) {
+  constructor(scope: string, budget: Budget, span: WindowSpan, isShared = false) {
     this.scope = scope
     this.budget = budget
     this.start = span.start
@@ -142,7 +142,7 @@ export class BudgetWindow {
   }
 
   /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
-  calledFor({ goesFirst, need }: Call): Given {
+  calledFor({ goesFirst, need }: QuotaCall): Given {
     const free = Math.max(0, this.room - (goesFirst ? 0 : (this.share?.waiting ?? 0)))
     const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
     if (this.share !== undefined) this.share.amount -= amount

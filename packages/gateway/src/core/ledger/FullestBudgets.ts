@@ -3,18 +3,18 @@ import { Effect } from "effect"
 import type { Budgeted } from "../keys/KeyRepository.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
 import type { Budget } from "../domain/Budget.ts"
-import { type Span, spanAt, windowName } from "./BudgetWindow.ts"
+import { type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
 import type { BudgetState, SpendLedger } from "./SpendLedger.ts"
 
 const HOUR_MS = 3_600_000
 
-export interface FullBudget extends BudgetState {
+export interface FullestBudget extends BudgetState {
   readonly of: Budgeted
   /** Epoch ms; null: not within its window at the pace of about the last hour. */
   readonly runsOutAt: number | null
 }
 
-interface Wanted {
+interface BudgetFilter {
   readonly scope: "key" | "team" | undefined
   /** The only key or team that is wanted, as `key:<id>` or `team:<name>`. */
   readonly only?: string | undefined
@@ -36,11 +36,11 @@ export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budge
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
   ledger: SpendLedger["Service"],
-  { except, limit, minUsed, only, scope }: Wanted,
+  { except, limit, minUsed, only, scope }: BudgetFilter,
   now: number
 ) {
-  const spans = new Map<string, Span>()
-  const spanOf = (budget: Budget): Span => {
+  const spans = new Map<string, WindowSpan>()
+  const spanOf = (budget: Budget): WindowSpan => {
     const name = windowName(budget)
     const span = spans.get(name) ?? spanAt(budget, now)
     spans.set(name, span)
@@ -80,7 +80,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
         const states = yield* ledger.budgets(scopeOf(of), of.budgets)
         const state = states.find((one) => windowName(one.budget) === windowName(budget))
         if (state === undefined) return []
-        const full: FullBudget = { ...state, of, runsOutAt: runsOutAt(state, paces.get(scopeOf(of)) ?? 0, now) }
+        const full: FullestBudget = { ...state, of, runsOutAt: runsOutAt(state, paces.get(scopeOf(of)) ?? 0, now) }
         return [full]
       }),
     { concurrency: "unbounded" }

@@ -1,14 +1,14 @@
 /** Money held for one attempt: the request for it, the reservation, and how it ends. */
 import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
-import type { Member } from "../collections/Roster.ts"
+import type { RosterMember } from "../collections/Roster.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
-import type { Held } from "./ScopeBudgets.ts"
+import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import type { ReservationRow, SettlementRow } from "./LedgerJournal.ts"
 import type { UnitCounts, Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../domain/OperationName.ts"
@@ -101,12 +101,12 @@ export interface Ended {
 }
 
 /** What the ledger of one process keeps for the handle. */
-export interface HeldReservation extends Reservation, Member {
+export interface HeldReservation extends Reservation, RosterMember {
   readonly row: ReservationRow
   readonly baseline: Baseline | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
   /** The budgets of key and team that it is held against. */
-  readonly held: ReadonlyArray<Held>
+  readonly held: ReadonlyArray<ScopeWithBudgets>
   /** In ms of a clock that nobody can set: setting the system clock must not end a running call. */
   readonly made: number
 }

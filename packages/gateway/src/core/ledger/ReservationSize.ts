@@ -6,7 +6,7 @@ import { mostUsed } from "../bounds/Bounds.ts"
 import { sentLimit } from "../bounds/BoundedRequests.ts"
 import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/pricing/Pricing.ts"
 import { type Growth, growthOf } from "./AbandonedCost.ts"
-import type { Held } from "./ScopeBudgets.ts"
+import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 
 /** The output limit to send where neither the caller nor the model has one: enough for nearly every answer, and still a bound. */
@@ -43,7 +43,7 @@ export const reservationSize = (
  */
 const sizeOf = (
   intent: Intent,
-  held: ReadonlyArray<Held>,
+  held: ReadonlyArray<ScopeWithBudgets>,
   input: number,
   now: number,
   room = leastRoom(held)
@@ -124,7 +124,7 @@ const worst = (
 const fitTools = (
   { free, freeUnpaid, hasLimits, mostUses }: ToolBound,
   intent: Intent,
-  held: ReadonlyArray<Held>,
+  held: ReadonlyArray<ScopeWithBudgets>,
   known: number | undefined,
   wanted: number,
   room: NanoUsd,
@@ -146,14 +146,19 @@ const fitTools = (
   }
 }
 
-export const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
+const leastRoom = (held: ReadonlyArray<ScopeWithBudgets>): NanoUsd => {
   let least = Number.POSITIVE_INFINITY
   for (const { scope } of held) for (const window of scope.windows) least = Math.min(least, window.room)
   return least
 }
 
 /** Of all windows without room, reports the one that keeps the caller waiting longest. */
-const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now: number): BudgetExceeded => {
+const refusal = (
+  intent: Intent,
+  held: ReadonlyArray<ScopeWithBudgets>,
+  needed: NanoUsd,
+  now: number
+): BudgetExceeded => {
   const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
   // If the request would not fit even with nothing in flight, only the next window helps. Otherwise requests in flight may leave
   // room.

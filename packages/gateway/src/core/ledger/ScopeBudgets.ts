@@ -45,7 +45,7 @@ export class ScopeBudgets {
 }
 
 /** A key or team with the budgets that its caller has. */
-export interface Held {
+export interface ScopeWithBudgets {
   readonly scope: ScopeBudgets
   readonly budgets: ReadonlyArray<Budget>
 }

@@ -1,5 +1,5 @@
 /** The end of a reservation in memory: its hold is released, and its cost is counted in its budget windows. */
-import { type Member, NOWHERE } from "../collections/Roster.ts"
+import { type RosterMember, NOWHERE } from "../collections/Roster.ts"
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import {
@@ -13,18 +13,18 @@ import {
 } from "../domain/pricing/Pricing.ts"
 import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
-import type { Held } from "./ScopeBudgets.ts"
+import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import type { Budget } from "../domain/Budget.ts"
 import { scopesOf, type SettlementRow, type WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
 /** An ended attempt, as the ledger of one process keeps it until it is booked. */
-export interface Settlement extends Ended, Member, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
+export interface Settlement extends Ended, RosterMember, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
   /** The windows in memory that already count its cost. */
   readonly charged: Array<BudgetWindow>
   /** The names of its key and its team, `key:<id>` and `team:<name>`. */
   readonly scopes: ReadonlyArray<string>
-  readonly held: ReadonlyArray<Held>
+  readonly held: ReadonlyArray<ScopeWithBudgets>
 }
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>

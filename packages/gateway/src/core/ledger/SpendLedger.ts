@@ -17,7 +17,7 @@ import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../gran
 import type { Caller } from "../keys/Caller.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { OpenReservations } from "./OpenReservations.ts"
-import type { Held } from "./ScopeBudgets.ts"
+import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import { AbandonedRule } from "../domain/AbandonedRule.ts"
 import { LedgerJournal, type ReservationRow } from "./LedgerJournal.ts"
@@ -147,7 +147,7 @@ export class SpendLedger extends Context.Service<
       }
 
       /** Reads unknown windows from the store, and counts the input where its bound does not fit. */
-      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
+      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<ScopeWithBudgets>) {
         let now = yield* current(held)
         let found = reservationSize(intent, held, intent.inputBound, now)
         if (found instanceof BudgetExceeded) {
@@ -163,7 +163,7 @@ export class SpendLedger extends Context.Service<
       const reserveShared = (
         grants: SharedGrants,
         intent: Intent,
-        held: ReadonlyArray<Held>,
+        held: ReadonlyArray<ScopeWithBudgets>,
         input: number,
         asked = 0
       ): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
@@ -188,7 +188,7 @@ export class SpendLedger extends Context.Service<
 
       const hold = (
         { attempt, baseline, bound, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
-        held: ReadonlyArray<Held>,
+        held: ReadonlyArray<ScopeWithBudgets>,
         { amount, growth, isBound, maxOutput, toolUses }: SizedReservation,
         now: number
       ): Effect.Effect<Reservation, StoreUnavailable> => {
@@ -278,7 +278,7 @@ export class SpendLedger extends Context.Service<
       /**
        * The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them.
        */
-      const leave = (held: ReadonlyArray<Held>): void => {
+      const leave = (held: ReadonlyArray<ScopeWithBudgets>): void => {
         for (const { scope } of held) scope.open--
       }
 
@@ -342,7 +342,7 @@ export class SpendLedger extends Context.Service<
 }
 
 /** The shares that are too small for an amount. */
-const lacking = (held: ReadonlyArray<Held>, amount: NanoUsd): ReadonlyArray<Short> => {
+const lacking = (held: ReadonlyArray<ScopeWithBudgets>, amount: NanoUsd): ReadonlyArray<Short> => {
   const shorts: Array<Short> = []
   for (const { scope } of held) {
     for (const { room, share } of scope.windows) {

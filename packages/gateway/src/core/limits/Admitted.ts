@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Limits } from "../domain/Budget.ts"
 import type { LimitScope, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Short } from "../grants/Share.ts"
-import { longest, type Settle, type Subject } from "./Subject.ts"
+import { longest, type SettleTokens, type Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
@@ -42,11 +42,11 @@ export const shortsOf = (parts: ReadonlyArray<Part>, tokens: number, now: number
   parts.flatMap(({ limits, subject }) => subject.shorts(limits, tokens, now))
 
 export const settleOf = (
-  expected: ReadonlyArray<{ readonly subject: Subject; readonly settle: Settle | undefined }>,
+  expected: ReadonlyArray<{ readonly subject: Subject; readonly settle: SettleTokens | undefined }>,
   scope: LimitScope
-): Settle | undefined => expected.find(({ subject }) => subject.scope === scope)?.settle
+): SettleTokens | undefined => expected.find(({ subject }) => subject.scope === scope)?.settle
 
-interface Entry {
+interface AdmittedSubject {
   readonly subject: Subject
   readonly giveBack: (() => void) | undefined
 }
@@ -54,11 +54,11 @@ interface Entry {
 export class Admitted implements Permit {
   settle: Permit["settle"] = nothingToSettle
   readonly expect: Permit["expect"]
-  private readonly entries: ReadonlyArray<Entry>
+  private readonly entries: ReadonlyArray<AdmittedSubject>
   private isCounted = false
   private isFree = false
 
-  constructor(entries: ReadonlyArray<Entry>, expect: Permit["expect"]) {
+  constructor(entries: ReadonlyArray<AdmittedSubject>, expect: Permit["expect"]) {
     this.entries = entries
     this.expect = expect
   }

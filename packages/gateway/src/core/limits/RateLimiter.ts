@@ -27,15 +27,15 @@ import { type Counted, isIdle, Subject } from "./Subject.ts"
 const TELL_AGAIN_MS = 1_000
 
 /** What is left of a limit. `resetMs`: the time until all of it is free again. */
-interface Allowance {
+interface RateAllowance {
   readonly limit: number
   readonly remaining: number
   readonly resetMs: number
 }
 
 export interface Allowances {
-  readonly requests: Allowance | undefined
-  readonly tokens: Allowance | undefined
+  readonly requests: RateAllowance | undefined
+  readonly tokens: RateAllowance | undefined
 }
 
 export class RateLimiter extends Context.Service<
@@ -299,5 +299,5 @@ const onlyTokens = ({ tpm }: Limits): Limits => ({ rpm: undefined, tpm, maxParal
 const isLimited = (limits: Limits | undefined): boolean =>
   limits !== undefined && (limits.rpm !== undefined || limits.tpm !== undefined || limits.maxParallel !== undefined)
 
-const allowance = (limit: number | undefined, used: number, resetMs: number): Allowance | undefined =>
+const allowance = (limit: number | undefined, used: number, resetMs: number): RateAllowance | undefined =>
   limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }

@@ -1,9 +1,9 @@
 /** This process's shares of the limits of one key or team. */
-import { type Call, type Given, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
+import { type QuotaCall, type Given, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { Share, type Short } from "../grants/Share.ts"
 
 /** Whose limits they are: it knows what is used of them. */
-interface Usage {
+interface ShareUsage {
   readonly used: (kind: string, now: number) => number
   readonly waitFor: (kind: string, need: number, limit: number, now: number) => number
 }
@@ -11,10 +11,10 @@ interface Usage {
 export class RateShares {
   private readonly scope: string
   private readonly grants: SharedGrants
-  private readonly usage: Usage
+  private readonly usage: ShareUsage
   private readonly shares = new Map<string, Share>()
 
-  constructor(scope: string, grants: SharedGrants, usage: Usage) {
+  constructor(scope: string, grants: SharedGrants, usage: ShareUsage) {
     this.scope = scope
     this.grants = grants
     this.usage = usage
@@ -70,7 +70,7 @@ export class RateShares {
   }
 
   /** Somebody else lacks `need`: half of what is free goes, or all that is missing. Where all shares are too much, that goes before all else. */
-  calledFor(kind: string, { goesFirst, isOverdrawn, need }: Call, now: number): Given {
+  calledFor(kind: string, { goesFirst, isOverdrawn, need }: QuotaCall, now: number): Given {
     const share = this.shares.get(kind)
     if (share === undefined) return nothingGiven
     const kept = goesFirst || isOverdrawn ? 0 : share.waiting

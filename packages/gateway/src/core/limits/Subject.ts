@@ -13,7 +13,7 @@ export const WINDOW_MS = 60_000
 export type Counted = "rpm" | "feedback"
 
 /** Replaces the expected tokens with the used ones, at a time. `known`: the same key or team, which may have been forgotten meanwhile. */
-export type Settle = (used: number, at: number, known: Subject) => void
+export type SettleTokens = (used: number, at: number, known: Subject) => void
 
 /** Nobody can know when a running request ends. */
 const PARALLEL_WAIT_MS = 1000
@@ -118,7 +118,7 @@ export class Subject {
   }
 
   /** Counts the tokens that a request is expected to use. They are corrected when the answer is there. */
-  expect(limits: Limits, tokens: number, now: number): Settle | undefined {
+  expect(limits: Limits, tokens: number, now: number): SettleTokens | undefined {
     if (limits.tpm === undefined) return undefined
     const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
     const counted = Math.min(tokens, limits.tpm)

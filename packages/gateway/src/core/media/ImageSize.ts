@@ -22,9 +22,9 @@ export const imageSize = (bytes: Buffer, type?: string): ImageSize | undefined =
   return sizes.every(({ height, width }) => width === size.width && height === size.height) ? size : undefined
 }
 
-type Format = "png" | "jpeg" | "gif" | "webp"
+type ImageFormat = "png" | "jpeg" | "gif" | "webp"
 
-const formatOf = (bytes: Buffer): Format | undefined => {
+const formatOf = (bytes: Buffer): ImageFormat | undefined => {
   const head = bytes.toString("latin1", 0, 12)
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "png"
   if (head.startsWith("\xff\xd8\xff")) return "jpeg"
@@ -33,9 +33,9 @@ const formatOf = (bytes: Buffer): Format | undefined => {
 }
 
 /** All sizes that are named where a reader may look for one; none where the file breaks off before. */
-type Reader = (bytes: Buffer) => ReadonlyArray<ImageSize>
+type ImageSizeReader = (bytes: Buffer) => ReadonlyArray<ImageSize>
 
-const png: Reader = (bytes) => {
+const png: ImageSizeReader = (bytes) => {
   const sizes: Array<ImageSize> = []
   for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
     const name = bytes.toString("latin1", at + 4, at + 8)
@@ -48,7 +48,7 @@ const png: Reader = (bytes) => {
 }
 
 /** The largest of the canvas and all frames. */
-const gif: Reader = (bytes) => {
+const gif: ImageSizeReader = (bytes) => {
   if (bytes.length < 13) return []
   let [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]
   const table = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
@@ -67,7 +67,7 @@ const gif: Reader = (bytes) => {
   return frames === 0 ? [] : [{ width, height }]
 }
 
-const webp: Reader = (bytes) => {
+const webp: ImageSizeReader = (bytes) => {
   const sizes: Array<ImageSize> = []
   for (let at = 12; at + 18 <= bytes.length; at += 8 + bytes.readUInt32LE(at + 4) + (bytes.readUInt32LE(at + 4) & 1)) {
     const name = bytes.toString("latin1", at, at + 4)
@@ -88,7 +88,7 @@ const webp: Reader = (bytes) => {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-const jpeg: Reader = (bytes) => {
+const jpeg: ImageSizeReader = (bytes) => {
   const sizes: Array<ImageSize> = []
   for (let at = bytes.indexOf(0xff, 2); at >= 0 && at + 4 <= bytes.length; at = bytes.indexOf(0xff, at)) {
     const marker = bytes[at + 1]!
@@ -106,4 +106,4 @@ const jpeg: Reader = (bytes) => {
   return sizes
 }
 
-const READERS: { readonly [Name in Format]: Reader } = { png, jpeg, gif, webp }
+const READERS: { readonly [Name in ImageFormat]: ImageSizeReader } = { png, jpeg, gif, webp }

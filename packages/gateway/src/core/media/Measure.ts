@@ -38,7 +38,7 @@ const MAX_RATIO = 40
 export const measure = Effect.fnUntraced(function* (media: ReadonlyArray<MediaPart>, look: Look | undefined) {
   const measures = new Map<string, Measured>()
   const remote: Array<MediaPart> = []
-  const reader = new Reader(yield* Clock.currentTimeMillis)
+  const reader = new FileMeasurer(yield* Clock.currentTimeMillis)
   for (const part of media) {
     const { file, kind, names = [], path, source } = part
     if (file !== undefined)
@@ -73,11 +73,11 @@ const OTHER: Measured = { kind: "other" }
 /** How long a recording is; undefined where it can't be told. */
 export const secondsOf = (file: Recording, names: ReadonlyArray<string>): Effect.Effect<number | undefined> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.map(new Reader(now).sound(file.size, piecesOf(file), names), ({ seconds }) => seconds)
+    Effect.map(new FileMeasurer(now).sound(file.size, piecesOf(file), names), ({ seconds }) => seconds)
   )
 
 /** Reads the files of one request. */
-class Reader {
+class FileMeasurer {
   private room = MAX_INFLATED
   private readonly until: number
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 
 /** An answer that is not read as JSON: speech, subtitles, vectors. */
-export interface RawAnswer {
+export interface BinaryAnswer {
   readonly contentType: string
   readonly bytes: Uint8Array
   /** Of an answer as the provider gave it; names are in lower case. */
@@ -17,7 +17,7 @@ export interface LiftedAnswer {
   /** The provider's own JSON text, if `body` is exactly that. */
   readonly text?: string | undefined
   /** The answer itself, if it is not JSON; `body` then holds at most what an estimate is made of. Of vectors: the JSON of `data`. */
-  readonly raw?: RawAnswer | undefined
+  readonly raw?: BinaryAnswer | undefined
   readonly usage: Usage | undefined
   /** Undefined if the provider did not say. */
   readonly serviceTier?: string | undefined

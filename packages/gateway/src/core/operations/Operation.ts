@@ -6,7 +6,7 @@ import type { Result } from "effect"
 import type { InvalidField } from "../domain/Errors.ts"
 import type { CallRequest } from "./CallRequest.ts"
 import type { RequestBody } from "./RequestBody.ts"
-import type { LiftedAnswer, RawAnswer, StreamEvent } from "./LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer, StreamEvent } from "./LiftedAnswer.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { Produced } from "./ProducedText.ts"
 import type { RoutingMetadata } from "./RoutingMetadata.ts"
@@ -30,7 +30,7 @@ export interface Operation {
     usage: Usage,
     metadata: RoutingMetadata,
     request: CallRequest
-  ) => string | RawAnswer
+  ) => string | BinaryAnswer
   readonly relay: (request: CallRequest) => OperationStream
 }
 

@@ -11,7 +11,7 @@ const TOOLS = ["tools", "functions"]
 /** No model writes more, and money for more could not be counted. */
 export const MAX_OUTPUT = 10_000_000
 
-export interface Options {
+export interface ChatOptions {
   readonly stream: boolean
   readonly choices: number
   readonly maxOutput: number | undefined
@@ -35,7 +35,7 @@ export const readOptions = (
   fields: JsonObject,
   seen: RequestScan,
   limits: ReadonlyArray<string>
-): Result.Result<Options, InvalidField> => {
+): Result.Result<ChatOptions, InvalidField> => {
   const stream = given(fields["stream"]) ?? false
   if (typeof stream !== "boolean") return wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
   const choices = given(fields["n"]) ?? 1

@@ -29,7 +29,7 @@ const NONE: ReadonlyArray<MediaPart> = []
 /** Anthropic's blocks that are no more than their own text. A page that was fetched may be a PDF. */
 const WRITTEN_OUT = /^(?:mcp_tool_use|tool_(?:addition|removal|reference)|(?!web_fetch_).*_tool_result)$/
 
-type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
+type RequestSizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
 export class RequestScan {
   /** Each of them once. */
@@ -49,7 +49,7 @@ export class RequestScan {
   private unseen = 0
 
   /** The sizes of text and media in a body of that many bytes. */
-  sizes(bytes: number): Sizes {
+  sizes(bytes: number): RequestSizes {
     const text = Math.max(0, bytes - this.mediaCharacters)
     const hasSchemas = this.needs.includes("tools") || this.needs.includes("json_schema")
     const seen = this.fileCharacters / FILE_CHARACTERS_PER_TOKEN + this.soundCharacters / SOUND_CHARACTERS_PER_TOKEN

@@ -6,7 +6,7 @@ import type { Effect, Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PiecedBody } from "./Transport.ts"
-import type { LiftedAnswer, RawAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
 import type { HeldBytes } from "../limits/BytesInFlight.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
@@ -90,7 +90,7 @@ export interface Dialect {
   /** Decodes the text of a 2xx body. A body without an answer (HTML, an error object, nothing) is a failure. */
   readonly lift: (text: string, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
   /** For answers that are not text, in place of `lift`. */
-  readonly liftRaw?: (answer: RawAnswer, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
+  readonly liftRaw?: (answer: BinaryAnswer, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
   /** What must be fetched for a complete answer before the caller gets it; undefined: nothing. */
   readonly remote?: (answer: LiftedAnswer, call: UpstreamCall) => RemoteContents | undefined
   readonly stream: (call: UpstreamCall) => StreamLifter

@@ -51,7 +51,7 @@ export interface VendorNotes {
 }
 
 /** Where one deployment is reached. */
-export interface Address {
+export interface VendorAddress {
   readonly baseUrl: string
   readonly query?: string
 }
@@ -107,7 +107,7 @@ export interface Vendor extends KnownVendor, VendorNotes {
     readonly baseUrl: string
     readonly options: ProviderOptions
     readonly facts: ModelFacts
-  }) => Address
+  }) => VendorAddress
   /** Where a model departs from its protocol's specification. */
   readonly quirks?: (model: string, options?: ProviderOptions, facts?: ModelFacts) => Quirks
   /** Left out: the model catalogue has all that is known. */

@@ -11,17 +11,17 @@ import { ReceiptEvents } from "./ReceiptEvents.ts"
 const MOST_WAITING = 1000
 export const MOST_READERS = 20
 
-export interface Waiting {
+export interface WaitingBatch {
   readonly receipts: ReadonlyArray<Receipt>
   /** Those that came since, beyond the ones that could wait. */
   readonly dropped: number
 }
 
-export interface Reader {
+export interface LiveReader {
   /** Completes when something waits. */
   readonly ready: Effect.Effect<void>
   /** Takes all that waits. */
-  take(): Waiting
+  take(): WaitingBatch
 }
 
 export class LiveReceipts extends Context.Service<
@@ -31,14 +31,14 @@ export class LiveReceipts extends Context.Service<
     readonly read: (
       conditions: ReceiptConditions,
       most?: number
-    ) => Effect.Effect<Reader | undefined, never, Scope.Scope>
+    ) => Effect.Effect<LiveReader | undefined, never, Scope.Scope>
   }
 >()("gateway/core/LiveReceipts") {
   static readonly layer = Layer.effect(
     LiveReceipts,
     Effect.gen(function* () {
       const events = yield* ReceiptEvents
-      const readers = new Set<Queue>()
+      const readers = new Set<ReceiptQueue>()
       events.listen((receipt) => {
         if (readers.size > 0) for (const reader of readers) reader.offer(receipt)
       })
@@ -47,7 +47,7 @@ export class LiveReceipts extends Context.Service<
           Effect.acquireRelease(
             Effect.sync(() => {
               if (readers.size >= MOST_READERS) return undefined
-              const made = new Queue(conditions, most)
+              const made = new ReceiptQueue(conditions, most)
               readers.add(made)
               return made
             }),
@@ -58,7 +58,7 @@ export class LiveReceipts extends Context.Service<
   )
 }
 
-class Queue implements Reader {
+class ReceiptQueue implements LiveReader {
   private readonly conditions: ReceiptConditions
   private readonly most: number
   private readonly latch = Latch.makeUnsafe(false)
@@ -84,7 +84,7 @@ class Queue implements Reader {
     this.latch.openUnsafe()
   }
 
-  readonly take = (): Waiting => {
+  readonly take = (): WaitingBatch => {
     const { dropped, receipts } = this
     this.receipts = []
     this.dropped = 0

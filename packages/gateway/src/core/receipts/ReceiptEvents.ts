@@ -2,7 +2,7 @@
 import { Context, Layer } from "effect"
 import type { Receipt } from "./Receipt.ts"
 
-type Listener = (receipt: Receipt, prompt: string | undefined) => void
+type ReceiptListener = (receipt: Receipt, prompt: string | undefined) => void
 
 export class ReceiptEvents extends Context.Service<
   ReceiptEvents,
@@ -13,11 +13,11 @@ export class ReceiptEvents extends Context.Service<
      */
     readonly ended: (receipt: Receipt, prompt?: string | undefined) => void
     /** `listener` runs on the hot path: it must be quick and must not throw. */
-    readonly listen: (listener: Listener) => void
+    readonly listen: (listener: ReceiptListener) => void
   }
 >()("gateway/core/RequestLog") {
   static readonly layer = Layer.sync(ReceiptEvents, () => {
-    const listeners: Array<Listener> = []
+    const listeners: Array<ReceiptListener> = []
     return {
       ended: (receipt, prompt) => {
         for (const listener of listeners) listener(receipt, prompt)

@@ -6,7 +6,7 @@ import { receiptId } from "../domain/RequestIds.ts"
 /** Scores from here on are good ones. */
 const GOOD = 0.5
 
-export const feedbackKinds = ["given", "none", "good", "bad"] as const
+const feedbackKinds = ["given", "none", "good", "bad"] as const
 
 export type FeedbackKind = (typeof feedbackKinds)[number]
 

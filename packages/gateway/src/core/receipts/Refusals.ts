@@ -38,7 +38,7 @@ export interface Refused extends Pick<
   readonly refusal: Omit<Refusal, "count">
 }
 
-interface Group {
+interface RefusalGroup {
   own: number
   /** Beyond those with receipts of their own: the first, how many, and when the last came (epoch ms). */
   first: Refused | undefined
@@ -53,16 +53,16 @@ export class Refusals extends Context.Service<Refusals, { readonly add: (refused
     Refusals,
     Effect.gen(function* () {
       const events = yield* ReceiptEvents
-      let groups = new Map<string, Group>()
+      let groups = new Map<string, RefusalGroup>()
       let own = 0
       const isAny = Latch.makeUnsafe(false)
 
-      const groupOf = (keyId: string, code: string): Group => {
+      const groupOf = (keyId: string, code: string): RefusalGroup => {
         const name = `${keyId} ${code}`
         const known = groups.get(name)
         if (known !== undefined) return known
         if (groups.size >= MOST_GROUPS && keyId !== "") return groupOf("", code)
-        const made: Group = { own: 0, first: undefined, count: 0, lastAt: 0 }
+        const made: RefusalGroup = { own: 0, first: undefined, count: 0, lastAt: 0 }
         groups.set(name, made)
         if (groups.size === 1) isAny.openUnsafe()
         return made

@@ -19,7 +19,7 @@ import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { LruMap } from "../collections/LruMap.ts"
 import { AUTO, refusalOf, eligibility, type Ineligible } from "./Eligibility.ts"
 
-interface Means {
+interface AutoRouteServices {
   readonly fleet: Fleet["Service"]
   readonly pool: DeploymentHealth
   readonly classifier: Pick<Classifier["Service"], "assess">
@@ -31,7 +31,7 @@ interface Means {
   readonly bucketed: ReadonlyArray<ReadonlyArray<Deployment>>
 }
 
-type Refusal = ReturnType<typeof refusalOf>
+type AutoRefusal = ReturnType<typeof refusalOf>
 
 /** Everything that a decision needs. */
 export interface Weighed {
@@ -50,7 +50,15 @@ interface Assessed extends Assessment {
   readonly topic: Topic | undefined
 }
 
-export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet, lately, pool }: Means) => {
+export const makeAutoRoute = ({
+  arranged,
+  bucketed,
+  classifier,
+  cutPoints,
+  fleet,
+  lately,
+  pool
+}: AutoRouteServices) => {
   const { cutPoints: usual, buckets, shadow: isShadow } = fleet.router
   const order = fleet.failover.order ?? "listed"
   const names = buckets.map(({ name }) => name)
@@ -187,7 +195,8 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
   return {
     weigh,
     /** Decides among the candidates. */
-    route: (weighed: Weighed): Effect.Effect<Decision, Refusal> => (isShadow ? routeInShadow(weighed) : route(weighed)),
+    route: (weighed: Weighed): Effect.Effect<Decision, AutoRefusal> =>
+      isShadow ? routeInShadow(weighed) : route(weighed),
     /** The decision of a caller that named its model, with what `auto` would have done added. */
     watch: Effect.fnUntraced(function* (
       decision: Decision,

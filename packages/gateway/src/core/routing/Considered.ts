@@ -7,7 +7,7 @@ import { type Ineligible, wordsOf } from "./Eligibility.ts"
  * it is tried last, because its circuit is open or it is full. `filtered`: it can't serve this request. `lower_bucket`: it could
  * serve, but its bucket is below the prompt's. `not_needed`: it could serve, but others do.
  */
-export const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
+const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
 export type Fate = (typeof fates)[number]
 
 export interface Considered {

@@ -64,7 +64,7 @@ interface Unused {
 }
 
 /** The parts from which the reasons of an `auto` decision are made. Nothing of the request's body. */
-interface Parts {
+interface DecisionParts {
   readonly bucket: number
   readonly names: ReadonlyArray<string>
   readonly cutPoints: ReadonlyArray<number>
@@ -89,11 +89,11 @@ export class AutoDecision implements Decision {
   readonly affinityKey: string | undefined
   readonly topic: Topic | undefined
   readonly isClassified: boolean
-  private readonly parts: Parts
+  private readonly parts: DecisionParts
 
   constructor(
     decided: Pick<AutoDecision, "candidates" | "score" | "affinityKey" | "topic" | "isClassified">,
-    parts: Parts
+    parts: DecisionParts
   ) {
     this.candidates = decided.candidates
     this.bucket = parts.names[parts.bucket]!

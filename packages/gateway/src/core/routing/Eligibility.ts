@@ -36,7 +36,7 @@ export interface Eligibility {
 
 const nobody: ReadonlyArray<Ineligible> = []
 
-type Pool = Pick<DeploymentHealth, "isInRotation" | "operations">
+type EligibilityPool = Pick<DeploymentHealth, "isInRotation" | "operations">
 
 /**
  * `via`: the name that the caller asked for. `operation`: undefined where it does not matter. `fit` is `listed` itself where all of it
@@ -47,7 +47,7 @@ export const eligibility = (
   request: RoutedRequest,
   caller: Caller,
   via: string,
-  pool: Pool,
+  pool: EligibilityPool,
   operation: OperationName | undefined
 ): Eligibility => {
   let unfit: Array<Ineligible> | undefined
@@ -77,7 +77,7 @@ const obstacleOf = (
   request: RoutedRequest,
   caller: Caller,
   via: string,
-  pool: Pool,
+  pool: EligibilityPool,
   operation: OperationName | undefined
 ): Obstacle | undefined => {
   if (!mayUse(caller, via, deployment)) return "key"

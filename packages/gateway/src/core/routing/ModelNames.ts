@@ -13,7 +13,7 @@ export interface ModelEntry {
   readonly bucket: string | null
 }
 
-export interface Named {
+export interface NamedDeployments {
   /** What kind of name it is, in words. */
   readonly reasons: ReadonlyArray<string>
   readonly deployments: ReadonlyArray<Deployment>
@@ -42,7 +42,7 @@ const modelNames = ({ facts, model }: Deployment): ReadonlyArray<string> => {
 export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
   const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
-  const byName = new Map<string, Named>()
+  const byName = new Map<string, NamedDeployments>()
   for (const [alias, ids] of fleet.aliases) {
     const rule = fleet.aliasRules?.get(alias)
     byName.set(alias, { reasons: [`alias ${alias}`], deployments: resolve(ids), bare: false, rule })
@@ -78,7 +78,7 @@ export const indexNames = (fleet: Fleet["Service"]) => {
   const patterns = [...fleet.aliases.keys()]
     .filter(isPattern)
     .toSorted((one, other) => other.replaceAll("*", "").length - one.replaceAll("*", "").length)
-  const find = (name: string): Named | undefined =>
+  const find = (name: string): NamedDeployments | undefined =>
     byName.get(name) ?? byName.get(patterns.find((pattern) => matchesGlob(pattern, name)) ?? "")
   const leadsNowhere = (pattern: string): boolean =>
     pattern.includes("*")

@@ -47,7 +47,7 @@ export interface Explanation {
   readonly model: ModelInForce
 }
 
-interface Means {
+interface ExplanationServices {
   readonly firstCapable: ReturnType<typeof makeFirstCapableRoute>
   readonly fleet: Fleet["Service"]
   readonly pool: DeploymentHealth
@@ -63,7 +63,16 @@ interface Means {
   ) => Effect.Effect<Decision, RoutingError>
 }
 
-export const makeExplain = ({ auto, classifier, cutPoints, decide, firstCapable, fleet, names, pool }: Means) =>
+export const makeExplain = ({
+  auto,
+  classifier,
+  cutPoints,
+  decide,
+  firstCapable,
+  fleet,
+  names,
+  pool
+}: ExplanationServices) =>
   Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints = {}, operation?: OperationName) {
     const now = yield* Clock.currentTimeMillis
     const decision = yield* Effect.result(decide(request, caller, hints, operation))

@@ -8,7 +8,7 @@ import { Health } from "../pool/Health.ts"
 import { KeyPool, KeyStanding } from "../pool/KeyPool.ts"
 import { SessionAffinity } from "./SessionAffinity.ts"
 
-export interface Standing {
+export interface DeploymentStanding {
   readonly deployment: Deployment
   readonly health: Health
   readonly keys: KeyPool
@@ -23,7 +23,7 @@ export class TrafficHistory extends Context.Service<
   TrafficHistory,
   {
     /** By deployment id. */
-    readonly standings: ReadonlyMap<string, Standing>
+    readonly standings: ReadonlyMap<string, DeploymentStanding>
     /** By provider, of those that have keys: their deployments share these. */
     readonly keys: ReadonlyMap<string, ProviderKeys>
     readonly sessions: SessionAffinity
@@ -43,7 +43,7 @@ export const trafficHistory = (
     keys.set(provider, isKnown ? known : { apiKeys, standings: apiKeys.map(() => new KeyStanding()) })
   }
   const standings = new Map(
-    deployments.map((deployment): [string, Standing] => {
+    deployments.map((deployment): [string, DeploymentStanding] => {
       const known = before?.standings.get(deployment.id)
       const ofProvider = keys.get(deployment.provider)
       const isCalledAlike = known !== undefined && isSameTarget(known.deployment, deployment)

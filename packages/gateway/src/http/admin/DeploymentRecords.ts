@@ -2,12 +2,12 @@
 import type { Deployment as WireDeployment, Price } from "@model-gateway/protocol"
 import type { HealthReport } from "../../core/pool/Health.ts"
 import type { PriceSheet, Rates } from "../../core/domain/pricing/Pricing.ts"
-import type { Calls } from "../../core/admin/FailureRate.ts"
+import type { CallCounts } from "../../core/admin/FailureRate.ts"
 import type { DeploymentStatus } from "../../core/pool/ProviderPool.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 
 /** Recent traffic: calls of the last hour, and the failure rate of the last 15 minutes. */
-export interface Lately extends Calls {
+export interface Lately extends CallCounts {
   readonly failureRate: number | null
   readonly tokensPerSecond: number | null
 }

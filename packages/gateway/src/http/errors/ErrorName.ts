@@ -2,9 +2,9 @@
  * The name under which an error is counted, from a closed set. The error's code on the wire may be a provider's word; this name
  * never is.
  */
-import { type GatewayError, wireError } from "./WireError.ts"
+import { type EndpointError, wireError } from "./WireError.ts"
 
-export const errorName = (error: GatewayError): string => {
+export const errorName = (error: EndpointError): string => {
   switch (error._tag) {
     case "Exhausted":
     case "ProviderFailure":

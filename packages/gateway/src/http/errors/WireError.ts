@@ -13,7 +13,7 @@ import { providerError } from "./UpstreamError.ts"
 import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
 
 /** Every error that an endpoint may fail with. */
-export type GatewayError =
+export type EndpointError =
   | Core.Unauthorized
   | Core.NotFound
   | Core.InvalidField
@@ -59,7 +59,7 @@ const STILL_RUNNING_WAIT = 1
 const ROOM_AGAIN_AFTER = 1
 
 /** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
-export const wireError = (error: GatewayError, now: number): WireError => {
+export const wireError = (error: EndpointError, now: number): WireError => {
   switch (error._tag) {
     case "Unauthorized":
       return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {

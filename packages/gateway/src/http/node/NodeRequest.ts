@@ -4,16 +4,16 @@ import type { Effect } from "effect"
 import { Departure } from "../../core/call/Departure.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { BodyTooLarge, InvalidForm } from "../errors/RequestErrors.ts"
-import type { RequestHeaders, WireRequest } from "../routing/Endpoint.ts"
+import type { RequestHeaders, HttpRequest } from "../routing/Endpoint.ts"
 import { readBytes } from "./ReadBytes.ts"
 import { readPieces } from "./ReadPieces.ts"
 
-export class NodeRequest implements WireRequest {
-  readonly params: WireRequest["params"]
+export class NodeRequest implements HttpRequest {
+  readonly params: HttpRequest["params"]
   readonly requestId: string
   readonly echoedId: string
   readonly departure = new Departure()
-  key: WireRequest["key"]
+  key: HttpRequest["key"]
   /** Not assigned in the constructor: V8 makes such a closure an old object, and all that it leads to survives with it. */
   readonly isGone = () => this.response.destroyed
   private readonly incoming: IncomingMessage
@@ -22,7 +22,7 @@ export class NodeRequest implements WireRequest {
   constructor(
     incoming: IncomingMessage,
     response: ServerResponse,
-    { echoedId, params, requestId }: Pick<WireRequest, "params" | "requestId" | "echoedId">
+    { echoedId, params, requestId }: Pick<HttpRequest, "params" | "requestId" | "echoedId">
   ) {
     this.incoming = incoming
     this.params = params
@@ -47,7 +47,7 @@ export class NodeRequest implements WireRequest {
     return this.incoming.socket.remoteAddress
   }
 
-  bytes(maxBytes: number, held?: HeldBytes): ReturnType<WireRequest["bytes"]> {
+  bytes(maxBytes: number, held?: HeldBytes): ReturnType<HttpRequest["bytes"]> {
     return readBytes(this.incoming, maxBytes, held)
   }
 

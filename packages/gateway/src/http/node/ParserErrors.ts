@@ -8,7 +8,7 @@ import { STATUS_CODES } from "./NodeHttp.ts"
 import type { Duplex } from "node:stream"
 import { BadRequest, MethodNotAllowed } from "../errors/RequestErrors.ts"
 import { newRequestId } from "../shared/RequestId.ts"
-import { type GatewayError, wireError } from "../errors/WireError.ts"
+import { type EndpointError, wireError } from "../errors/WireError.ts"
 
 /** `now`: epoch ms, for the ids of the answers. */
 export const refuseUnreadable = (server: Server, now: () => number): void => {
@@ -103,7 +103,7 @@ const unreadable = (code: string): BadRequest => {
   }
 }
 
-const written = (error: GatewayError, now: number) => {
+const written = (error: EndpointError, now: number) => {
   const { body, headers, status } = wireError(error, now)
   const text = JSON.stringify(body)
   const all: Record<string, string> = {
@@ -122,12 +122,12 @@ const closeAfter = (socket: Connection, answer: ServerResponse): void => {
   else answer.once("finish", () => socket.destroySoon())
 }
 
-const answer = (response: ServerResponse, error: GatewayError, now: number): void => {
+const answer = (response: ServerResponse, error: EndpointError, now: number): void => {
   const { headers, status, text } = written(error, now)
   response.writeHead(status, headers).end(text)
 }
 
-const refuse = (socket: Duplex, error: GatewayError, now: number): void => {
+const refuse = (socket: Duplex, error: EndpointError, now: number): void => {
   const { headers, status, text } = written(error, now)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const connection = socket as Connection

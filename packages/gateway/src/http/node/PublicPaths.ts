@@ -9,14 +9,14 @@ import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { pagePaths } from "../system/pages/Pages.ts"
 import { unknownPath } from "../routing/UnknownPaths.ts"
 import { NodeReply } from "./NodeReply.ts"
-import type { Listener } from "../server/ProxyListener.ts"
+import type { HttpListener } from "../server/ProxyListener.ts"
 
 const open = new Set<string>([...pagePaths, "/healthz", "/readyz", "/openapi.json"])
 
 const ELSEWHERE = "This port does not serve it: see server.admin_port in the gateway's configuration."
 
 export const withoutAdministration =
-  (clock: Clock.Clock, rest: Listener): Listener =>
+  (clock: Clock.Clock, rest: HttpListener): HttpListener =>
   (incoming, response) => {
     const { headers, method = "GET", url = "/" } = incoming
     if (open.has(url.replace(/[?#].*$/s, ""))) return rest(incoming, response)

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type { HttpServerRequest } from "effect/http"
-import type { RequestHeaders, WireRequest } from "../routing/Endpoint.ts"
+import type { RequestHeaders, HttpRequest } from "../routing/Endpoint.ts"
 import { readBytes } from "./ReadBytes.ts"
 
-interface RouterRequest extends Pick<WireRequest, "bytes"> {
+interface RouterRequest extends Pick<HttpRequest, "bytes"> {
   readonly headers: RequestHeaders
   readonly socket: { readonly remoteAddress?: string | undefined }
 }

@@ -7,12 +7,12 @@ import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { WrongKeyKind } from "../errors/RequestErrors.ts"
 import { MasterKey } from "../shared/MasterKey.ts"
 import { Readiness } from "../shared/Readiness.ts"
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 import { credentialOf } from "./Credentials.ts"
 import type { RequestHeaders } from "../routing/Endpoint.ts"
 
 /** The current caller. Fails with the error to answer with. */
-export type Admission = (headers: RequestHeaders) => Effect.Effect<Caller, GatewayError>
+export type Admission = (headers: RequestHeaders) => Effect.Effect<Caller, EndpointError>
 
 export const makeAdmission = Effect.gen(function* () {
   const keys = yield* KeyStore

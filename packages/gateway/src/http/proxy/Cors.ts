@@ -35,32 +35,32 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 const PREFLIGHT_LASTS = "7200"
 const NAMES = /^[\w!#$%&'*+.^`|~\-, ]{1,2000}$/
 
-type Added = { readonly [name: string]: string }
+type CorsHeaders = { readonly [name: string]: string }
 
-const NOTHING: Added = {}
+const NOTHING: CorsHeaders = {}
 
 export interface Cors {
   /** Further headers of the answer. */
-  readonly headers: (target: string, request: RequestHeaders) => Added
+  readonly headers: (target: string, request: RequestHeaders) => CorsHeaders
   /**
    * The headers of the answer to a browser that asks beforehand. It sends no credential, so none is asked for, whoever it is.
    * Undefined: it is another request.
    */
-  readonly preflight: (method: string, target: string, request: RequestHeaders) => Added | undefined
+  readonly preflight: (method: string, target: string, request: RequestHeaders) => CorsHeaders | undefined
 }
 
 export const makeCors = (origins: ReadonlyArray<string>): Cors => {
   const allowed = new Set(origins)
   const isAll = allowed.has("*")
 
-  const headers = (target: string, { origin }: RequestHeaders): Added => {
+  const headers = (target: string, { origin }: RequestHeaders): CorsHeaders => {
     if (allowed.size === 0 || typeof origin !== "string" || !isProxied(target)) return NOTHING
     if (isAll) return { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED }
     if (!allowed.has(origin)) return { vary: "Origin" }
     return { "access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED, vary: "Origin" }
   }
 
-  const preflight = (method: string, target: string, request: RequestHeaders): Added | undefined => {
+  const preflight = (method: string, target: string, request: RequestHeaders): CorsHeaders | undefined => {
     const isAsking = request["origin"] !== undefined && request["access-control-request-method"] !== undefined
     if (method !== "OPTIONS" || !isAsking || !isProxied(target)) return undefined
     const added = headers(target, request)

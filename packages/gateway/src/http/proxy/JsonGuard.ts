@@ -8,7 +8,7 @@ import { randomInt } from "node:crypto"
 import { seededHash } from "../../core/collections/SeededHash.ts"
 import { parseToolData } from "../../core/domain/ExactJson.ts"
 
-export const MAX_DEPTH = 64
+const MAX_DEPTH = 64
 /** Values, lists and objects of a body, unless the settings say otherwise. */
 export const MAX_VALUES = 1_000_000
 /** The most different names in a large body. */

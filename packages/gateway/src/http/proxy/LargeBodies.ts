@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
 import { InvalidJson } from "../errors/RequestErrors.ts"
 import { JsonScan, MAX_VALUES, NOT_UTF8, parserFor } from "./JsonGuard.ts"
-import { LONG_FROM, Masked, type Place, SLICE, slicesOf, valuesAmong } from "./SliceLongStrings.ts"
+import { LONG_FROM, Masked, type StringPlace, SLICE, slicesOf, valuesAmong } from "./SliceLongStrings.ts"
 
 /** Bodies from this many bytes on are large. */
 export const LARGE_FROM = 256 * 1024
@@ -84,7 +84,7 @@ export const parseLarge = Effect.fnUntraced(function* (bytes: Buffer, maxValues 
   })
 })
 
-const textOf = Effect.fnUntraced(function* (bytes: Buffer, place: Place) {
+const textOf = Effect.fnUntraced(function* (bytes: Buffer, place: StringPlace) {
   const slices = slicesOf(bytes, place)
   let text = ""
   for (;;) {

@@ -13,28 +13,28 @@ import { InternalFault } from "../errors/RequestErrors.ts"
 import { refusedMethod } from "../routing/NotServed.ts"
 import { Readiness } from "../shared/Readiness.ts"
 import { unknownInApi } from "../routing/UnknownPaths.ts"
-import { type GatewayError, wireError } from "../errors/WireError.ts"
+import { type EndpointError, wireError } from "../errors/WireError.ts"
 import { makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
-import type { Endpoint, EndpointOptions, WireAnswer, WireRequest } from "../routing/Endpoint.ts"
+import type { Endpoint, EndpointOptions, WireAnswer, HttpRequest } from "../routing/Endpoint.ts"
 import { makeEndpoints } from "./Endpoints.ts"
 import { replyError, replyMethods, replyWhole } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
-import { type Match, Routes } from "../routing/Routes.ts"
+import { type RouteMatch, Routes } from "../routing/Routes.ts"
 import { refusedOf } from "./Refused.ts"
 import { Running } from "./RunningRequests.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 
 /** A request that is being answered. */
-export type Answering = Fiber.Fiber<void, GatewayError>
+export type RunningRequest = Fiber.Fiber<void, EndpointError>
 
 export interface Proxy {
   /** Undefined: the path is not the API's. */
-  readonly match: (method: string, target: string) => Match | undefined
+  readonly match: (method: string, target: string) => RouteMatch | undefined
   /** Answers in a new fiber. When the fiber is done, the answer has ended or was broken off. */
-  readonly serve: (match: Match, request: WireRequest, reply: WireReply) => Answering
+  readonly serve: (match: RouteMatch, request: HttpRequest, reply: WireReply) => RunningRequest
   /** The caller left before its answer was complete. False: the request ends too. */
-  readonly left: (request: WireRequest, answering: Answering) => boolean
+  readonly left: (request: HttpRequest, answering: RunningRequest) => boolean
   /** Requests that are running. */
   readonly count: Effect.Effect<number>
   /** Completes when no request is running. */
@@ -54,10 +54,10 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   const routes = new Routes([...(yield* makeEndpoints(options, admit)), ...others])
 
   const answer = (
-    match: Match,
-    request: WireRequest,
+    match: RouteMatch,
+    request: HttpRequest,
     reply: WireReply
-  ): Effect.Effect<void, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if ("endpoint" in match) {
       return Effect.flatMap(admit(request.headers), (caller) => {
         request.key = caller.key
@@ -73,16 +73,16 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   }
 
   const written = (
-    { echoedId, method }: WireRequest,
+    { echoedId, method }: HttpRequest,
     reply: WireReply,
     answer: WireAnswer
-  ): Effect.Effect<void, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if (answer.kind === "stream") return replyStream(reply, echoedId, answer)
     if (answer.kind === "early") return replyEarly(reply, method, echoedId, answer)
     return replyWhole(reply, method, echoedId, answer)
   }
 
-  const refuse = (failure: GatewayError, match: Match, request: WireRequest, reply: WireReply): void => {
+  const refuse = (failure: EndpointError, match: RouteMatch, request: HttpRequest, reply: WireReply): void => {
     const now = clock.currentTimeMillisUnsafe()
     const { headers, remoteAddress } = request
     const error = throttle.judge({ headers, socket: { remoteAddress } }, failure, now)
@@ -93,7 +93,12 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   }
 
   /** Ends a call, successful or not: every answer must be sent and visibly end. */
-  const finish = (exit: Exit.Exit<void, GatewayError>, match: Match, request: WireRequest, reply: WireReply): void => {
+  const finish = (
+    exit: Exit.Exit<void, EndpointError>,
+    match: RouteMatch,
+    request: HttpRequest,
+    reply: WireReply
+  ): void => {
     if (Exit.isFailure(exit)) {
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) refuse(failure.success, match, request, reply)
@@ -107,7 +112,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     if (!reply.isEnded) reply.destroy()
   }
 
-  const running = yield* Running.make<void, GatewayError>()
+  const running = yield* Running.make<void, EndpointError>()
   /** Requests that still run after their callers left. */
   const endings = yield* Running.make<void, never>()
   const runLog = Effect.runForkWith(yield* Effect.context())

@@ -4,15 +4,15 @@ import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { JsonBody } from "../../core/operations/RequestBody.ts"
 import { type BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../errors/RequestErrors.ts"
-import type { WireRequest } from "../routing/Endpoint.ts"
+import type { HttpRequest } from "../routing/Endpoint.ts"
 import { parserFor, scanned } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
 /** The parsed body of at most `maxBytes`, which are taken of `held`. `turn`: the turns that large bodies wait for; `maxValues`: of its values. */
 export const readJson = (
-  request: Pick<WireRequest, "bytes" | "headers">,
+  request: Pick<HttpRequest, "bytes" | "headers">,
   maxBytes: number,
-  turn: Turn = (work) => work,
+  turn: ParseTurn = (work) => work,
   maxValues?: number,
   held?: HeldBytes
 ): Effect.Effect<JsonBody, BodyTooLarge | InvalidJson | NoRoom | UnsupportedMediaType> => {
@@ -23,7 +23,7 @@ export const readJson = (
   )
 }
 
-const refusedType = (headers: WireRequest["headers"]): UnsupportedMediaType | undefined => {
+const refusedType = (headers: HttpRequest["headers"]): UnsupportedMediaType | undefined => {
   const { "content-encoding": encoding, "content-type": type } = headers
   if (encoding !== undefined && encoding !== "identity") return encoded(encoding)
   if (type === undefined || type === "application/json" || isJson(type)) return undefined
@@ -43,7 +43,7 @@ const small = (bytes: Buffer, maxValues: number | undefined): Effect.Effect<Json
   return Effect.succeed({ kind: "json", value, bytes: bytes.length })
 }
 
-const large = Effect.fnUntraced(function* (bytes: Buffer, turn: Turn, maxValues: number | undefined) {
+const large = Effect.fnUntraced(function* (bytes: Buffer, turn: ParseTurn, maxValues: number | undefined) {
   const { long, value } = yield* turn(parseLarge(bytes, maxValues))
   yield* Effect.yieldNow
   if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
@@ -54,7 +54,7 @@ const large = Effect.fnUntraced(function* (bytes: Buffer, turn: Turn, maxValues:
 /** Bodies come as they are. */
 export const refuseEncoding = ({
   "content-encoding": encoding
-}: WireRequest["headers"]): Effect.Effect<void, UnsupportedMediaType> =>
+}: HttpRequest["headers"]): Effect.Effect<void, UnsupportedMediaType> =>
   encoding === undefined || encoding === "identity" ? Effect.void : Effect.fail(encoded(encoding))
 
 const encoded = (encoding: string): UnsupportedMediaType =>
@@ -74,7 +74,7 @@ const MEDIA_TYPE = /^\s*((?:application|audio|font|image|message|model|multipart
 
 const TOO_LARGE_NUMBER = "the body has a number that is too large"
 
-type Turn = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+type ParseTurn = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** The parser turns a number too large for a double into infinity, which would be encoded as null. */
 const holdsInfinity = (value: unknown): boolean => {

@@ -1,19 +1,19 @@
 /** What the receipt of a refused request says: its key, as far as it is known, and the error that its caller gets. */
 import type { Refused } from "../../core/receipts/Refusals.ts"
 import { requestTime } from "../../core/domain/RequestIds.ts"
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 import { clip, type WireError } from "../errors/WireFormat.ts"
-import type { WireRequest } from "../routing/Endpoint.ts"
-import type { Match } from "../routing/Routes.ts"
+import type { HttpRequest } from "../routing/Endpoint.ts"
+import type { RouteMatch } from "../routing/Routes.ts"
 
 const MOST_MESSAGE = 500
 
 /** `now`: epoch ms. Nothing but `requestedModel` and the message is from outside. */
 export const refusedOf = (
-  error: GatewayError,
+  error: EndpointError,
   { body, status }: WireError,
-  match: Match,
-  request: WireRequest,
+  match: RouteMatch,
+  request: HttpRequest,
   now: number
 ): Refused => {
   const at = Math.min(now, requestTime(request.requestId) ?? now)

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto"
 import { Effect, Result, Stream } from "effect"
 import type { Answer } from "../../core/call/CallInput.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
-import { type Begun, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
+import { type BegunRequest, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import { type KeptAnswer, RESPONSE_ID } from "../../core/idempotency/IdempotencyRepository.ts"
 import type { FormBody, RequestBody } from "../../core/operations/RequestBody.ts"
-import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../routing/Endpoint.ts"
+import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, HttpRequest } from "../routing/Endpoint.ts"
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 
@@ -23,12 +23,12 @@ export const idempotencyKeyOf = (headers: RequestHeaders) => {
 const SLICE = 1024 * 1024
 
 /** A request that remembers the hash of its body. */
-export class HashedRequest implements Pick<WireRequest, "bytes" | "headers"> {
+export class HashedRequest implements Pick<HttpRequest, "bytes" | "headers"> {
   readonly headers: RequestHeaders
-  private readonly request: Pick<WireRequest, "bytes">
+  private readonly request: Pick<HttpRequest, "bytes">
   private seen = ""
 
-  constructor(request: WireRequest) {
+  constructor(request: HttpRequest) {
     this.headers = request.headers
     this.request = request
   }
@@ -67,7 +67,7 @@ const hashOfForm = async ({ fields, files }: FormBody): Promise<string> => {
   return hash.digest("hex")
 }
 
-export type First = Extract<Begun, { readonly kind: "first" }>
+export type First = Extract<BegunRequest, { readonly kind: "first" }>
 
 /** A failure may be followed by the same request at once: it is free by the time its caller hears of it. */
 export const orRelease = <A, E, R>(first: First | undefined, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,6 +1,6 @@
 /** Writes complete answers and errors. */
 import type { Effect } from "effect"
-import { type GatewayError, wireError } from "../errors/WireError.ts"
+import { type EndpointError, wireError } from "../errors/WireError.ts"
 import type { AnswerHeaders, WholeAnswer } from "../routing/Endpoint.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 
@@ -58,7 +58,7 @@ export const replyError = (
   reply: WireReply,
   method: string,
   requestId: string,
-  error: GatewayError,
+  error: EndpointError,
   now: number
 ): void => {
   if (reply.isBegun) return breakOff(reply, requestId, error, now)
@@ -72,7 +72,7 @@ export const replyError = (
 }
 
 /** Breaks off an answer that has begun: a stream ends with one error event, any other answer just breaks. */
-const breakOff = (reply: WireReply, requestId: string, error: GatewayError, now: number): void => {
+const breakOff = (reply: WireReply, requestId: string, error: EndpointError, now: number): void => {
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()
   reply.write(errorEvent(reply, requestId, error, now))
@@ -80,5 +80,5 @@ const breakOff = (reply: WireReply, requestId: string, error: GatewayError, now:
 }
 
 /** The event that tells a stream's client that it was cut. */
-export const errorEvent = (reply: WireReply, requestId: string, error: GatewayError, now: number): string =>
+export const errorEvent = (reply: WireReply, requestId: string, error: EndpointError, now: number): string =>
   reply.errors.event(wireError(error, now), requestId)

@@ -1,9 +1,9 @@
 /** The fibers of requests that run. As `FiberSet`, but on a `Roster`: a set would keep requests in memory long after their end. */
 import { Effect, Fiber, Latch, type Scope } from "effect"
-import { type Member, NOWHERE, Roster } from "../../core/collections/Roster.ts"
+import { type RosterMember, NOWHERE, Roster } from "../../core/collections/Roster.ts"
 
 export class Running<A, E> {
-  private readonly fibers = new Roster<Member & { readonly fiber: Fiber.Fiber<A, E> }>()
+  private readonly fibers = new Roster<RosterMember & { readonly fiber: Fiber.Fiber<A, E> }>()
   /** Open while none runs. */
   private readonly none = Latch.makeUnsafe(true)
   private isOver = false

@@ -17,14 +17,14 @@ const BACKSLASH = 92
 const LOWER_U = 117
 
 /** Where a value stands in the body, between its quotes. */
-export interface Place {
+export interface StringPlace {
   readonly start: number
   readonly end: number
 }
 
 /** `long`: alternating starts and ends. Names are left out: only values are cut out. */
-export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): ReadonlyArray<Place> => {
-  const places: Array<Place> = []
+export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): ReadonlyArray<StringPlace> => {
+  const places: Array<StringPlace> = []
   for (let index = 0; index < long.length; index += 2) {
     const [start, end] = [long[index]!, long[index + 1]!]
     if (!isName(bytes, end)) places.push({ start, end })
@@ -33,7 +33,7 @@ export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): Rea
 }
 
 /** The text of a string, one slice at a time. Throws if it is not valid JSON. */
-export function* slicesOf(bytes: Buffer, { end, start }: Place): Generator<string> {
+export function* slicesOf(bytes: Buffer, { end, start }: StringPlace): Generator<string> {
   for (let at = start; at < end;) {
     const next = at + SLICE >= end ? end : cutBefore(bytes, at + SLICE, at)
     yield JSON.parse(`"${bytes.toString("utf8", at, next)}"`) as string
@@ -66,13 +66,13 @@ export class Masked implements LongStrings {
   /** The JSON body with a mark in place of each long string. */
   private readonly text: string
   private readonly bytes: Buffer
-  private readonly places: ReadonlyArray<Place>
+  private readonly places: ReadonlyArray<StringPlace>
   private readonly mark = newMark()
 
   /** `strings`: the text of each place. Throws if the rest of the body is not valid JSON. */
   constructor(
     bytes: Buffer,
-    places: ReadonlyArray<Place>,
+    places: ReadonlyArray<StringPlace>,
     strings: ReadonlyArray<string>,
     parse: (text: string) => unknown = JSON.parse
   ) {

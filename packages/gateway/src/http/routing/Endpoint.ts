@@ -11,7 +11,7 @@ import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
 import type { ErrorShape } from "../errors/ErrorShape.ts"
 import type { BodyTooLarge, InvalidForm, InvalidJson } from "../errors/RequestErrors.ts"
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 
 export interface Endpoint {
   /** `HEAD` goes with `GET`. */
@@ -21,7 +21,7 @@ export interface Endpoint {
   /** How its errors look, for callers with these headers if it depends on them. Left out: as OpenAI's. */
   readonly errors?: ErrorShape | ((headers: RequestHeaders) => ErrorShape)
   /** Its resources live until the answer is written, when the Scope closes. */
-  readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
+  readonly handle: (request: HttpRequest, caller: Caller) => Effect.Effect<WireAnswer, EndpointError, Scope.Scope>
 }
 
 export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
@@ -48,7 +48,7 @@ export interface RequestHeaders {
   readonly "content-type"?: string | undefined
 }
 
-export interface WireRequest {
+export interface HttpRequest {
   readonly method: string
   /** Path and query as they came. */
   readonly target: string
@@ -102,7 +102,7 @@ export interface EventAnswer {
   readonly kind: "stream"
   readonly headers: AnswerHeaders
   /** Ready to write. A failure becomes the last event. */
-  readonly events: Stream.Stream<string, GatewayError>
+  readonly events: Stream.Stream<string, EndpointError>
   /** The text that ends it after a failure; left out: the error event of the endpoint's shape. */
   readonly broken?: ((error: ErrorBody["error"]) => string) | undefined
   /** The names of its trailers, joined by commas. */
@@ -119,7 +119,7 @@ export interface EarlyAnswer {
   readonly headers: Effect.Effect<AnswerHeaders>
   /** The names of its trailers if the head is sent early. */
   readonly announced: string
-  readonly answer: Effect.Effect<WholeAnswer | EventAnswer, GatewayError, Scope.Scope>
+  readonly answer: Effect.Effect<WholeAnswer | EventAnswer, EndpointError, Scope.Scope>
 }
 
 /** `body` as JSON. */

@@ -2,17 +2,17 @@
  * Finds the endpoint of a request. Lenient, as clients need it: doubled and trailing slashes pass, and `/openai/v1/…` means
  * `/v1/…`. All other paths go to the system and admin router.
  */
-import type { GatewayError } from "../errors/WireError.ts"
-import type { Endpoint, WireRequest } from "./Endpoint.ts"
+import type { EndpointError } from "../errors/WireError.ts"
+import type { Endpoint, HttpRequest } from "./Endpoint.ts"
 
 /**
  * `methods`: the methods that the path allows, if the request has another. `failure`: nothing serves the path, which is meant for the
  * API.
  */
-export type Match =
-  | { readonly endpoint: Endpoint; readonly params: WireRequest["params"] }
+export type RouteMatch =
+  | { readonly endpoint: Endpoint; readonly params: HttpRequest["params"] }
   | { readonly methods: ReadonlyArray<string> }
-  | { readonly failure: GatewayError }
+  | { readonly failure: EndpointError }
 
 /** The endpoints of a path, by method. */
 type Methods = ReadonlyMap<string, Endpoint>
@@ -29,7 +29,7 @@ const NO_PARAMS = {}
 
 export class Routes {
   /** Paths without a parameter, answered without any work. */
-  private readonly exact = new Map<string, Map<string, Match>>()
+  private readonly exact = new Map<string, Map<string, RouteMatch>>()
   /** Patterns with more text after their parameter come first. */
   private readonly patterns: ReadonlyArray<Pattern>
 
@@ -45,7 +45,7 @@ export class Routes {
   }
 
   /** `target`: as in the request line. Undefined: no endpoint has this path. */
-  match(method: string, target: string): Match | undefined {
+  match(method: string, target: string): RouteMatch | undefined {
     const usual = this.exact.get(target)
     if (usual !== undefined) return usual.get(method) ?? otherMethods(usual)
     const path = pathOf(target)
@@ -63,7 +63,7 @@ export class Routes {
   }
 }
 
-const otherMethods = (methods: ReadonlyMap<string, unknown>): Match => ({ methods: [...methods.keys()] })
+const otherMethods = (methods: ReadonlyMap<string, unknown>): RouteMatch => ({ methods: [...methods.keys()] })
 
 const byPath = (endpoints: ReadonlyArray<Endpoint>): Map<string, Map<string, Endpoint>> => {
   const paths = new Map<string, Map<string, Endpoint>>()

@@ -11,15 +11,15 @@ import { withoutAdministration } from "../node/PublicPaths.ts"
 import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { Readiness } from "../shared/Readiness.ts"
-import { type Listener, proxyListener } from "./ProxyListener.ts"
+import { type HttpListener, proxyListener } from "./ProxyListener.ts"
 
 export class GatewayHandler extends Context.Service<
   GatewayHandler,
   {
     /** Answers any request, `/admin`, `/metrics` and `/ui` included. */
-    readonly handle: Listener
+    readonly handle: HttpListener
     /** Answers what is not administration; `/admin`, `/metrics` and `/ui` do not exist there. */
-    readonly handlePublic: Listener
+    readonly handlePublic: HttpListener
     /**
      * Waits until the running requests have ended, at most `server.shutdown_grace`; new ones are refused with `draining`. Closing the
      * Scope drains, then interrupts.
@@ -30,7 +30,7 @@ export class GatewayHandler extends Context.Service<
   }
 >()("gateway/http/GatewayHandler") {
   /** `behind`: what answers all but the proxy's paths. */
-  static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
+  static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<HttpListener, E, R>) =>
     Layer.effect(
       GatewayHandler,
       Effect.gen(function* () {
@@ -41,7 +41,7 @@ export class GatewayHandler extends Context.Service<
         const fallback = yield* behind
         const proxy = yield* makeProxy({ ...settings, maxBytesInFlight })
         const cors = makeCors(corsOrigins)
-        const listenerOver = (rest: Listener) =>
+        const listenerOver = (rest: HttpListener) =>
           inTurn(
             wellFormed(
               () => clock.currentTimeMillisUnsafe(),

@@ -7,7 +7,7 @@ import { followConnections } from "../node/ConnectionState.ts"
 import { LastingResponse } from "../node/LastingResponse.ts"
 import { refuseUnreadable } from "../node/ParserErrors.ts"
 import { GatewayHandler } from "./GatewayHandler.ts"
-import type { Listener } from "./ProxyListener.ts"
+import type { HttpListener } from "./ProxyListener.ts"
 
 /** The server can't listen on its address. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -32,7 +32,7 @@ export class HttpServer extends Context.Service<
         const { adminPort, host, reusePort } = settings
         const { drain, handle, handlePublic, interrupt } = yield* GatewayHandler
         const clock = yield* Clock.Clock
-        const opened = (port: number, listener: Listener) => {
+        const opened = (port: number, listener: HttpListener) => {
           const server = createServer(limits(settings), listener)
           // No header is dropped silently: their total size is bounded.
           server.maxHeadersCount = 0

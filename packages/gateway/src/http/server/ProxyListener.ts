@@ -11,7 +11,7 @@ import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { NodeReply } from "../node/NodeReply.ts"
 import { NodeRequest } from "../node/NodeRequest.ts"
 
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+export type HttpListener = (request: IncomingMessage, response: ServerResponse) => void
 
 const NO_PARAMS = {}
 
@@ -22,8 +22,8 @@ export const proxyListener =
     clock: Clock.Clock,
     stalledClientMs: number,
     publicPath: string,
-    fallback: Listener
-  ): Listener =>
+    fallback: HttpListener
+  ): HttpListener =>
   (incoming, response) => {
     if (publicPath !== "/") takeOff(publicPath, incoming)
     const isWebSocket = wantsWebSocket(incoming)

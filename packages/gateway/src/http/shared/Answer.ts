@@ -2,15 +2,15 @@
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type ErrorShape, openAiErrors } from "../errors/ErrorShape.ts"
-import { type GatewayError, wireError } from "../errors/WireError.ts"
+import { type EndpointError, wireError } from "../errors/WireError.ts"
 
 /** The answer to an error; every endpoint uses the same one. */
-export const failed = (error: GatewayError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+export const failed = (error: EndpointError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   failedAs(error, openAiErrors, "")
 
 /** The same in the shape that the client reads. */
 export const failedAs = (
-  error: GatewayError,
+  error: EndpointError,
   errors: ErrorShape,
   requestId: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
@@ -25,5 +25,5 @@ export const failedAs = (
 
 /** The result of a handler that may fail with an error of the rules. */
 export const answering = <A, R>(
-  effect: Effect.Effect<A, GatewayError, R>
+  effect: Effect.Effect<A, EndpointError, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> => effect.pipe(Effect.catch(failed))

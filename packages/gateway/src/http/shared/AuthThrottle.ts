@@ -5,15 +5,15 @@
  */
 import { Context, Layer } from "effect"
 import type { Unauthorized } from "../../core/domain/Errors.ts"
-import { type ClientAddress, clientAddress, type Origin } from "./ClientAddress.ts"
+import { type ClientAddress, clientAddress, type AddressSource } from "./ClientAddress.ts"
 import { TooManyAuthFailures } from "../errors/RequestErrors.ts"
-import type { GatewayError } from "../errors/WireError.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 
 const WINDOW_MS = 60_000
 /** The most addresses that are remembered; beyond that the one with the oldest window is forgotten. */
 const MOST_ADDRESSES = 10_000
 
-interface Window {
+interface FailureWindow {
   readonly startedAt: number
   failures: number
 }
@@ -25,8 +25,8 @@ export class AuthThrottle extends Context.Service<
      * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted, and every failure where `isCounted`;
      * others are returned as they are.
      */
-    readonly judge: <E extends GatewayError>(
-      request: Origin,
+    readonly judge: <E extends EndpointError>(
+      request: AddressSource,
       failure: E,
       now: number,
       isCounted?: boolean
@@ -42,10 +42,10 @@ export class AuthThrottle extends Context.Service<
     Layer.sync(AuthThrottle, () => {
       const address: ClientAddress = clientAddress(settings.trustedProxies)
       /** Oldest window first. */
-      const windows = new Map<string, Window>()
+      const windows = new Map<string, FailureWindow>()
 
-      const judge = <E extends GatewayError>(
-        request: Origin,
+      const judge = <E extends EndpointError>(
+        request: AddressSource,
         failure: E,
         now: number,
         isCounted = isGuess(failure)
@@ -74,10 +74,10 @@ export class AuthThrottle extends Context.Service<
 /** An expired or revoked key is no guess, and a missing one is no attempt. */
 const guesses = new Set<Unauthorized["code"]>(["invalid_api_key", "invalid_sign_in_link"])
 
-const isGuess = (failure: GatewayError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
+const isGuess = (failure: EndpointError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
 
 /** Makes room for one more. */
-const forgetOld = (windows: Map<string, Window>, now: number): void => {
+const forgetOld = (windows: Map<string, FailureWindow>, now: number): void => {
   for (const [address, window] of windows) {
     if (windows.size < MOST_ADDRESSES && !isOver(window, now)) return
     windows.delete(address)
@@ -85,4 +85,4 @@ const forgetOld = (windows: Map<string, Window>, now: number): void => {
 }
 
 /** Also over if the clock was set back since it began. */
-const isOver = ({ startedAt }: Window, now: number): boolean => now < startedAt || now - startedAt >= WINDOW_MS
+const isOver = ({ startedAt }: FailureWindow, now: number): boolean => now < startedAt || now - startedAt >= WINDOW_MS

@@ -2,13 +2,13 @@
 import { BlockList, isIP } from "node:net"
 
 /** The parts of a request that tell its address. */
-export interface Origin {
+export interface AddressSource {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 /** IPv4 as it is; IPv6 as its /64, which is what one customer gets. "" where there is no address (a Unix socket). */
-export type ClientAddress = (request: Origin) => string
+export type ClientAddress = (request: AddressSource) => string
 
 /**
  * `trusted`: addresses and networks (CIDR) of proxies. Behind them the right-most entry of `X-Forwarded-For` that is not itself a
@@ -34,7 +34,7 @@ export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => 
 }
 
 /** Whether the caller's connection is encrypted: only a trusted proxy may say so, as the gateway itself speaks plain HTTP. */
-export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: Origin) => boolean) => {
+export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: AddressSource) => boolean) => {
   const isProxy = proxyTest(trusted)
   return ({ headers, socket }) => {
     const told = headers["x-forwarded-proto"]

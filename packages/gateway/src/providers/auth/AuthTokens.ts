@@ -18,7 +18,7 @@ const LATE_MS = 10_000
 /** After an early renewal that failed the next one waits: the token still holds. */
 const PAUSE_MS = 30_000
 
-interface Held<A> extends Token<A> {
+interface HeldToken<A> extends Token<A> {
   readonly renewAt: number
 }
 
@@ -26,7 +26,7 @@ interface Held<A> extends Token<A> {
 export const heldToken = <A = string>(
   fetch: Effect.Effect<Token<A>, AuthFailed>
 ): Effect.Effect<Redacted.Redacted<A>, AuthFailed> => {
-  let held: Held<A> | undefined
+  let held: HeldToken<A> | undefined
   let waiting: Deferred.Deferred<Token<A>, AuthFailed> | undefined
 
   const keep = Effect.fnUntraced(function* (began: number, exit: Exit.Exit<Token<A>, AuthFailed>) {

@@ -18,14 +18,14 @@ export type CredentialSource = () => Promise<GivenCredentials>
 /** Credentials that don't end are looked up again after this time: the file that they come from may have been rewritten. */
 const LOOK_AGAIN_MS = 15 * 60_000
 
-interface Place {
+interface AwsProfile {
   readonly profile: string | undefined
   readonly region: string
 }
 
 /** The chain of the machine, or of one profile. */
 export const chain =
-  ({ profile, region }: Place): CredentialSource =>
+  ({ profile, region }: AwsProfile): CredentialSource =>
   async () => {
     const { defaultProvider } = await import("@aws-sdk/credential-provider-node")
     // A new one each time: it remembers what it found, and what it read.

@@ -25,14 +25,14 @@ export interface Bridge {
   readonly here?: Dialect["here"]
 }
 
-type Spoken = Protocol["speaks"]
+type SpokenDialects = Protocol["speaks"]
 
 /**
  * A model's own dialect, or the first bridge to one of its dialects, which may lead over a further bridge. Undefined if it can't serve
  * the operation.
  */
 export const dialectFor = (
-  speaks: Spoken,
+  speaks: SpokenDialects,
   bridges: ReadonlyArray<Bridge>,
   operation: OperationName
 ): Dialect | undefined => {
@@ -49,7 +49,7 @@ export const dialectFor = (
 
 /** The dialect that serves `operation` by asking for `use`; undefined if there is none. */
 export const dialectBy = (
-  speaks: Spoken,
+  speaks: SpokenDialects,
   bridges: ReadonlyArray<Bridge>,
   operation: OperationName,
   use: OperationName
@@ -59,7 +59,7 @@ export const dialectBy = (
 }
 
 /** All operations that `dialectFor` finds a dialect for. */
-export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
+export const operationsOf = (speaks: SpokenDialects, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
   new Set(
     [...speaks.keys(), ...bridges.map(({ from }) => from)].filter(
       (operation) => dialectFor(speaks, bridges, operation) !== undefined

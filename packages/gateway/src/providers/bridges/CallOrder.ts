@@ -7,22 +7,22 @@ import { objectOr, objectsIn } from "../json/LooseJson.ts"
 
 export const CALL_GOES_ON = "the provider went back to a call that it had ended"
 
-interface OpenCall {
+interface OpenToolCall {
   readonly index: unknown
   readonly json: JsonEnd
 }
 
 /** `index`: of the call that the choice has a piece of; undefined for anything else. */
-interface Waiting {
+interface WaitingChoice {
   readonly index?: unknown
   choice: JsonObject
 }
 
 export class CallOrder {
-  private open: OpenCall | undefined
-  private waiting: Array<Waiting> = []
+  private open: OpenToolCall | undefined
+  private waiting: Array<WaitingChoice> = []
   /** Those of `waiting` that have a call, by its index. */
-  private readonly calls = new Map<unknown, Waiting>()
+  private readonly calls = new Map<unknown, WaitingChoice>()
   private readonly seen = new Set<unknown>()
 
   /** The choices to take in place of this one, with a piece of at most one call each; undefined where a complete call goes on. */
@@ -74,7 +74,7 @@ export class CallOrder {
     return true
   }
 
-  private wait(waiting: Waiting): void {
+  private wait(waiting: WaitingChoice): void {
     this.waiting.push(waiting)
     this.calls.set(waiting.index, waiting)
   }

@@ -9,30 +9,30 @@ import { arrayOf, isObject, objectsIn } from "../json/LooseJson.ts"
 import { seal, unseal } from "../responses/Sealed.ts"
 
 /** What is kept: of a call, of a message, its thoughts as one of two lists, or its images. */
-type Kind = "call" | "message" | "details" | "blocks" | "images"
+type SealedKind = "call" | "message" | "details" | "blocks" | "images"
 
-const KINDS: ReadonlySet<string> = new Set<Kind>(["call", "message", "details", "blocks", "images"])
+const KINDS: ReadonlySet<string> = new Set<SealedKind>(["call", "message", "details", "blocks", "images"])
 
 /** The fields of a message that the lists go back to. */
-export const LISTS: { readonly [kind in Kind]?: string } = {
+export const LISTS: { readonly [kind in SealedKind]?: string } = {
   details: "reasoning_details",
   blocks: "thinking_blocks",
   images: "images"
 }
 
-export interface Kept {
-  readonly kind: Kind
+export interface SealedValue {
+  readonly kind: SealedKind
   readonly value: unknown
 }
 
-const sealed = (kind: Kind, value: unknown, call: UpstreamCall): string => seal(call, kind, JSON.stringify(value))
+const sealed = (kind: SealedKind, value: unknown, call: UpstreamCall): string => seal(call, kind, JSON.stringify(value))
 
 /** Undefined for what another provider wrote, and for what is no such thing. */
-export const keptIn = (blob: unknown, provider: string): Kept | undefined => {
+export const keptIn = (blob: unknown, provider: string): SealedValue | undefined => {
   const found = unseal(blob)
   if (found === undefined || found.provider !== provider || !KINDS.has(found.id)) return undefined
   const value = parseJson(found.content)
-  const kind = found.id as Kind
+  const kind = found.id as SealedKind
   return (LISTS[kind] === undefined ? isObject(value) : Array.isArray(value)) ? { kind, value } : undefined
 }
 

@@ -4,7 +4,7 @@
  */
 import type { BoundRules, ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import type { Capability, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
-import type { Address, Vendor } from "../../core/pool/Vendor.ts"
+import type { VendorAddress, Vendor } from "../../core/pool/Vendor.ts"
 import type { Facts } from "../../core/domain/models/Facts.ts"
 import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
@@ -114,7 +114,7 @@ const addressOf = (
 ): Pick<Deployment, "baseUrl" | "query"> => {
   const other = vendor.also?.find((one) => one.protocol === protocol)
   const base = configured ?? other?.baseUrl ?? filledIn(vendor, options)
-  const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options, facts }) ?? {
+  const address: VendorAddress = vendor.addressOf?.({ provider: name, model, baseUrl: base, options, facts }) ?? {
     baseUrl: base
   }
   return { ...address, baseUrl: address.baseUrl.replace(/\/+$/, "") }

@@ -17,7 +17,7 @@ import { objectsIn } from "../json/LooseJson.ts"
 const MOST_AT_ONCE = 16
 
 type Whole = ProviderCalls["complete"]
-type Open = ProviderCalls["stream"]
+type OpenStream = ProviderCalls["stream"]
 
 /** `complete`, for any number of choices. All calls are waited for, even if one fails: their end tells what they cost. */
 export const choicesAtOnce =
@@ -40,7 +40,7 @@ export const choicesAtOnce =
 
 /** `stream`, for any number of choices. All streams are open before the first event of any. */
 export const choiceStreamsAtOnce =
-  (stream: Open): Open =>
+  (stream: OpenStream): OpenStream =>
   (call) => {
     const count = requestsFor(call.request, call.deployment)
     if (count === 1) return stream(call)

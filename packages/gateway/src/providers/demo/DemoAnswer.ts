@@ -5,18 +5,18 @@
 import { Hash, Result } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/DemoVendor.ts"
-import { completionBody, completionEvents, type Completion } from "./chat/DemoChatWire.ts"
+import { completionBody, completionEvents, type DemoCompletion } from "./chat/DemoChatWire.ts"
 import { compose } from "./chat/DemoCompose.ts"
 import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./chat/DemoRequest.ts"
 import { embeddings } from "./DemoEmbeddings.ts"
 import { garbage, type Fault } from "./DemoFaults.ts"
 import { moderations } from "./DemoModerations.ts"
-import { pictures } from "./images/DemoPictures.ts"
+import { images } from "./DemoImages.ts"
 import { rerank } from "./DemoRerank.ts"
-import { speech } from "./sound/DemoSpeech.ts"
+import { speech } from "./DemoSpeech.ts"
 import { estimatedTokens } from "./DemoTokens.ts"
-import { transcription } from "./sound/DemoTranscription.ts"
+import { transcription } from "./DemoTranscription.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./DemoVendorErrors.ts"
 
 interface DemoCall {
@@ -59,9 +59,9 @@ export const demoAnswer = (call: DemoCall): DemoAnswer => {
   })
 }
 
-type Endpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
+type DemoEndpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
 
-const chat: Endpoint = (call) =>
+const chat: DemoEndpoint = (call) =>
   Result.gen(function* () {
     const request = yield* readRequest(call.body)
     const model = demoModel(request.model)
@@ -73,7 +73,7 @@ const chat: Endpoint = (call) =>
     const id = idOf(request, input, call)
     const composed = yield* compose(request, { id, thinks: model.thinks, most })
     const usage = { input, output: composed.outputTokens, reasoning: composed.reasoningTokens }
-    const completion: Completion = {
+    const completion: DemoCompletion = {
       id: `chatcmpl-${id}`,
       created: call.created,
       model: request.model,
@@ -84,14 +84,14 @@ const chat: Endpoint = (call) =>
   })
 
 /** What this vendor serves, by path. */
-const endpoints: { readonly [path: string]: Endpoint | undefined } = {
+const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
   "/chat/completions": chat,
   "/embeddings": (call) => Result.map(embeddings(call.body), whole),
   "/moderations": (call) => Result.map(moderations(call.body, call), whole),
   "/rerank": (call) => Result.map(rerank(call.body), whole),
-  "/images/generations": (call) => pictures(call, "image_generation"),
-  "/images/edits": (call) => pictures(call, "image_edit"),
-  "/images/variations": (call) => pictures(call),
+  "/images/generations": (call) => images(call, "image_generation"),
+  "/images/edits": (call) => images(call, "image_edit"),
+  "/images/variations": (call) => images(call),
   "/audio/transcriptions": transcription,
   "/audio/translations": transcription,
   "/audio/speech": speech
@@ -147,7 +147,7 @@ const cut = (pieces: ReadonlyArray<DemoPiece>, events: number): ReadonlyArray<De
 
 const encoder = new TextEncoder()
 
-const plain = (completion: Completion): DemoAnswer => ({
+const plain = (completion: DemoCompletion): DemoAnswer => ({
   status: 200,
   headers: { "content-type": "application/json", "x-request-id": `req_${completion.id}` },
   pieces: [{ bytes: encoder.encode(completionBody(completion)), tokens: completion.usage?.output ?? 0 }],
@@ -155,7 +155,7 @@ const plain = (completion: Completion): DemoAnswer => ({
   cut: false
 })
 
-const streamed = (request: DemoRequest, completion: Completion): DemoAnswer => ({
+const streamed = (request: DemoRequest, completion: DemoCompletion): DemoAnswer => ({
   status: 200,
   headers: { "content-type": "text/event-stream; charset=utf-8", "x-request-id": `req_${completion.id}` },
   pieces: completionEvents(completion, request.stream_options?.include_usage === true).map(({ text, tokens }) => ({

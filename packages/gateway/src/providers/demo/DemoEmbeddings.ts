@@ -48,20 +48,21 @@ export const embeddings = (body: string): Result.Result<JsonObject, VendorError>
     }
   })
 
-type Input = string | ReadonlyArray<number>
+type EmbeddingInput = string | ReadonlyArray<number>
 
 const inputsOf = (
   input: string | ReadonlyArray<string> | ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>
-): ReadonlyArray<Input> => {
+): ReadonlyArray<EmbeddingInput> => {
   if (typeof input === "string") return [input]
   return isTokens(input) ? [input] : input
 }
 
 const isTokens = (input: ReadonlyArray<unknown>): input is ReadonlyArray<number> => typeof input[0] === "number"
 
-const tokensIn = (input: Input): number => (typeof input === "string" ? estimatedTokens(input.length) : input.length)
+const tokensIn = (input: EmbeddingInput): number =>
+  typeof input === "string" ? estimatedTokens(input.length) : input.length
 
-const wordsOf = (input: Input): ReadonlyArray<string> =>
+const wordsOf = (input: EmbeddingInput): ReadonlyArray<string> =>
   typeof input === "string" ? (input.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [input]) : input.map(String)
 
 /** Each word is a direction of its own; a text is the sum of its words, of length one. A shorter vector is the beginning of a longer. */

@@ -51,13 +51,15 @@ export const moderations = (
       : Result.fail(modelNotFound(model))
   )
 
-interface Input {
+interface ModerationInput {
   readonly text: string
   readonly kinds: ReadonlyArray<"text" | "image">
 }
 
 /** Parts are judged together. */
-const inputsOf = (input: string | ReadonlyArray<string> | ReadonlyArray<typeof Part.Type>): ReadonlyArray<Input> => {
+const inputsOf = (
+  input: string | ReadonlyArray<string> | ReadonlyArray<typeof Part.Type>
+): ReadonlyArray<ModerationInput> => {
   if (typeof input === "string") return [{ text: input, kinds: ["text"] }]
   const texts = input.filter((one) => typeof one === "string")
   if (texts.length > 0) return texts.map((text) => ({ text, kinds: ["text"] }))
@@ -67,7 +69,7 @@ const inputsOf = (input: string | ReadonlyArray<string> | ReadonlyArray<typeof P
   return [{ text, kinds: text.trim() === "" && hasImage ? ["image"] : hasImage ? ["text", "image"] : ["text"] }]
 }
 
-const judged = (text: string, kinds: Input["kinds"]): JsonObject => {
+const judged = (text: string, kinds: ModerationInput["kinds"]): JsonObject => {
   const found = CATEGORIES.map(([name, words]) => [name, words?.test(text) === true] as const)
   return {
     flagged: found.some(([, isFound]) => isFound),
@@ -80,5 +82,5 @@ const judged = (text: string, kinds: Input["kinds"]): JsonObject => {
 /** The vendor judges images by these alone: https://platform.openai.com/docs/guides/moderation (2026-11-22). */
 const OF_IMAGES = /^(?:self-harm|sexual$|violence)/
 
-const appliedTo = (category: string, kinds: Input["kinds"]): ReadonlyArray<string> =>
+const appliedTo = (category: string, kinds: ModerationInput["kinds"]): ReadonlyArray<string> =>
   kinds.filter((kind) => kind === "text" || OF_IMAGES.test(category))

@@ -35,7 +35,7 @@ export const kindOf = (bytes: Buffer): string | undefined => {
 }
 
 /** The headers that are strings; undefined where the bytes end within a header, or a type is not one. */
-export const stringsIn = (bytes: Buffer): ReadonlyMap<string, string> | undefined => {
+const stringsIn = (bytes: Buffer): ReadonlyMap<string, string> | undefined => {
   const strings = new Map<string, string>()
   let at = 0
   while (at < bytes.length) {

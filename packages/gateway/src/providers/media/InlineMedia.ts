@@ -8,8 +8,8 @@ import { Unsupported } from "../../core/domain/Failures.ts"
 import type { MediaPart } from "../../core/media/Contents.ts"
 import { imageSize } from "../../core/media/ImageSize.ts"
 import type { Look } from "../../core/media/Measure.ts"
-import type { Conversation } from "../../core/operations/RemoteImage.ts"
-import { type Contents, type MediaKind, type Place, placed, placesIn } from "./MediaPlaces.ts"
+import type { MediaRequest } from "../../core/operations/RemoteImage.ts"
+import { type Contents, type MediaKind, type MediaPlace, placed, placesIn } from "./MediaPlaces.ts"
 import { hostOf } from "../transport/PrivateHost.ts"
 import type { Fetch } from "../transport/PublicFetch.ts"
 
@@ -37,7 +37,7 @@ const WORDS: { readonly [Kind in MediaKind]: string } = {
   audio: "the recording"
 }
 
-interface Kept {
+interface FetchedMedia {
   readonly known: Map<string, Contents>
   /** The names of those whose size a budget was told. */
   readonly measured: Set<string>
@@ -47,20 +47,20 @@ interface Kept {
  * Fetched once for all attempts at a request. A request's list of media is the same object throughout; requests without media share
  * theirs.
  */
-const fetched = new WeakMap<object, Kept>()
+const fetched = new WeakMap<object, FetchedMedia>()
 
-const keptFor = ({ media }: Conversation): Kept => {
+const keptFor = ({ media }: MediaRequest): FetchedMedia => {
   const kept = media.length === 0 ? undefined : fetched.get(media)
   if (kept !== undefined) return kept
-  const none: Kept = { known: new Map(), measured: new Set() }
+  const none: FetchedMedia = { known: new Map(), measured: new Set() }
   if (media.length > 0) fetched.set(media, none)
   return none
 }
 
-export const hasMeasured = ({ media }: Conversation): boolean => (fetched.get(media)?.measured.size ?? 0) > 0
+export const hasMeasured = ({ media }: MediaRequest): boolean => (fetched.get(media)?.measured.size ?? 0) > 0
 
 /** Measures those images that `inlineMedia` can put in their places. */
-export const measuredIn = (request: Conversation, fetch: Fetch): Look => {
+export const measuredIn = (request: MediaRequest, fetch: Fetch): Look => {
   const conversation = request.body[request.contents]
   const places = Array.isArray(conversation) ? placesIn(conversation, request.contents) : []
   return Effect.fnUntraced(function* ({ path, source = "" }: MediaPart) {
@@ -103,7 +103,7 @@ export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetc
     return yield* new Unsupported({ message, param: places[MAX_PARTS]!.param })
   }
   // Of addresses that stand several times, the first.
-  const wanted = new Map<string, Place>()
+  const wanted = new Map<string, MediaPlace>()
   for (const place of places) if (!wanted.has(nameOf(place))) wanted.set(nameOf(place), place)
   let room = MAX_TOTAL_BYTES
   yield* Effect.forEach(
@@ -129,15 +129,15 @@ export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetc
   return { ...call, request: { ...call.request, body: { ...body, [contents]: inlined } } } satisfies UpstreamCall
 })
 
-const nameOf = ({ kind, url }: Place): string => `${kind} ${url}`
+const nameOf = ({ kind, url }: MediaPlace): string => `${kind} ${url}`
 
 const bytesOf = (one: Contents | undefined): number => (one === undefined ? 0 : Math.floor((one.base64.length * 3) / 4))
 
-const tooLarge = ({ param }: Place) =>
+const tooLarge = ({ param }: MediaPlace) =>
   new Unsupported({ param, message: `\`${param}\` makes the media of this request larger than 30 MiB together` })
 
 const contentsOf = Effect.fnUntraced(function* (
-  { kind, param, url }: Place,
+  { kind, param, url }: MediaPlace,
   fetch: Fetch,
   hosts?: ReadonlyArray<string>
 ) {

@@ -5,7 +5,7 @@ import { isObject, objectOr } from "../json/LooseJson.ts"
 export type MediaKind = "image" | "file" | "audio"
 
 /** In a field of a message or an item that lists parts. */
-export interface Place {
+export interface MediaPlace {
   readonly kind: MediaKind
   readonly url: string
   readonly param: string
@@ -22,8 +22,8 @@ const LISTS = ["content", "output"]
 const isWebUrl = (url: unknown): url is string => typeof url === "string" && /^\s*https?:/i.test(url)
 
 /** In order. `path`: the list's place in the body. Results of tools, which are parts of Anthropic's messages, hold parts themselves. */
-export const placesIn = (list: ReadonlyArray<unknown>, path: string): ReadonlyArray<Place> => {
-  const places: Array<Place> = []
+export const placesIn = (list: ReadonlyArray<unknown>, path: string): ReadonlyArray<MediaPlace> => {
+  const places: Array<MediaPlace> = []
   const visit = (parts: ReadonlyArray<unknown>, at: string, depth: number): void => {
     for (const [index, part] of parts.entries()) {
       if (!isObject(part)) continue

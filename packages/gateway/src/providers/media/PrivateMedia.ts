@@ -9,7 +9,7 @@ import type { CallRequest } from "../../core/operations/CallRequest.ts"
 import { isObject } from "../json/LooseJson.ts"
 import { hostOf, isPrivateHost } from "../transport/PrivateHost.ts"
 
-interface Address {
+interface MediaAddress {
   readonly param: string
   readonly url: string
 }
@@ -29,7 +29,7 @@ export const guardsMedia = ({ refusesPrivateMedia }: Deployment, { body, media }
 
 /** Fails for an address in a private network that the gateway has not fetched itself. */
 export const refusePrivateMedia = Effect.fnUntraced(function* ({ baseUrl, id }: Deployment, request: CallRequest) {
-  const found: Array<Address> = []
+  const found: Array<MediaAddress> = []
   for (const name of [request.contents, ...HOLDERS]) visit(request.body[name], name, !TEXTS.has(name), found)
   const own = URL.parse(baseUrl)?.origin
   const checked = new Set<string>()
@@ -45,7 +45,7 @@ export const refusePrivateMedia = Effect.fnUntraced(function* ({ baseUrl, id }: 
 })
 
 /** `mayBeOne`: a text here is an address rather than words. */
-const visit = (value: unknown, param: string, mayBeOne: boolean, found: Array<Address>): void => {
+const visit = (value: unknown, param: string, mayBeOne: boolean, found: Array<MediaAddress>): void => {
   if (typeof value === "string") {
     if (mayBeOne && FETCHED.test(value)) found.push({ param, url: value })
   } else if (Array.isArray(value)) {

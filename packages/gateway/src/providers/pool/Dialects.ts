@@ -6,7 +6,7 @@ import { type FeatureTest, holds, ROUTING_FEATURES } from "../../core/operations
 import type { Dialect, Protocol, UpstreamCall } from "../../core/pool/Protocol.ts"
 import { type Bridge, dialectBy, dialectFor } from "../bridges/Bridge.ts"
 
-interface Way extends FeatureTest {
+interface DialectWay extends FeatureTest {
   readonly dialect: Dialect
 }
 
@@ -18,7 +18,7 @@ export class Dialects {
   private readonly bridges: ReadonlyArray<Bridge>
   private readonly routes: ReadonlyArray<Route>
   /** By operation: the first way whose test holds is taken. The last has none. Empty: the operation can't be served. */
-  private readonly ways = new Map<OperationName, ReadonlyArray<Way>>()
+  private readonly ways = new Map<OperationName, ReadonlyArray<DialectWay>>()
   private readonly learnt = new Map<OperationName, number>()
 
   constructor(speaks: Protocol["speaks"], bridges: ReadonlyArray<Bridge>, routes: ReadonlyArray<Route> = []) {
@@ -59,12 +59,12 @@ export class Dialects {
     this.ways.set(operation, [{ mask, not: ROUTING_FEATURES & ~mask, dialect }, ...ways])
   }
 
-  private made(operation: OperationName): ReadonlyArray<Way> {
+  private made(operation: OperationName): ReadonlyArray<DialectWay> {
     const { bridges, routes, speaks } = this
     const usual = dialectFor(speaks, bridges, operation)
     if (usual === undefined) return []
     const spoken = usual.spoken ?? operation
-    const others = routes.flatMap((route): ReadonlyArray<Way> => {
+    const others = routes.flatMap((route): ReadonlyArray<DialectWay> => {
       if (route.in !== spoken) return []
       const dialect = dialectBy(speaks, bridges, operation, route.use)
       return dialect === undefined ? [] : [{ mask: route.mask, not: route.not, dialect }]

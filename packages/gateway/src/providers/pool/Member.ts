@@ -9,7 +9,7 @@ import type { Health, HealthReport, Ticket } from "../../core/pool/Health.ts"
 import type { KeyPool, KeyReport } from "../../core/pool/KeyPool.ts"
 import type { Dialect, Protocol, UpstreamCall, WireRequest } from "../../core/pool/Protocol.ts"
 import type { Transport, UpstreamRequest } from "../../core/pool/Transport.ts"
-import type { Standing } from "../../core/routing/TrafficHistory.ts"
+import type { DeploymentStanding } from "../../core/routing/TrafficHistory.ts"
 import { operationsOf } from "../bridges/Bridge.ts"
 import type { Registry } from "../catalogue/ProviderRegistry.ts"
 import { Dialects } from "./Dialects.ts"
@@ -18,7 +18,7 @@ import { portable, withSecondAttempt } from "./PortableHistory.ts"
 import { suspectOf } from "./ProviderKeys.ts"
 import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
 
-export class Member {
+export class PoolMember {
   readonly deployment: Deployment
   readonly protocol: Protocol
   readonly dialects: Dialects
@@ -43,7 +43,7 @@ export class Member {
   private readonly leastTimeouts: CallTimeouts
 
   constructor(
-    { deployment, health, keys }: Standing,
+    { deployment, health, keys }: DeploymentStanding,
     registry: Registry,
     transport: Transport["Service"],
     auth: ReadyAuth | undefined

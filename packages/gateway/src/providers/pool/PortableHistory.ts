@@ -22,7 +22,7 @@ const MAX_READ = 500
 const WORDS =
   /encrypted[_ ]content|encrypted (?:reasoning|thinking)|invalid .{0,3}signature|signature.{0,40} (?:invalid|not valid|could not be verified)|thought[_ ]signature|bound to a different|expected .{0,3}thinking|thinking.{0,60} cannot be modified|reasoning_content.{0,20} missing/i
 
-export const saysUnverifiable = ({ class: name, code, message }: ProviderFailure): boolean =>
+const saysUnverifiable = ({ class: name, code, message }: ProviderFailure): boolean =>
   name === "bad_request" && (code === "invalid_encrypted_content" || WORDS.test(message.slice(0, MAX_READ)))
 
 /** The refusal, marked where a second attempt without the history's thoughts is worthwhile. */

@@ -4,13 +4,13 @@ import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import { NotFound, type StoreUnavailable } from "../../core/domain/Errors.ts"
 import type { DeploymentStatus, Rotation } from "../../core/pool/ProviderPool.ts"
 import { RotationRepository } from "../../core/pool/RotationRepository.ts"
-import type { Member } from "./Member.ts"
+import type { PoolMember } from "./Member.ts"
 
 /** Between two attempts to read a store that can't be read. */
 const RETRY_DELAY = "100 millis"
 
 /** When it completes, the members are as the store has them. They follow the store until the scope closes. */
-export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<string, Member>) {
+export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<string, PoolMember>) {
   const rotation = yield* RotationRepository
   const clock = yield* Clock.Clock
   const reading = Semaphore.makeUnsafe(1)
@@ -34,7 +34,7 @@ export const followRotation = Effect.fnUntraced(function* (members: ReadonlyMap<
   yield* Effect.forkScoped(follow, { startImmediately: true })
   yield* refresh
 
-  const statusOf = (member: Member) =>
+  const statusOf = (member: PoolMember) =>
     Effect.map(Clock.currentTimeMillis, (now): DeploymentStatus => ({
       deployment: member.deployment,
       inRotation: member.inRotation,

@@ -4,7 +4,7 @@ import { onFailure } from "../../core/collections/OnFailure.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../../core/domain/AnswerSizes.ts"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import { outputTokens, type Usage } from "../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Completion, CompletionStream, ProviderCalls } from "../../core/pool/ProviderPool.ts"
 import { Transport, type WholeResponse } from "../../core/pool/Transport.ts"
@@ -15,11 +15,11 @@ import { withContents } from "../media/RemoteContents.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
-import type { Member } from "./Member.ts"
+import type { PoolMember } from "./Member.ts"
 import { UNVERIFIABLE } from "./PortableHistory.ts"
 import { brokenOff, notSpoken, refusal, unanswered, unansweredWhole } from "./UpstreamFailures.ts"
 
-export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<string, Member>) {
+export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<string, PoolMember>) {
   const transport = yield* Transport
   const clock = yield* Clock.Clock
   const fetch = yield* PublicFetch
@@ -211,7 +211,7 @@ const ownAnswer = ({ body, raw, serviceTier, text, usage }: LiftedAnswer): Compl
   dropped: []
 })
 
-const rawAnswer = ({ bytes, headers, text }: WholeResponse): RawAnswer => ({
+const rawAnswer = ({ bytes, headers, text }: WholeResponse): BinaryAnswer => ({
   contentType: headers["content-type"] ?? "application/octet-stream",
   headers,
   bytes: bytes ?? Buffer.from(text)

@@ -6,7 +6,7 @@ import { ProviderFailure, truncated, Unsupported } from "../../core/domain/Failu
 import type { AuthFailed } from "../../core/pool/Auth.ts"
 import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { OpenResponse, TransportFailure } from "../../core/pool/Transport.ts"
-import type { Member } from "./Member.ts"
+import type { PoolMember } from "./Member.ts"
 
 /** The router filters such deployments. A pool without a router needs this check. */
 export const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported =>
@@ -16,7 +16,7 @@ export const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported 
   })
 
 export const refusal = (
-  member: Member,
+  member: PoolMember,
   { failure = member.protocol.failure }: Dialect,
   head: OpenResponse,
   call: UpstreamCall

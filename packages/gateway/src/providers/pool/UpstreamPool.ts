@@ -6,7 +6,7 @@ import { type DeploymentHealth, ProviderPool } from "../../core/pool/ProviderPoo
 import { noLoad, Transport } from "../../core/pool/Transport.ts"
 import { TrafficHistory } from "../../core/routing/TrafficHistory.ts"
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
-import { Member } from "./Member.ts"
+import { PoolMember } from "./Member.ts"
 import { authenticationsOf } from "./ProviderKeys.ts"
 import { followRotation } from "./Rotation.ts"
 import { makeCalls } from "./UpstreamCalls.ts"
@@ -22,7 +22,7 @@ export const layer = Layer.effect(
     const members = new Map(
       Array.from(standings, ([id, standing]) => {
         const auth = authentications.get(standing.deployment.provider)
-        return [id, new Member(standing, registry, transport, auth)]
+        return [id, new PoolMember(standing, registry, transport, auth)]
       })
     )
     const rotation = yield* followRotation(members)
@@ -33,7 +33,7 @@ export const layer = Layer.effect(
 
 const NO_OPERATIONS: ReadonlySet<OperationName> = new Set()
 
-const healthOf = (members: ReadonlyMap<string, Member>, transport: Transport["Service"]): DeploymentHealth => ({
+const healthOf = (members: ReadonlyMap<string, PoolMember>, transport: Transport["Service"]): DeploymentHealth => ({
   operations: (id) => members.get(id)?.operations ?? NO_OPERATIONS,
   isInRotation: (id) => members.get(id)?.inRotation ?? false,
   isReady: (id, now) => members.get(id)?.isReady(now) ?? false,

@@ -9,13 +9,13 @@ import {
 import type { ProviderOptions } from "../../core/domain/ProviderOptions.ts"
 import { eachClass, tokenClasses } from "../../core/domain/Usage.ts"
 import type { Catalogue, FoundModel } from "../catalogue/facts/CatalogueInForce.ts"
-import type { Model, Price, Resold, Tier, Usds } from "../../core/domain/models/CatalogueFormat.ts"
+import type { Model, Price, Resold, CatalogueTier, Usds } from "../../core/domain/models/CatalogueFormat.ts"
 import { completed } from "./ConfiguredPrices.ts"
 
-export const SOURCE = "catalogue"
+const SOURCE = "catalogue"
 
 /** Rates from a time on (epoch ms), until the next one begins. */
-interface Span {
+interface PricePeriod {
   readonly from: number
   readonly rates: TieredRates
 }
@@ -81,7 +81,7 @@ const spansOf = (
   { file }: Catalogue,
   { facts, model, name, resold }: FoundModel,
   options: ProviderOptions | undefined
-): ReadonlyArray<Span> | undefined => {
+): ReadonlyArray<PricePeriod> | undefined => {
   if (model === undefined || resold?.priced === false || facts.hasUnknownPriceRule === true) return undefined
   const own = pricedSpans(model)
   const { billedAs, on } = model.shutdown ?? {}
@@ -93,11 +93,15 @@ const spansOf = (
   return factor === 1 ? spans : spans.map(({ from, rates }) => ({ from, rates: times(rates, factor, upwards) }))
 }
 
-const pricedSpans = ({ fees = {}, prices = [] }: Partial<Model>): ReadonlyArray<Span> =>
+const pricedSpans = ({ fees = {}, prices = [] }: Partial<Model>): ReadonlyArray<PricePeriod> =>
   prices.map((price) => ({ from: price.from === undefined ? 0 : dayMs(price.from), rates: tieredRates(price, fees) }))
 
 /** From `on` the other model's prices hold. */
-const redirected = (own: ReadonlyArray<Span>, other: ReadonlyArray<Span>, on: number): ReadonlyArray<Span> => {
+const redirected = (
+  own: ReadonlyArray<PricePeriod>,
+  other: ReadonlyArray<PricePeriod>,
+  on: number
+): ReadonlyArray<PricePeriod> => {
   if (other.length === 0) return own
   const then = other.findLast(({ from }) => from <= on) ?? other[0]!
   const later = other.filter(({ from }) => from > on)
@@ -113,7 +117,11 @@ const factorOf = (resold: Resold | undefined, options: ProviderOptions | undefin
 }
 
 /** Undefined: its price is unknown. */
-const tierSpans = (tier: Exclude<Tier, null>, standard: ReadonlyArray<Span>, fees: Usds = {}): ReadonlyArray<Span> => {
+const tierSpans = (
+  tier: Exclude<CatalogueTier, null>,
+  standard: ReadonlyArray<PricePeriod>,
+  fees: Usds = {}
+): ReadonlyArray<PricePeriod> => {
   if (typeof tier === "number") return standard.map(({ from, rates }) => ({ from, rates: times(rates, tier) }))
   if ("usd" in tier) return [{ from: 0, rates: tieredRates(tier, fees) }]
   const begins = tier.flatMap(({ from, until }) => [
@@ -131,13 +139,13 @@ const tierSpans = (tier: Exclude<Tier, null>, standard: ReadonlyArray<Span>, fee
   })
 }
 
-const at = (spans: ReadonlyArray<Span>, time: number): TieredRates => {
+const at = (spans: ReadonlyArray<PricePeriod>, time: number): TieredRates => {
   let { rates } = spans[0]!
   for (const span of spans) if (span.from <= time) ({ rates } = span)
   return rates
 }
 
-const sheetFrom = (version: string, spans: ReadonlyArray<Span>): PriceSheet => {
+const sheetFrom = (version: string, spans: ReadonlyArray<PricePeriod>): PriceSheet => {
   const first = spans[0]!.rates
   const changes = spans.slice(1).map(({ from }) => from)
   return {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/domain/Json.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"
 
 /** Says an event, named without its `response.`. */
-export type Said = (kind: "lifecycle" | "content", name: string, fields: JsonObject) => void
+export type EmitEvent = (kind: "lifecycle" | "content", name: string, fields: JsonObject) => void
 
 export interface OpenItem {
   begin(): void
@@ -16,11 +16,11 @@ export class ThoughtItem implements OpenItem {
   /** Makes of its whole text what is for the provider alone. */
   seal: ((text: string) => string) | undefined
   private readonly id = ownId("rs")
-  private readonly say: Said
+  private readonly say: EmitEvent
   private readonly asSummary: boolean
   private said = ""
 
-  constructor(say: Said, asSummary: boolean) {
+  constructor(say: EmitEvent, asSummary: boolean) {
     this.say = say
     this.asSummary = asSummary
   }
@@ -71,13 +71,13 @@ export class ThoughtItem implements OpenItem {
 /** A message: its text, then a refusal, each one part. */
 export class MessageItem implements OpenItem {
   private readonly id = ownId("msg")
-  private readonly say: Said
+  private readonly say: EmitEvent
   private readonly parts: Array<JsonObject> = []
   private open: { type: "output_text" | "refusal"; text: string } | undefined
   private annotations: Array<unknown> = []
   private logprobs: Array<unknown> = []
 
-  constructor(say: Said) {
+  constructor(say: EmitEvent) {
     this.say = say
   }
 
@@ -150,11 +150,11 @@ export class MessageItem implements OpenItem {
 /** An image that the model made: it is complete as it comes. */
 export class ImageItem implements OpenItem {
   private readonly id = ownId("ig")
-  private readonly say: Said
+  private readonly say: EmitEvent
   private readonly base64: string
   private readonly format: string
 
-  constructor(say: Said, base64: string, format: string) {
+  constructor(say: EmitEvent, base64: string, format: string) {
     this.say = say
     this.base64 = base64
     this.format = format
@@ -188,10 +188,10 @@ export class CallItem implements OpenItem {
   readonly callId: string
   readonly tool: CalledTool
   private readonly id: string
-  private readonly say: Said
+  private readonly say: EmitEvent
   private text = ""
 
-  constructor(say: Said, callId: string, tool: CalledTool) {
+  constructor(say: EmitEvent, callId: string, tool: CalledTool) {
     this.say = say
     this.callId = callId
     this.tool = tool

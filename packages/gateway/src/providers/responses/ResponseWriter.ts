@@ -8,7 +8,7 @@ import { wireUsage } from "../../core/operations/responses/ResponsesWireUsage.ts
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Usage } from "../../core/domain/Usage.ts"
 import { isObject } from "../json/LooseJson.ts"
-import { CallItem, ImageItem, MessageItem, type OpenItem, type Said, ThoughtItem } from "./OpenItems.ts"
+import { CallItem, ImageItem, MessageItem, type OpenItem, type EmitEvent, ThoughtItem } from "./OpenItems.ts"
 import { responseFrame } from "./Frame.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"
 
@@ -16,7 +16,7 @@ import { ownId } from "../../core/operations/responses/OwnIds.ts"
 const TIERS = new Set(["default", "flex", "priority", "scale"])
 
 /** How a response ends, in the vendor's words. */
-export type Ending = "completed" | "max_output_tokens" | "content_filter"
+export type ResponseEnding = "completed" | "max_output_tokens" | "content_filter"
 
 export class ResponseWriter {
   private readonly call: UpstreamCall
@@ -72,7 +72,7 @@ export class ResponseWriter {
   }
 
   /** Closes what is open. Undefined usage: the provider told none. */
-  end(ending: Ending, usage: Usage | undefined, serviceTier: string | undefined): void {
+  end(ending: ResponseEnding, usage: Usage | undefined, serviceTier: string | undefined): void {
     this.begin(undefined)
     this.close(ending === "completed" ? "completed" : "incomplete")
     const isComplete = ending === "completed"
@@ -105,7 +105,7 @@ export class ResponseWriter {
   }
 
   /** Says events of the item that is opened next. */
-  private sayFrom(): Said {
+  private sayFrom(): EmitEvent {
     // Whatever is open now will be in the output by then.
     const place = this.output.length + (this.open === undefined ? 0 : 1)
     return (kind, name, fields) => this.say(kind, name, { output_index: place, ...fields })

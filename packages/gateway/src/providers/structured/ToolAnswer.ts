@@ -39,7 +39,7 @@ const finishWith = (reason: unknown, otherCalls: number): unknown =>
   reason === "tool_calls" && otherCalls === 0 ? "stop" : reason
 
 /** One choice on its way. */
-interface Choice {
+interface ToolAnswerChoice {
   /** Index of the tool's call in the stream; undefined before it. */
   own: unknown
   /** The caller's calls seen so far, numbered anew. */
@@ -53,7 +53,7 @@ interface Choice {
 export class ToolAnswerStream implements StreamLifter {
   private readonly inner: StreamLifter
   private readonly tool: string
-  private readonly choices = new Map<unknown, Choice>()
+  private readonly choices = new Map<unknown, ToolAnswerChoice>()
 
   constructor(inner: StreamLifter, tool: string) {
     this.inner = inner
@@ -86,7 +86,10 @@ export class ToolAnswerStream implements StreamLifter {
     return [say("content", { delta: { content: state.held }, finish_reason: null }), finish]
   }
 
-  private delta({ annotations: _, content, tool_calls: calls, ...rest }: JsonObject, state: Choice): JsonObject {
+  private delta(
+    { annotations: _, content, tool_calls: calls, ...rest }: JsonObject,
+    state: ToolAnswerChoice
+  ): JsonObject {
     if (typeof content === "string") state.held += content
     let said = ""
     const others: Array<JsonObject> = []
@@ -111,7 +114,7 @@ export class ToolAnswerStream implements StreamLifter {
     }
   }
 
-  private stateOf(index: unknown): Choice {
+  private stateOf(index: unknown): ToolAnswerChoice {
     let state = this.choices.get(index)
     if (state === undefined) {
       state = { own: undefined, others: new Map(), repeated: new Set(), held: "" }

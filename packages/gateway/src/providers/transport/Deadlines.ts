@@ -3,14 +3,14 @@
  * a racing fiber for each call would cost more than the call.
  */
 import { Clock, Effect, Latch } from "effect"
-import { type Member, Roster } from "../../core/collections/Roster.ts"
+import { type RosterMember, Roster } from "../../core/collections/Roster.ts"
 
 /** How often limits are looked at, in ms: a call may outlive its limit by this much, and never ends before it. */
 const TICK_MS = 250
 /** A clock that advances by more between two checks was set. */
 const LEAP_MS = 10_000
 
-export interface Watched extends Member {
+export interface Watched extends RosterMember {
   /** Ends the call when one of its limits has passed at `now`, by `Deadlines.now`. */
   check(now: number): void
 }

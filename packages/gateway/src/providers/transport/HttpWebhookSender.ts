@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000
 const no = (message: string) => new NotDelivered({ message })
 
 /** `network`: how names are resolved and addresses dialled; tests put their own in. */
-export const layerOver = (network: Network) =>
+const layerOver = (network: Network) =>
   Layer.succeed(WebhookSender, {
     send: (webhook) =>
       Effect.tryPromise({

@@ -6,21 +6,21 @@ import { Call, LARGEST_BODY } from "./Call.ts"
 /** Reading from the socket stops while this many bytes are unread. */
 const HIGH_WATER = 64 * 1024
 
-type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]
-type Next = Pull.Pull<Pieces, TransportFailure>
+type BodyPieces = readonly [Uint8Array, ...Array<Uint8Array>]
+type NextPiece = Pull.Pull<BodyPieces, TransportFailure>
 
 export class OpenCall extends Call {
   private opened: ((answer: Effect.Effect<OpenResponse, TransportFailure>) => void) | undefined
   /** The head, until it is given to who opened the call. */
   private head: UpstreamHead | undefined
   /** The reader that waits for the next piece. */
-  private reader: ((next: Next) => void) | undefined
+  private reader: ((next: NextPiece) => void) | undefined
   private unread: Array<Uint8Array> = []
   private unreadBytes = 0
   /** All bytes so far. */
   private size = 0
   /** What follows the last piece. */
-  private last: Next | undefined
+  private last: NextPiece | undefined
   private isWaking = false
 
   /** Sends the request and waits for the head of the answer. */
@@ -85,23 +85,23 @@ export class OpenCall extends Call {
     reader(this.pull)
   }
 
-  private readonly pull: Next = Effect.suspend(() => {
+  private readonly pull: NextPiece = Effect.suspend(() => {
     if (this.unread.length > 0) return Effect.succeed(this.take())
     return this.last ?? this.wait
   })
 
-  private readonly wait: Next = Effect.callback((resume) => {
+  private readonly wait: NextPiece = Effect.callback((resume) => {
     this.reader = resume
     return Effect.sync(() => {
       this.reader = undefined
     })
   })
 
-  private take(): Pieces {
+  private take(): BodyPieces {
     const pieces = this.unread
     this.unread = []
     this.unreadBytes = 0
     if (this.paused) this.resumeReading()
-    return pieces as unknown as Pieces
+    return pieces as unknown as BodyPieces
   }
 }

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { StoreOpenError } from "../records/OpenErrors.ts"
 import { attempt } from "../sqlite/file/SqliteDatabase.ts"
-import { asJson, type Row, type Table } from "./CopyTables.ts"
+import { asJson, type CopiedRow, type CopiedTable } from "./CopyTables.ts"
 
 /** Rows that go in one statement, and characters or bytes after which no more are added. */
 const AT_ONCE = 500
@@ -15,7 +15,7 @@ const MOST_SIZE = 8_000_000
 export const bring = Effect.fnUntraced(function* (
   db: DatabaseSync,
   filename: string,
-  { change = (row) => row, from }: Table,
+  { change = (row) => row, from }: CopiedTable,
   sql: PgClient,
   to: string
 ): Effect.fn.Return<number, StoreOpenError | SqlError.SqlError> {
@@ -30,8 +30,8 @@ export const bring = Effect.fnUntraced(function* (
 })
 
 /** SQLite's own iterator begins again when it is asked once more at its end, in Node 22.19; a generator does not. */
-function* rowsOf(db: DatabaseSync, query: string): Generator<Row> {
-  yield* exact(db, query).iterate() as Iterable<Row>
+function* rowsOf(db: DatabaseSync, query: string): Generator<CopiedRow> {
+  yield* exact(db, query).iterate() as Iterable<CopiedRow>
 }
 
 /** Whole numbers may be larger than the safe ones. */
@@ -41,8 +41,8 @@ export const exact = (db: DatabaseSync, query: string) => {
   return statement
 }
 
-const take = (all: Iterator<Row>): ReadonlyArray<Row> => {
-  const some: Array<Row> = []
+const take = (all: Iterator<CopiedRow>): ReadonlyArray<CopiedRow> => {
+  const some: Array<CopiedRow> = []
   for (let size = 0; some.length < AT_ONCE && size < MOST_SIZE;) {
     const next = all.next()
     if (next.done === true) break

@@ -2,33 +2,34 @@
 import { storable } from "../postgres/connection/Texts.ts"
 
 /** A row as SQLite gives it, and as Postgres reads it from JSON. */
-export type Row = { readonly [column: string]: string | number | bigint | boolean | null | Uint8Array }
+export type CopiedRow = { readonly [column: string]: string | number | bigint | boolean | null | Uint8Array }
 
-export interface Table {
+export interface CopiedTable {
   /** What is read. */
   readonly from: string
   /** Where it goes. */
   readonly to: string
   /** Columns that tell its rows apart, and may be shown. */
   readonly key: string
-  readonly change?: (row: Row) => Row
+  readonly change?: (row: CopiedRow) => CopiedRow
 }
 
-const without = (row: Row, ...names: ReadonlyArray<string>): Row =>
+const without = (row: CopiedRow, ...names: ReadonlyArray<string>): CopiedRow =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
 
 /** What nodes before the first have left: whoever starts next books what is open. */
 const NOBODY = 0
 
-const attempt = ({ details, ...row }: Row): Row => ({
+const attempt = ({ details, ...row }: CopiedRow): CopiedRow => ({
   ...without(row, "fixed", "per_second"),
   node: NOBODY,
   ...detailsIn(details)
 })
 
-const detailsIn = (details: Row[string] | undefined): Row => (typeof details === "string" ? JSON.parse(details) : {})
+const detailsIn = (details: CopiedRow[string] | undefined): CopiedRow =>
+  typeof details === "string" ? JSON.parse(details) : {}
 
-const closed = (row: Row): Row => ({ ...attempt(row), estimated: Number(row["estimated"]) === 1 })
+const closed = (row: CopiedRow): CopiedRow => ({ ...attempt(row), estimated: Number(row["estimated"]) === 1 })
 
 /** An attempt that is open has not ended: there is nothing to tell of that. */
 const identity = `id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version,
@@ -41,7 +42,7 @@ const spent = `SELECT scope, at / 900000 AS slot, ${NOBODY} AS node, sum(cost) A
 ) GROUP BY scope, slot`
 
 /** In this order: rows that others name come before them. */
-export const tables: ReadonlyArray<Table> = [
+export const tables: ReadonlyArray<CopiedTable> = [
   { from: "SELECT * FROM meta WHERE name = 'pepper'", to: "meta", key: "name" },
   { from: "SELECT * FROM keys", to: "keys", key: "id" },
   {
@@ -87,7 +88,7 @@ export const numbered = [
 ] as const
 
 /** As JSON has it: whole numbers exactly, bytes as Postgres writes them. */
-export const asJson = (row: Row): object =>
+export const asJson = (row: CopiedRow): object =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (typeof value === "string") return [name, storable(value)]

@@ -13,7 +13,7 @@ import { attempt } from "../sqlite/file/SqliteDatabase.ts"
 import type * as ReadOnly from "../sqlite/file/SqliteReadOnly.ts"
 import { withBoth } from "./Both.ts"
 import { bring, exact } from "./CopyRows.ts"
-import { numbered, type Row, tables } from "./CopyTables.ts"
+import { numbered, type CopiedRow, tables } from "./CopyTables.ts"
 
 export interface Copied {
   readonly place: string
@@ -43,7 +43,7 @@ const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, fi
       message: `The store ${place} is not empty: copy to another database, or another store.postgres.schema.`
     })
   }
-  const one = (query: string) => attempt(filename, () => exact(db, query).get() as Row | undefined)
+  const one = (query: string) => attempt(filename, () => exact(db, query).get() as CopiedRow | undefined)
   const times = yield* one("SELECT min(at) AS first, max(at) AS last FROM ledger")
   const { first, last } = { first: Number(times?.["first"] ?? 0), last: Number(times?.["last"] ?? 0) }
   if (first > 0) yield* makePartitions(sql, first, Math.ceil((last - first) / SHORTEST_MONTH_MS) + 2)

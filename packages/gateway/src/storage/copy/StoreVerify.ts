@@ -13,7 +13,7 @@ import { type StoreOpenError, StoreUnusable } from "../records/OpenErrors.ts"
 import type * as ReadOnly from "../sqlite/file/SqliteReadOnly.ts"
 import { withBoth } from "./Both.ts"
 import { bring } from "./CopyRows.ts"
-import { type Table, tables } from "./CopyTables.ts"
+import { type CopiedTable, tables } from "./CopyTables.ts"
 
 /** Differences that are named, of each table. */
 const NAMED = 20
@@ -91,7 +91,7 @@ interface DifferenceRow {
   readonly different: number
 }
 
-const compare = Effect.fnUntraced(function* (sql: PgClient, { key, ...table }: Table) {
+const compare = Effect.fnUntraced(function* (sql: PgClient, { key, ...table }: CopiedTable) {
   const [count] = yield* sql.unsafe<CountRow>(`SELECT count(*)::int8 AS rows FROM ${table.to}${only(table)}`)
   const names = key.split(", ").map((name) => `'${name.replaceAll('"', "")}=' || ${name}`)
   const rows = yield* sql.unsafe<DifferenceRow>(`SELECT concat_ws(' ', ${names.join(", ")}) AS key,
@@ -115,7 +115,7 @@ const compare = Effect.fnUntraced(function* (sql: PgClient, { key, ...table }: T
 })
 
 /** Of the table's rows those that a file has, too: a gateway on Postgres notes more things by name. */
-const only = ({ to }: Pick<Table, "to">): string => (to === "meta" ? " WHERE name = 'pepper'" : "")
+const only = ({ to }: Pick<CopiedTable, "to">): string => (to === "meta" ? " WHERE name = 'pepper'" : "")
 
 const costs = Effect.fnUntraced(function* (sql: PgClient) {
   const [row] = yield* sql<{ file: string; postgres: string }>`SELECT

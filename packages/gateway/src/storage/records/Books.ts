@@ -28,7 +28,7 @@ export interface Difference {
 export type ClosedRow = { readonly [column: string]: number | string | null }
 
 /** Epoch ms, inclusive and exclusive, of the time of the attempt; undefined: no bound. */
-export interface Period {
+export interface AttemptPeriod {
   readonly from: number | undefined
   readonly to: number | undefined
 }

@@ -1,5 +1,5 @@
 /** How budget windows are named in the store, read back: whose they are and which time they span. */
-import { type Span, spanAt } from "../../core/ledger/BudgetWindow.ts"
+import { type WindowSpan, spanAt } from "../../core/ledger/BudgetWindow.ts"
 import { type Window, windows } from "../../core/domain/Budget.ts"
 import type { WindowCharge } from "../../core/ledger/LedgerJournal.ts"
 
@@ -18,7 +18,7 @@ export const scopeRow = (scope: string, n: number) => {
 }
 
 /** The time of a window such as `day@Europe/Berlin`; `total` and windows this version does not know have no end. */
-export const windowSpan = ({ start, window }: WindowCharge): Span => {
+export const windowSpan = ({ start, window }: WindowCharge): WindowSpan => {
   const [name, timeZone] = window.split("@")
   if (timeZone === undefined || !isWindow(name)) return { start, end: Number.MAX_SAFE_INTEGER }
   const { end } = spanAt({ limit: 0, window: name, timeZone }, start)

@@ -8,7 +8,7 @@ import type { SpendDimension } from "../../core/ledger/Spend.ts"
 import { HOUR_MS } from "./Scopes.ts"
 
 /** Hours since the epoch, in UTC. A day or a month from its beginning, as far as it is summed up. */
-export interface Block {
+export interface SpendBlock {
   readonly start: number
   readonly hours: number
 }
@@ -43,7 +43,7 @@ export function* slices(
   to: number,
   timeZone: string,
   groupBy: ReadonlyArray<SpendDimension>,
-  blocks: ReadonlyArray<Block> = []
+  blocks: ReadonlyArray<SpendBlock> = []
 ): Generator<Slice> {
   const zone = DateTime.zoneMakeNamedUnsafe(timeZone)
   const finest = (["hour", "day", "month"] as const).find((unit) => groupBy.includes(unit))

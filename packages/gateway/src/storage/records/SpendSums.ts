@@ -5,7 +5,7 @@ import { auto } from "./Columns.ts"
 import type { Label } from "./SpendSlices.ts"
 
 /** One group of one slice, as SQL gives it: exact sums, and the columns that were grouped by. */
-export interface Found {
+export interface SpendGroupRow {
   readonly [column: string]: bigint | string
 }
 
@@ -25,7 +25,7 @@ export const measures = `cost, estimated_cost AS estimated, requests, failed_req
   ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
 
 /** A sum in the making; bigints, since a sum of safe integers may not be one. */
-export interface Sum {
+export interface SpendSum {
   readonly group: ReadonlyArray<string | null>
   cost: bigint
   estimated: bigint
@@ -67,7 +67,7 @@ export const columnOf = (dimension: SpendDimension): string => columns[dimension
 /** The groups a row counts in: one for each tag it has, where tags are asked for. */
 export const groupsOf = (
   groupBy: ReadonlyArray<SpendDimension>,
-  found: Found,
+  found: SpendGroupRow,
   label: Label
 ): ReadonlyArray<ReadonlyArray<string | null>> => {
   const tags = groupBy.includes("tag") ? String(found["tags"]).split(",") : [""]
@@ -80,7 +80,7 @@ export const groupsOf = (
   )
 }
 
-export const add = (totals: Map<string, Sum>, group: ReadonlyArray<string | null>, found: Found): void => {
+export const add = (totals: Map<string, SpendSum>, group: ReadonlyArray<string | null>, found: SpendGroupRow): void => {
   const name = JSON.stringify(group)
   let sum = totals.get(name)
   if (sum === undefined) totals.set(name, (sum = { group, ...zero, units: new Map() }))
@@ -109,18 +109,18 @@ const zero = {
 }
 
 /** The dearest first; with a limit, so many that are worth telling. */
-export const rowsOf = (totals: ReadonlyMap<string, Sum>, limit: number | undefined): ReadonlyArray<SpendRow> => {
+export const rowsOf = (totals: ReadonlyMap<string, SpendSum>, limit: number | undefined): ReadonlyArray<SpendRow> => {
   const rows = [...totals.values()].sort(dearestFirst).map(toRow)
   return limit === undefined ? rows : rows.filter(isWorthTelling).slice(0, limit)
 }
 
-const dearestFirst = (a: Sum, b: Sum): number => {
+const dearestFirst = (a: SpendSum, b: SpendSum): number => {
   if (a.cost !== b.cost) return a.cost > b.cost ? -1 : 1
   const [first, second] = [JSON.stringify(a.group), JSON.stringify(b.group)]
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-const toRow = (sum: Sum): SpendRow => ({
+const toRow = (sum: SpendSum): SpendRow => ({
   group: sum.group,
   cost: Number(sum.cost),
   estimatedCost: Number(sum.estimated),

@@ -1,9 +1,9 @@
 /** Rows of `traffic`. */
-import { type Cut, dimensionsIn, type Grain, type TrafficRow } from "../../core/admin/TrafficRow.ts"
+import { type TrafficCut, dimensionsIn, type Grain, type TrafficRow } from "../../core/admin/TrafficRow.ts"
 import { decodeSums } from "../../core/admin/TrafficSums.ts"
 
 export interface StoredTraffic {
-  readonly cut: Cut
+  readonly cut: TrafficCut
   readonly grain: Grain
   readonly start: number
   readonly dimensions: string

@@ -49,12 +49,12 @@ const levels: { readonly [Level in LogLevel.LogLevel]: LogLine["level"] } = {
   None: "FATAL"
 }
 
-interface Described {
+interface DescribedCause {
   readonly fields?: Readonly<Record<string, string>>
   readonly stack?: string
 }
 
-const describe = (errors: ReadonlyArray<Error>, cause: Cause.Cause<unknown>): Described => {
+const describe = (errors: ReadonlyArray<Error>, cause: Cause.Cause<unknown>): DescribedCause => {
   const [first] = errors
   if (first === undefined) return {}
   const known = cause.reasons.length > 0 ? Cause.squash(cause) : first

@@ -11,14 +11,14 @@ import {
   wireName
 } from "../../core/domain/Usage.ts"
 import * as Definitions from "./Definitions.ts"
-import type { Labels, Meters, Observe } from "./Meters.ts"
+import type { MetricLabels, Meters, Observe } from "./Meters.ts"
 
 /** As OpenTelemetry's GenAI conventions advise. Seconds. */
 const DURATIONS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const FIRST_TOKENS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864]
 
-export interface Named {
+export interface DeploymentLabels {
   readonly deployment: string
   readonly provider: string
   readonly model: string
@@ -30,11 +30,11 @@ class OperationMetrics {
   readonly inputs: Observe
   readonly outputs: Observe
   private readonly meters: Meters
-  private readonly labels: Labels
+  private readonly labels: MetricLabels
   private readonly calls = new Map<string, Observe>()
   private readonly requests = new Map<string, Observe>()
 
-  constructor(meters: Meters, operation: string, { deployment, model, provider }: Named) {
+  constructor(meters: Meters, operation: string, { deployment, model, provider }: DeploymentLabels) {
     this.meters = meters
     this.labels = {
       "gen_ai.operation.name": operation,
@@ -71,13 +71,13 @@ export class DeploymentMetrics {
   retries = 0
   unpriced = 0
   private readonly meters: Meters
-  private readonly named: Named
+  private readonly named: DeploymentLabels
   private readonly operations = new Map<string, OperationMetrics>()
   private readonly failures = new Map<string, { count: number }>()
   private readonly sums: UsageSum = { ...noUsage }
   private cost: NanoUsd = 0
 
-  constructor(meters: Meters, named: Named) {
+  constructor(meters: Meters, named: DeploymentLabels) {
     this.meters = meters
     this.named = named
     const own = { deployment: named.deployment }

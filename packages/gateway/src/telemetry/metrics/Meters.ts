@@ -8,7 +8,7 @@ import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { type Definition, definitions } from "./Definitions.ts"
 import { Histogram } from "./Histogram.ts"
 
-export type Labels = Readonly<Record<string, string>>
+export type MetricLabels = Readonly<Record<string, string>>
 export type Observe = (value: number) => void
 
 /** The metrics of one gateway: several in one process do not add up. */
@@ -24,18 +24,18 @@ export class Meters {
   }
 
   /** `read` says how much it has counted so far. */
-  counter(definition: Definition, labels: Labels, read: () => number): void {
+  counter(definition: Definition, labels: MetricLabels, read: () => number): void {
     const metric = Metric.counter(definition.id, { ...described(definition, labels), incremental: true })
     Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => ({ count: read(), incremental: true }) })
   }
 
-  gauge(definition: Definition, labels: Labels, read: () => number): void {
+  gauge(definition: Definition, labels: MetricLabels, read: () => number): void {
     const metric = Metric.gauge(definition.id, described(definition, labels))
     Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => ({ value: read() }) })
   }
 
   /** Ascending `boundaries`, without infinity. */
-  histogram(definition: Definition, labels: Labels, boundaries: ReadonlyArray<number>): Observe {
+  histogram(definition: Definition, labels: MetricLabels, boundaries: ReadonlyArray<number>): Observe {
     const metric = Metric.histogram(definition.id, { ...described(definition, labels), boundaries })
     const histogram = new Histogram(boundaries)
     Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => histogram.state })
@@ -50,7 +50,7 @@ export class Meters {
 const readOnly = { update: () => {}, modify: () => {} }
 
 /** The exporters take a series' unit from the attribute of that name. */
-const described = ({ help, unit }: Definition, labels: Labels) => ({
+const described = ({ help, unit }: Definition, labels: MetricLabels) => ({
   description: help,
   attributes: unit === undefined ? labels : { ...labels, unit }
 })

@@ -4,10 +4,10 @@ import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../otlp/Conventions.ts"
 import * as Definitions from "./Definitions.ts"
-import { DeploymentMetrics, type Named } from "./DeploymentMetrics.ts"
+import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
 import type { Meters } from "./Meters.ts"
 
-export interface Known extends Named {
+export interface Known extends DeploymentLabels {
   /** What it is most likely called for, in the GenAI conventions. */
   readonly operation: string | undefined
 }
@@ -68,7 +68,7 @@ export class RequestMetrics {
     this.meters.counter(Definitions.errors, { class: error, status: String(status) }, () => made.count)
   }
 
-  private deployment(named: Named): DeploymentMetrics {
+  private deployment(named: DeploymentLabels): DeploymentMetrics {
     const known = this.deployments.get(named.deployment)
     if (known !== undefined) return known
     const made = new DeploymentMetrics(this.meters, named)

@@ -1,7 +1,7 @@
 /** OpenTelemetry's standard variables → where and how to export. A mistake in them is told and switches a signal off, nothing else. */
 import { readSampler, type Sampler } from "./Sampler.ts"
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type OtlpEnvironment = Readonly<Record<string, string | undefined>>
 
 export interface OtlpTarget {
   readonly url: string
@@ -37,7 +37,7 @@ export interface OtlpSettings {
   readonly problems: ReadonlyArray<string>
 }
 
-export const readOtlp = (environment: Environment): OtlpSettings => {
+export const readOtlp = (environment: OtlpEnvironment): OtlpSettings => {
   const read = new Reader(environment)
   const disabled = read.text("OTEL_SDK_DISABLED")?.toLowerCase() === "true"
   const attributes = read.pairs("OTEL_RESOURCE_ATTRIBUTES")
@@ -107,9 +107,9 @@ const target = (read: Reader, signal: Signal): OtlpTarget | undefined => {
 
 class Reader {
   readonly problems: Array<string> = []
-  private readonly environment: Environment
+  private readonly environment: OtlpEnvironment
 
-  constructor(environment: Environment) {
+  constructor(environment: OtlpEnvironment) {
     this.environment = environment
   }
 

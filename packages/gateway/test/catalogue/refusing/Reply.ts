@@ -1,6 +1,6 @@
 /** What a vendor that refuses nothing answers: the tool call or the JSON that was asked for, else a short text. */
 import { eventMessage, chunkMessage } from "../../support/EventStreamMessages.ts"
-import { completionBody, completionEvents, type Choice } from "../../../src/providers/demo/chat/DemoChatWire.ts"
+import { completionBody, completionEvents, type DemoChoice } from "../../../src/providers/demo/chat/DemoChatWire.ts"
 import { wireOf } from "../../../src/testing/ScriptWire.ts"
 import { responses } from "./ResponsesReply.ts"
 import {
@@ -65,7 +65,7 @@ const said = (seen: Seen): Said => {
   return { text: wantsJson ? '{"answer":"x"}' : TEXT, calls: [] }
 }
 
-const choiceOf = ({ calls, text, thought }: Said): Choice => ({
+const choiceOf = ({ calls, text, thought }: Said): DemoChoice => ({
   reasoning: thought === undefined ? [] : pieces(thought.text),
   content: text === undefined ? null : pieces(text),
   toolCalls: calls.map((call) => ({ id: call.id, name: call.name, arguments: pieces(argumentsOf(call)) })),

@@ -1,7 +1,7 @@
 /** Which budgets are reported where very many are used up. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { findings, type Means } from "../../../src/core/admin/AlertConditions.ts"
+import { findings, type AlertServices } from "../../../src/core/admin/AlertConditions.ts"
 import type { Budget } from "../../../src/core/domain/Budget.ts"
 import type { AlertSettings } from "../../../src/core/domain/Settings.ts"
 import type { Budgeted } from "../../../src/core/keys/KeyRepository.ts"
@@ -43,7 +43,7 @@ const means = (asked: Array<HourAsked>) => {
         return Effect.succeed(scopes.map(() => 0))
       }
     }
-  } as unknown as Means
+  } as unknown as AlertServices
 }
 
 const alert = (scope?: string) => ({ on: "budget", at: 0.8, scope }) as AlertSettings
@@ -93,7 +93,9 @@ describe("alerts on models that shut down", () => {
   const DAY_MS = 86_400_000
   const on = "2026-12-11"
   const pool = (facts: object) =>
-    ({ pool: { status: Effect.succeed([{ deployment: { id: "openai/old", facts } }]) } }) as unknown as Means
+    ({
+      rotation: { status: Effect.succeed([{ deployment: { id: "openai/old", facts } }]) }
+    }) as unknown as AlertServices
   const at = (daysBefore: number) =>
     findings(
       { on: "model_shutdown" } as AlertSettings,

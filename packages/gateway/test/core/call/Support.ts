@@ -6,7 +6,7 @@ import { Fleet } from "../../../src/core/domain/Fleet.ts"
 import type { Caller } from "../../../src/core/keys/Caller.ts"
 import { freshKey } from "../../../src/core/keys/NewKey.ts"
 import { parseChat } from "../../../src/core/operations/chat/ParseChat.ts"
-import { noRates, type PriceSheet, type Rates, type Tier } from "../../../src/core/domain/pricing/Pricing.ts"
+import { noRates, type PriceSheet, type Rates, type PriceTier } from "../../../src/core/domain/pricing/Pricing.ts"
 import type { Budget, Limits } from "../../../src/core/domain/Budget.ts"
 import type { KeyRecord, TeamRecord } from "../../../src/core/keys/KeyRepository.ts"
 import { gatewayCore } from "../../../src/GatewayCore.ts"
@@ -49,7 +49,7 @@ export const rates = (input: number, output: number): Rates => ({
   audioOutput: output * 1000
 })
 
-export const priceSheet = (base: Rates, tiers: ReadonlyArray<Tier> = []): PriceSheet => ({
+export const priceSheet = (base: Rates, tiers: ReadonlyArray<PriceTier> = []): PriceSheet => ({
   source: "test",
   version: "1",
   ratesAt: () => ({ base, tiers })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_BUDGET_USD, nanoToDecimal, nanoToUsd, usdToNano } from "../../../src/core/domain/Money.ts"
-import { costOf, outputThatFits, usdPerMillionToPico, worstCase } from "../../../src/core/domain/pricing/Pricing.ts"
+import { costOf, outputThatFits, worstCase } from "../../../src/core/domain/pricing/Pricing.ts"
 import {
   eachClass,
   hasRare,
@@ -42,12 +42,11 @@ describe("Money", () => {
 
 describe("Pricing", () => {
   it("adds all classes up exactly and rounds once, half up", () => {
-    const price = priceSheet({ ...rates(0, 0), input: usdPerMillionToPico(0.0375), output: usdPerMillionToPico(0.15) })
+    const price = priceSheet({ ...rates(0, 0), input: 37_500, output: 150_000 })
     // 13 × 37.5 = 487.5 nano
     assert.strictEqual(costOf(price, { ...noUsage, input: 13 }, 0), 488)
     assert.strictEqual(costOf(price, { ...noUsage, input: 13, output: 1 }, 0), 638)
     assert.strictEqual(costOf(price, noUsage, 0), 0)
-    assert.strictEqual(usdPerMillionToPico(0.0375), 37_500)
   })
 
   it("charges every class its own rate", () => {

@@ -7,9 +7,9 @@ import { type Clock, Effect } from "effect"
 import { IdleMap } from "../../../src/core/collections/IdleMap.ts"
 import type { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
 import {
-  type Answer,
-  type Ask,
-  type Call,
+  type QuotaGrant,
+  type QuotaRequest,
+  type QuotaCall,
   CALL_WAIT_MS,
   type Give,
   type Given,
@@ -20,7 +20,7 @@ import { Pot } from "./Pot.ts"
 /** A process that shares are given to. */
 export interface Member {
   /** Completes when what it gave stands in the books (`given`). */
-  readonly call: (call: Call) => Effect.Effect<Given>
+  readonly call: (call: QuotaCall) => Effect.Effect<Given>
 }
 
 interface Books {
@@ -68,10 +68,13 @@ export class GrantOwner {
     return held
   }
 
-  readonly ask = (member: Member, asks: ReadonlyArray<Ask>): Effect.Effect<ReadonlyArray<Answer>, StoreUnavailable> =>
+  readonly ask = (
+    member: Member,
+    asks: ReadonlyArray<QuotaRequest>
+  ): Effect.Effect<ReadonlyArray<QuotaGrant>, StoreUnavailable> =>
     Effect.forEach(asks, (ask) => this.askOne(member, ask), { concurrency: "unbounded" })
 
-  private readonly askOne = Effect.fnUntraced({ self: this }, function* (member: Member, ask: Ask) {
+  private readonly askOne = Effect.fnUntraced({ self: this }, function* (member: Member, ask: QuotaRequest) {
     const pot = yield* this.opened(ask.share)
     if (!ask.isOwed) pot.limit = ask.limit
     const first = this.grant(pot, member, ask)
@@ -93,7 +96,7 @@ export class GrantOwner {
   })
 
   /** Nothing to a process that died while it asked. */
-  private grant(pot: Pot<Member>, member: Member, { isOwed, limit, need, partly, want }: Ask): number {
+  private grant(pot: Pot<Member>, member: Member, { isOwed, limit, need, partly, want }: QuotaRequest): number {
     if (!this.members.has(member)) return 0
     if (isOwed) {
       pot.change(member, need)
@@ -108,7 +111,7 @@ export class GrantOwner {
     return amount
   }
 
-  private answer(pot: Pot<Member>, { limit }: Ask, amount: number, freeInMs: number): Answer {
+  private answer(pot: Pot<Member>, { limit }: QuotaRequest, amount: number, freeInMs: number): QuotaGrant {
     const now = this.now()
     return {
       amount,
@@ -204,7 +207,7 @@ export class GrantOwner {
 const idOf = ({ kind, scope, start }: ShareName): string => `${scope}|${kind}|${start}`
 
 /** Who does not answer in time keeps what it holds until it does. */
-const called = (member: Member, call: Call): Effect.Effect<Given> =>
+const called = (member: Member, call: QuotaCall): Effect.Effect<Given> =>
   Effect.map(Effect.timeoutOption(member.call(call), CALL_WAIT_MS), (given) =>
     given._tag === "Some" ? given.value : { amount: 0, freeInMs: CALL_WAIT_MS }
   )

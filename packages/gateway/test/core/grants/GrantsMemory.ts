@@ -1,7 +1,7 @@
 /** Several gateways in one process, which share limits through one owner. */
 import { Effect } from "effect"
 import { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
-import type { Give, ShareName, SharedGrants, Standing } from "../../../src/core/grants/Grants.ts"
+import type { Give, ShareName, SharedGrants, SharedBudget } from "../../../src/core/grants/Grants.ts"
 import { Listeners } from "../../../src/core/grants/Listeners.ts"
 import type { GrantOwner, Member } from "./GrantOwner.ts"
 
@@ -14,7 +14,7 @@ export interface MemoryNode {
 
 export const joinInMemory = (
   owner: GrantOwner,
-  standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<Standing>, StoreUnavailable>
+  standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<SharedBudget>, StoreUnavailable>
 ): MemoryNode => {
   const link = { isUp: true, ms: 0, questions: 0 }
   const listeners = new Listeners()

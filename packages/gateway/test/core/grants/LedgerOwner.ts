@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { AbandonedRule } from "../../../src/core/domain/AbandonedRule.ts"
 import { noUsage } from "../../../src/core/domain/Usage.ts"
 import type { GrantOwner, Member } from "./GrantOwner.ts"
-import type { ShareName, Standing } from "../../../src/core/grants/Grants.ts"
+import type { ShareName, SharedBudget } from "../../../src/core/grants/Grants.ts"
 import type { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
 import { abandonedCost } from "../../../src/core/ledger/AbandonedCost.ts"
 import {
@@ -114,7 +114,7 @@ export class LedgerOwner {
 
   readonly standing = (shares: ReadonlyArray<ShareName>) =>
     Effect.forEach(shares, (share) =>
-      Effect.map(this.grants.spent(share), (spent): Standing => ({ spent, reserved: this.reserved(share) }))
+      Effect.map(this.grants.spent(share), (spent): SharedBudget => ({ spent, reserved: this.reserved(share) }))
     )
 
   private reserved({ end, scope, start }: ShareName): number {

@@ -5,13 +5,13 @@ import * as Core from "../../../src/core/domain/Errors.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../../../src/core/domain/Failures.ts"
 import { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
 import * as Http from "../../../src/http/errors/RequestErrors.ts"
-import { type GatewayError, wireError } from "../../../src/http/errors/WireError.ts"
+import { type EndpointError, wireError } from "../../../src/http/errors/WireError.ts"
 
 const now = Date.UTC(2026, 10, 21, 12)
 const decode = Schema.decodeUnknownSync(ErrorBody, { onExcessProperty: "error" })
 
 /** The answer, with its body read back the way a client would, and known to be complete. */
-const answer = (error: GatewayError) => {
+const answer = (error: EndpointError) => {
   const { body, headers, status } = wireError(error, now)
   const { error: detail } = decode(JSON.parse(JSON.stringify(body)))
   for (const value of Object.values(headers)) assert.match(value, /^[\x20-\x7e]+$/)
@@ -39,7 +39,7 @@ const exhausted = (failureClass: FailureClass, status: number, retryAfterMs?: nu
 
 describe("the error table", () => {
   it("says of auto which buckets a prompt needs, where others would do for other prompts", () => {
-    const messageOf = (error: GatewayError) => wireError(error, 0).body.error.message
+    const messageOf = (error: EndpointError) => wireError(error, 0).body.error.message
     assert.strictEqual(
       messageOf(new Core.ModelNotAllowed({ model: "auto", keyId: "key_1", bucket: "complex" })),
       "Key key_1 may not use the model `auto` for this prompt: it needs a deployment of bucket `complex` or above, and the key may use none of them."
@@ -50,7 +50,7 @@ describe("the error table", () => {
     )
   })
 
-  const rows: ReadonlyArray<readonly [GatewayError, ReadonlyArray<string | number | null>]> = [
+  const rows: ReadonlyArray<readonly [EndpointError, ReadonlyArray<string | number | null>]> = [
     ...(["missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "disabled_api_key"] as const).map(
       (code) => [new Core.Unauthorized({ code }), [401, "authentication_error", code, null]] as const
     ),

@@ -11,7 +11,7 @@ import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight
 import { TemporaryDisk } from "../../../src/http/proxy/form/HeldFile.ts"
 import { readForm } from "../../../src/http/proxy/form/ReadForm.ts"
 import { replyError } from "../../../src/http/proxy/Reply.ts"
-import type { GatewayError } from "../../../src/http/errors/WireError.ts"
+import type { EndpointError } from "../../../src/http/errors/WireError.ts"
 import { formBody } from "../../../src/providers/transport/FormBody.ts"
 import { seeded } from "../../core/call/Support.ts"
 import { uploadsOnDisk } from "../../support/Uploads.ts"
@@ -52,7 +52,7 @@ interface Given {
 const unbounded = () => new HeldBytes(new BytesInFlight(Number.MAX_SAFE_INTEGER), "key_a")
 
 /** Reads a form that arrives in these pieces. */
-const read = ({ headers, pieces, type }: Given): Effect.Effect<FormBody, GatewayError, Scope.Scope> =>
+const read = ({ headers, pieces, type }: Given): Effect.Effect<FormBody, EndpointError, Scope.Scope> =>
   readForm(
     {
       headers: { ...(type === undefined ? {} : { "content-type": type }), ...headers },
@@ -196,7 +196,7 @@ describe("a form", () => {
 /** A server that reads forms of at most 2 MB and answers their size. */
 const served = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context())
-  const began = yield* Deferred.make<Fiber.Fiber<FormBody, GatewayError>>()
+  const began = yield* Deferred.make<Fiber.Fiber<FormBody, EndpointError>>()
   const server = createServer({ ServerResponse: LastingResponse }, (incoming, response) => {
     const request = new NodeRequest(incoming, response, { params: {}, requestId: "req_1", echoedId: "req_1" })
     const reading = run(Effect.scoped(readForm(request, 2 * MB, unbounded())))

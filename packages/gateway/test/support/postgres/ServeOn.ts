@@ -48,5 +48,3 @@ export const newKey = (url: string) =>
     call(url, { path: "/admin/keys", key: masterKey, body: { budgets: [{ usd: 1, window: "day" }] } }),
     ({ json }) => String(json.key)
   )
-
-export const get = (url: string, path: string) => call(url, { method: "GET", path, key: masterKey })

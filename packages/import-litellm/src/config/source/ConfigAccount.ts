@@ -2,7 +2,7 @@
  * What becomes of each value of the imported file. None is passed over: what nobody speaks of is reported as left out.
  */
 import type { Position } from "@model-gateway/gateway/internal/config/Problem"
-import type { Node } from "@model-gateway/gateway/internal/config/tree/Tree"
+import type { TreeNode } from "@model-gateway/gateway/internal/config/tree/Tree"
 import { Cursor } from "./Cursor.ts"
 
 /**
@@ -26,7 +26,7 @@ export interface AccountLine extends Said, Position {
 }
 
 interface Leaf {
-  readonly node: Node
+  readonly node: TreeNode
   readonly path: string
   readonly file: string
 }
@@ -40,12 +40,12 @@ const leavesOf = ({ file, node, path }: Cursor): ReadonlyArray<Leaf> => {
   return below.length === 0 ? [{ node, path, file }] : below.flatMap(leavesOf)
 }
 
-const isEmpty = (node: Node): boolean =>
+const isEmpty = (node: TreeNode): boolean =>
   (node.kind === "scalar" && node.value === null) || node.kind === "table" || node.kind === "list"
 
 export class Account {
   private readonly leaves: ReadonlyArray<Leaf>
-  private readonly said = new Map<Node, Said>()
+  private readonly said = new Map<TreeNode, Said>()
 
   constructor(roots: ReadonlyArray<Cursor>) {
     this.leaves = roots.flatMap(leavesOf)

@@ -1,16 +1,16 @@
 /** A place in the imported file, read as LiteLLM reads it: the last of equal keys counts, `<<` merges, numbers may be text. */
-import { keyPath, shownKey, type Node } from "@model-gateway/gateway/internal/config/tree/Tree"
+import { keyPath, shownKey, type TreeNode } from "@model-gateway/gateway/internal/config/tree/Tree"
 import { looksSecret } from "./SourceSecrets.ts"
 
 const MERGE = "<<"
 
 export class Cursor {
-  readonly node: Node
+  readonly node: TreeNode
   readonly path: string
   readonly file: string
   private known: ReadonlyMap<string, Cursor> | undefined
 
-  constructor(node: Node, path: string, file: string) {
+  constructor(node: TreeNode, path: string, file: string) {
     this.node = node
     this.path = path
     this.file = file
@@ -72,7 +72,7 @@ export class Cursor {
     return /^(true|yes|on)$/i.test(this.text ?? "")
   }
 
-  private at(node: Node, path: string): Cursor {
+  private at(node: TreeNode, path: string): Cursor {
     return new Cursor(node, path, this.file)
   }
 }

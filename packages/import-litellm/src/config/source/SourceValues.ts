@@ -10,6 +10,3 @@ export const secondsOf = (found: Cursor | undefined): string | undefined => {
   const ms = Math.max(1, Math.round(Math.min(seconds, LONGEST_SECONDS) * 1000))
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
-
-/** How it may be shown: a name of a model, and nothing that could be more than that. */
-export const shownName = (name: string): string => (/^[\w.:@/*+ -]{1,80}$/.test(name) ? name : "a name")

@@ -8,10 +8,10 @@ import { keyColumns } from "../columns/KeyColumns.ts"
 import { budgetColumns, secretColumns, teamColumns, userColumns } from "../columns/OwnerColumns.ts"
 import type { Row } from "../ReadKeys.ts"
 
-export const KEYS = "LiteLLM_VerificationToken"
-export const TEAMS = "LiteLLM_TeamTable"
-export const USERS = "LiteLLM_UserTable"
-export const BUDGETS = "LiteLLM_BudgetTable"
+const KEYS = "LiteLLM_VerificationToken"
+const TEAMS = "LiteLLM_TeamTable"
+const USERS = "LiteLLM_UserTable"
+const BUDGETS = "LiteLLM_BudgetTable"
 
 /** What keys can name beside these, and only whether it holds them to anything is asked. */
 const MEMBERS = "LiteLLM_TeamMembership"

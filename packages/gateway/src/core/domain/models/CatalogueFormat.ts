@@ -14,7 +14,7 @@ export const MOST_MODELS = 5_000
 const { optionalKey } = Schema
 const Text = Schema.String.check(Schema.isMaxLength(2_000))
 const Words = Schema.Array(Text)
-export const Day = Schema.String.check(
+const Day = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/),
   Schema.makeFilter((day) => (isOfCalendar(day) ? undefined : "expected a day of the calendar"))
 )
@@ -52,9 +52,9 @@ const DatedFactor = Schema.Struct({ from: optionalKey(Day), until: optionalKey(D
 
 /** A factor on all token prices, by time or always; prices of its own; null: the tier is not offered. */
 const Tier = Schema.Union([Schema.Null, Factor, Schema.Array(DatedFactor), Price])
-export type Tier = typeof Tier.Type
+export type CatalogueTier = typeof Tier.Type
 
-export const Shutdown = Schema.Struct({
+const Shutdown = Schema.Struct({
   on: optionalKey(Day),
   notBefore: optionalKey(Day),
   replacement: optionalKey(Text),
@@ -68,7 +68,7 @@ export const Shutdown = Schema.Struct({
 /** Names of traits, from the most general. */
 const Is = { is: optionalKey(Words) }
 
-export const Trait = Schema.Struct({ ...Is, ...factFields })
+const Trait = Schema.Struct({ ...Is, ...factFields })
 
 export const priceFields = {
   prices: optionalKey(Schema.Array(Price).check(Schema.isMinLength(1))),
@@ -108,13 +108,13 @@ export const Glob = Schema.Struct({
  * What all models of a kind have in common, whoever serves them and whether or not the catalogue has them. All kinds that match hold, the
  * first one most; whatever else is known of a model wins.
  */
-export const Kind = Schema.Struct({
+export const ModelKind = Schema.Struct({
   /** Globs over `vendor/-name-`, where the name is in lower case and has `-` in place of `/`, `:`, `_` and `@`. */
   match: Words,
   not: optionalKey(Words),
   ...factFields
 })
-export type Kind = typeof Kind.Type
+export type ModelKind = typeof ModelKind.Type
 
 /** `configured`: it comes from the configuration, and may have prices. */
 export type Glob = typeof Glob.Type & { readonly configured?: Model }
@@ -184,7 +184,7 @@ export const CatalogueFile = Schema.Struct({
   models: Schema.Record(Schema.String, Model),
   /** Behaviour of names that no model has. The first that matches counts. They have no prices. */
   globs: optionalKey(Schema.Array(Glob)),
-  kinds: optionalKey(Schema.Array(Kind)),
+  kinds: optionalKey(Schema.Array(ModelKind)),
   /** By the vendor that resells; `*`: every vendor, after its own. */
   resold: optionalKey(Schema.Record(Schema.String, Schema.Array(Resold))),
   /** By vendor: the models that `init` writes, one for each bucket, from the lowest. */
@@ -198,7 +198,7 @@ export const VendorFile = Schema.Struct({
   traits: optionalKey(Schema.Record(Schema.String, Trait)),
   models: optionalKey(Schema.Record(Schema.String, Model)),
   globs: optionalKey(Schema.Array(Glob)),
-  kinds: optionalKey(Schema.Array(Kind)),
+  kinds: optionalKey(Schema.Array(ModelKind)),
   resold: optionalKey(Schema.Array(Resold)),
   starters: optionalKey(Words)
 })

@@ -15,7 +15,7 @@ export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "ma
 const Effort = Schema.Literals(efforts)
 
 /** What a rule does where its features are in a request; `use` (another operation) and `price` stand for themselves. */
-export const ruleActions = ["drop", "nearest", "rename", "clamp", "refuse"] as const
+const ruleActions = ["drop", "nearest", "rename", "clamp", "refuse"] as const
 
 export const Rule = Schema.Struct({
   /** Operations that the caller may have asked for. Left out: all. */
@@ -144,7 +144,6 @@ export const factFields = {
 
 export const Facts = Schema.Struct(factFields)
 export type Facts = typeof Facts.Type
-export type Protocols = NonNullable<Facts["protocol"]>
 
 /** Facts of later ones win, group by group; rules are added to those before them. */
 export const mergedFacts = (all: ReadonlyArray<Facts>): Facts => {

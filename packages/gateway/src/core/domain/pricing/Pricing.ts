@@ -29,7 +29,7 @@ export type Rates = { readonly [Class in UsageClass]: number }
 export const noRates: Rates = eachClass(() => 0)
 
 /** Rates that hold once a request's input exceeds `above` tokens; they then apply to all of its tokens. */
-export interface Tier {
+export interface PriceTier {
   readonly above: number
   readonly rates: Rates
 }
@@ -37,7 +37,7 @@ export interface Tier {
 /** `base`, then tiers by ascending threshold. */
 export interface TieredRates {
   readonly base: Rates
-  readonly tiers: ReadonlyArray<Tier>
+  readonly tiers: ReadonlyArray<PriceTier>
 }
 
 /** The prices of one deployment and where they come from; ledger rows keep `source` and `version`. */
@@ -116,9 +116,6 @@ export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
   Math.round((usd * 1e12) / pricedPer[unit])
 
 const PICO_PER_NANO = 1000
-
-/** Converts USD per million tokens, as the catalogue and operators write it, to pico-USD per token. */
-export const usdPerMillionToPico = (usd: number): number => Math.round(usd * 1_000_000)
 
 const ratesFor = (tiered: TieredRates, input: number): Rates => {
   let rates = tiered.base

@@ -27,14 +27,14 @@ export const pdfContents = (
   const file = new PdfFile(bytes, room)
   try {
     file.read()
-    return { contents: new Reader(file).contents(), inflated: room - file.room }
+    return { contents: new PdfReader(file).contents(), inflated: room - file.room }
   } catch {
     // `Unclear`, an error of zlib, or forms that draw each other too deeply.
     return { contents: undefined, inflated: room - file.room }
   }
 }
 
-class Reader {
+class PdfReader {
   private readonly file: PdfFile
   private readonly texts = new Map<number, StreamText>()
   /** The streams that stand under a name anywhere. */

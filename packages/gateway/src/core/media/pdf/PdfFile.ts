@@ -5,7 +5,7 @@
 import { inflateSync } from "node:zlib"
 import { base85, unpredicted } from "./PdfFilters.ts"
 import {
-  type Allowance,
+  type PdfAllowance,
   isDict,
   isList,
   isSpace,
@@ -23,7 +23,7 @@ export interface PdfStream {
 }
 
 /** An entry of a table: an object at a place, or the n-th in an object stream. */
-type Entry =
+type PdfObjectPlace =
   | { readonly number: number; readonly at: number }
   | { readonly number: number; readonly inside: number; readonly index: number }
 
@@ -37,7 +37,7 @@ export class PdfFile {
   /** Bytes that may still be inflated. */
   room: number
   private readonly bytes: Buffer
-  private readonly allowance: Allowance = { values: MAX_VALUES }
+  private readonly allowance: PdfAllowance = { values: MAX_VALUES }
   /** Where objects in the file begin, by number. */
   private readonly places = new Map<number, number>()
   /** The numbers in each object stream. */
@@ -45,7 +45,7 @@ export class PdfFile {
   private readonly keywords = new Set<number>()
   private readonly tables = new Set<number>()
   private readonly starts: Array<number> = []
-  private readonly entries: Array<Entry> = []
+  private readonly entries: Array<PdfObjectPlace> = []
   /** Streams whose length is an object of its own. */
   private readonly lengths: Array<{ readonly of: PdfRef; readonly number: number }> = []
 

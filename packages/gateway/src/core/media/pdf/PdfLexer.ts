@@ -28,7 +28,7 @@ export type PdfDict = ReadonlyMap<string, PdfValue>
 export type PdfValue = number | string | boolean | null | PdfText | PdfRef | ReadonlyArray<PdfValue> | PdfDict
 
 /** For all values of one file. Each takes some 50 bytes of memory. */
-export interface Allowance {
+export interface PdfAllowance {
   values: number
 }
 
@@ -51,7 +51,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null]
 ])
 
-interface Open {
+interface OpenValue {
   readonly isDict: boolean
   readonly items: Array<PdfValue>
 }
@@ -59,9 +59,9 @@ interface Open {
 export class PdfLexer {
   readonly bytes: Buffer
   at: number
-  private readonly allowance: Allowance
+  private readonly allowance: PdfAllowance
 
-  constructor(bytes: Buffer, allowance: Allowance, at = 0) {
+  constructor(bytes: Buffer, allowance: PdfAllowance, at = 0) {
     this.bytes = bytes
     this.allowance = allowance
     this.at = at
@@ -94,7 +94,7 @@ export class PdfLexer {
 
   /** The one value here, and the keyword behind it: "" at the end. */
   value(): { readonly value: PdfValue; readonly keyword: string } {
-    const stack: Array<Open> = [{ isDict: false, items: [] }]
+    const stack: Array<OpenValue> = [{ isDict: false, items: [] }]
     for (;;) {
       this.skipSpace()
       if (--this.allowance.values < 0) throw new Unclear("the file has too many values")

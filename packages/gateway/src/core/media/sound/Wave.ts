@@ -24,7 +24,7 @@ export const isWave = (bytes: Buffer): boolean => /^RIFF[^]{4}WAVE/.test(bytes.t
 
 /** Undefined where readers may come to different results. */
 export const waveSeconds = (bytes: Buffer): number | undefined => {
-  let format: Format | undefined
+  let format: WaveFormat | undefined
   let samples: Buffer | undefined
   let told = 0
   for (let at = 12; at + 8 <= bytes.length;) {
@@ -49,14 +49,14 @@ export const waveSeconds = (bytes: Buffer): number | undefined => {
   return Math.ceil((bytes.length + bytes.byteOffset - samples.byteOffset) / align) / rate
 }
 
-interface Format {
+interface WaveFormat {
   readonly tag: number
   readonly rate: number
   /** Bytes of a sample of all channels. */
   readonly align: number
 }
 
-const formatOf = (chunk: Buffer): Format | undefined => {
+const formatOf = (chunk: Buffer): WaveFormat | undefined => {
   if (chunk.length < 16) return undefined
   const [given, channels, align, bits] = [0, 2, 12, 14].map((at) => chunk.readUInt16LE(at)) as [
     number,

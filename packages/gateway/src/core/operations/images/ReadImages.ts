@@ -15,15 +15,15 @@ const MAX_PARTIALS = 3
 /** Tokens that an API adds around the prompt, and for each image that comes with it. */
 const FRAME_TOKENS = 128
 
-type Read = (body: RequestBody) => Result.Result<CallRequest, InvalidField>
+type ReadImageRequest = (body: RequestBody) => Result.Result<CallRequest, InvalidField>
 
-export const readGeneration: Read = (body) =>
+export const readGeneration: ReadImageRequest = (body) =>
   body.kind === "json" ? readImages(body, { hasPrompt: true, mayStream: true, sources: 0 }) : notJson()
 
-export const readEdit: Read = (body) =>
+export const readEdit: ReadImageRequest = (body) =>
   Result.flatMap(sourcesOf(body), (sources) => readImages(body, { hasPrompt: true, mayStream: true, sources }))
 
-export const readVariation: Read = (body) =>
+export const readVariation: ReadImageRequest = (body) =>
   body.kind === "form"
     ? Result.flatMap(sourcesOf(body), (sources) => readImages(body, { hasPrompt: false, mayStream: false, sources }))
     : wrong("image", "the body must be a form (multipart/form-data) with a file in `image`")
@@ -50,13 +50,13 @@ const sourcesOf = (body: RequestBody): Result.Result<number, InvalidField> => {
   return Result.succeed(images.length + (given(fields["mask"]) === undefined ? 0 : 1))
 }
 
-interface Asked {
+interface ImageRequestRules {
   readonly hasPrompt: boolean
   readonly mayStream: boolean
   readonly sources: number
 }
 
-const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: Asked) =>
+const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: ImageRequestRules) =>
   Result.gen(function* () {
     const value = body.kind === "form" ? withFlag(body.fields, "stream") : body.value
     if (!isObject(value)) return yield* wrong("body", "the body must be a JSON object")

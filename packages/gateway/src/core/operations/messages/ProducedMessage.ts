@@ -9,7 +9,7 @@ const MAX_KEPT_CHARACTERS = 256 * 1024
 export class ProducedMessage {
   private events: Array<string> = []
   private kept = 0
-  private readonly sum = new Sum()
+  private readonly sum = new MessageSum()
 
   /** `data`: the JSON of one event. */
   add(data: string): void {
@@ -32,12 +32,12 @@ export class ProducedMessage {
 
 /** The output of a complete message. */
 export const producedIn = ({ content }: JsonObject): Produced => {
-  const sum = new Sum()
+  const sum = new MessageSum()
   if (Array.isArray(content)) for (const block of content) sum.block(block)
   return sum
 }
 
-class Sum implements Produced {
+class MessageSum implements Produced {
   text = ""
   calls = 0
   hasThoughts = false

@@ -43,7 +43,7 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
     }))
   })
 
-interface Conversation {
+interface MessagesRequest {
   readonly fields: JsonObject
   readonly model: string
   /** The system prompt comes first, as a message. */
@@ -52,7 +52,7 @@ interface Conversation {
 }
 
 /** Model, system prompt and messages. */
-export const readConversation = (body: unknown): Result.Result<Conversation, InvalidField> => {
+export const readConversation = (body: unknown): Result.Result<MessagesRequest, InvalidField> => {
   const read = readModel(body)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [fields, model] = read.success

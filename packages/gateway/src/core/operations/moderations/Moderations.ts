@@ -51,10 +51,10 @@ const withModel = (body: unknown): unknown => {
   return given(fields["model"]) === undefined ? { ...fields, model: "auto" } : fields
 }
 
-type Sizes = Pick<CallRequest, "media" | "textBound" | "mediaEstimate" | "inputEstimate" | "separate">
+type ModerationSizes = Pick<CallRequest, "media" | "textBound" | "mediaEstimate" | "inputEstimate" | "separate">
 
 /** A text, a list of texts, or a list of parts, which are judged together. */
-const readContents = (fields: JsonObject, bytes: number): Result.Result<Sizes, InvalidField> => {
+const readContents = (fields: JsonObject, bytes: number): Result.Result<ModerationSizes, InvalidField> => {
   const input: unknown = given(fields["input"])
   if (isParts(input)) {
     const seen = new RequestScan()

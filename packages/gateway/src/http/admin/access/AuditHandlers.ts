@@ -9,7 +9,7 @@ import type { AuditAction } from "./Audited.ts"
 
 const DEFAULT_PAGE = 100
 
-interface Query {
+interface AuditQuery {
   readonly limit?: number
   readonly after?: number
   readonly actor?: string
@@ -25,7 +25,7 @@ export const auditHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const repository = yield* AuditRepository
 
-    const list = Effect.fnUntraced(function* ({ action, actor, after, from, limit, target, to }: Query) {
+    const list = Effect.fnUntraced(function* ({ action, actor, after, from, limit, target, to }: AuditQuery) {
       const { entries, hasMore } = yield* repository.list({
         limit: limit ?? DEFAULT_PAGE,
         after,

@@ -3,7 +3,7 @@ import { type BudgetUse, ServedApi } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
-import { type FullBudget, fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
+import { type FullestBudget, fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
@@ -11,7 +11,7 @@ import { wireBudget } from "../../records/Limits.ts"
 
 const DEFAULT_LIMIT = 100
 
-interface Query {
+interface BudgetQuery {
   readonly min_used?: number
   readonly scope?: "key" | "team"
   readonly limit?: number
@@ -24,7 +24,7 @@ export const budgetHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
 
-    const list = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, min_used: minUsed = 0, scope }: Query) {
+    const list = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, min_used: minUsed = 0, scope }: BudgetQuery) {
       const now = yield* Clock.currentTimeMillis
       const { budgets, hasMore } = yield* fullestBudgets(keys, ledger, { scope, minUsed, limit }, now)
       return { object: "list" as const, data: budgets.map(wireUse), has_more: hasMore }
@@ -35,7 +35,7 @@ export const budgetHandlers = HttpApiBuilder.group(
 )
 
 /** A budget and its use. */
-export const wireUse = ({ of, runsOutAt, ...state }: FullBudget): BudgetUse => ({
+export const wireUse = ({ of, runsOutAt, ...state }: FullestBudget): BudgetUse => ({
   scope: of.scope,
   id: of.id,
   name: of.name,

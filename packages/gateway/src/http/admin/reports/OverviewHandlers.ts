@@ -24,7 +24,7 @@ const DEFAULT_LIMIT = 5
 /** Receipts that are looked through for failures: some milliseconds. */
 const LOOKED_THROUGH = 2_000
 
-interface Query {
+interface OverviewQuery {
   readonly from?: string
   readonly to?: string
   readonly tz?: string
@@ -47,7 +47,7 @@ export const overviewHandlers = HttpApiBuilder.group(
       return all.flatMap(([id, sums]) => (id === null ? [] : [{ id, name: names.get(id) ?? null, ...wireSums(sums) }]))
     })
 
-    const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: Query) {
+    const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: OverviewQuery) {
       const now = yield* Clock.currentTimeMillis
       const query = yield* trafficQueryOf({ ...time, group_by: "key,team" }, now)
       const { groups } = yield* traffic.query(query)

@@ -7,13 +7,13 @@ import type { Traffic } from "../../../core/admin/Traffic.ts"
 import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficGroup } from "../../../core/admin/TrafficGroups.ts"
 import { type Grain, grains } from "../../../core/admin/TrafficRow.ts"
 import { TrafficSums } from "../../../core/admin/TrafficSums.ts"
-import type { Period } from "./SpendPeriod.ts"
+import type { ReportPeriod } from "./SpendPeriod.ts"
 
 const placed: ReadonlyArray<SpendDimension> = ["bucket", "model", "provider"]
 const timed: ReadonlyArray<SpendDimension> = ["hour", "day", "month"]
 
 /** Traffic is kept by the hour, and by the day of UTC for longer. */
-const grainOf = ({ from, timeZone, to }: Period, cut: ReadonlyArray<SpendDimension>, now: number): Grain => {
+const grainOf = ({ from, timeZone, to }: ReportPeriod, cut: ReadonlyArray<SpendDimension>, now: number): Grain => {
   const isWhole = [from, Math.min(to, now)].every((at) => at % grains.day.ms === 0 || at === now)
   const needsHours =
     cut.includes("hour") ||
@@ -24,7 +24,7 @@ const grainOf = ({ from, timeZone, to }: Period, cut: ReadonlyArray<SpendDimensi
 
 export const checkBucketCut = Effect.fnUntraced(function* (
   query: { readonly key?: string; readonly team?: string },
-  period: Period,
+  period: ReportPeriod,
   cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>,
   now: number
 ) {
@@ -55,7 +55,7 @@ export const checkBucketCut = Effect.fnUntraced(function* (
 
 export const spendByBucket = Effect.fnUntraced(function* (
   traffic: Traffic["Service"],
-  period: Period,
+  period: ReportPeriod,
   filters: { readonly model: string | undefined; readonly provider: string | undefined },
   cut: ReadonlyArray<SpendDimension>,
   limit: number

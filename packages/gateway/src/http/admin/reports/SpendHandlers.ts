@@ -20,9 +20,9 @@ import { Traffic } from "../../../core/admin/Traffic.ts"
 import { withKeyNames } from "../KeyNames.ts"
 import { checkBucketCut, spendByBucket } from "./SpendByBucket.ts"
 import { spendCsv } from "./SpendCsv.ts"
-import { type Period, periodOf } from "./SpendPeriod.ts"
+import { type ReportPeriod, periodOf } from "./SpendPeriod.ts"
 
-interface Query {
+interface SpendReportQuery {
   readonly from?: string
   readonly to?: string
   readonly tz?: string
@@ -44,7 +44,7 @@ export const spendHandlers = HttpApiBuilder.group(
     const traffic = yield* Traffic
     const keys = yield* KeyStore
 
-    const report = Effect.fnUntraced(function* (query: Query) {
+    const report = Effect.fnUntraced(function* (query: SpendReportQuery) {
       const period = yield* periodOf(query, yield* Clock.currentTimeMillis)
       const groupBy = query.group_by?.split(",") as ReadonlyArray<SpendDimension> | undefined
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
@@ -93,7 +93,7 @@ export const spendHandlers = HttpApiBuilder.group(
       return body
     })
 
-    const answered = Effect.fnUntraced(function* (query: Query) {
+    const answered = Effect.fnUntraced(function* (query: SpendReportQuery) {
       if (query.format !== "csv") return yield* report(query)
       if (query.group_by === undefined) {
         return yield* new InvalidField({ param: "format", message: "CSV is one table: say with `group_by` which." })
@@ -107,7 +107,7 @@ export const spendHandlers = HttpApiBuilder.group(
 
 const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["provider", "model"]]
 
-const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: Query["interval"]) =>
+const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: SpendReportQuery["interval"]) =>
   interval === undefined || cut.includes(interval) ? cut : [...cut, interval]
 
 const isTime = (dimension: SpendDimension) => dimension === "hour" || dimension === "day" || dimension === "month"
@@ -116,9 +116,9 @@ const isTime = (dimension: SpendDimension) => dimension === "hour" || dimension 
 const LONGEST_BY_HOUR_MS = 92 * 24 * 3_600_000
 
 const checkLength = (
-  { from, to }: Period,
+  { from, to }: ReportPeriod,
   cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>,
-  interval: Query["interval"]
+  interval: SpendReportQuery["interval"]
 ) =>
   to - from > LONGEST_BY_HOUR_MS && cuts.some((cut) => cut.includes("hour"))
     ? Effect.fail(

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 
 /** Epoch ms, `to` exclusive. */
-export interface Period {
+export interface ReportPeriod {
   readonly from: number
   readonly to: number
   /** IANA name. */
@@ -25,7 +25,7 @@ export const periodOf = Effect.fnUntraced(function* (
   // The last millisecond before `to`: a month that ends with it is that month.
   const from =
     query.from === undefined ? DateTime.toEpochMillis(monthOf(Math.min(to - 1, now))) : timeIn(query.from, zone)
-  const period: Period = { from, to, timeZone: name }
+  const period: ReportPeriod = { from, to, timeZone: name }
   if (from < to) return period
   return yield* new InvalidField({
     param: query.from === undefined ? "to" : "from",

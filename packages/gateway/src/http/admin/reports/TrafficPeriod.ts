@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../../core/admin/TrafficGroups.ts"
-import { type Cut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/admin/TrafficRow.ts"
+import { type TrafficCut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/admin/TrafficRow.ts"
 import { timeIn, zoneOf } from "./SpendPeriod.ts"
 
 export interface TrafficRequest {
@@ -83,7 +83,7 @@ const cutOf = Effect.fnUntraced(function* (groupBy: ReadonlyArray<GroupDimension
       .filter((name) => filters[name] !== undefined)
       .map((name) => [name, name === "limit" ? "limit_kind" : name] as const)
   ]
-  const isOf = (cut: Cut) => (name: GroupDimension) =>
+  const isOf = (cut: TrafficCut) => (name: GroupDimension) =>
     dimensionsOf[cut].some((one) => one === (name === "tag" ? "tags" : name))
   if (asked.every(([name]) => isOf("fleet")(name))) return "fleet"
   const other = asked.find(([name]) => !isOf("callers")(name))
@@ -101,7 +101,7 @@ const LONG_MS = 31 * DAY_MS
 
 /** The coarsest that is exact for what was asked, as far as that is kept and not too much to read. */
 const grainOf = (
-  cut: Cut,
+  cut: TrafficCut,
   interval: TrafficRequest["interval"],
   timeZone: string,
   from: number,

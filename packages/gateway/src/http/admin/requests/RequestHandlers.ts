@@ -34,7 +34,7 @@ interface Conditions {
   readonly q?: string
 }
 
-interface Query extends Conditions {
+interface RequestQuery extends Conditions {
   readonly limit?: number
   readonly after?: string
 }
@@ -74,7 +74,7 @@ export const requestHandlers = HttpApiBuilder.group(
 
     const watch = yield* makeRequestStream
 
-    const list = Effect.fnUntraced(function* ({ after, limit, ...query }: Query) {
+    const list = Effect.fnUntraced(function* ({ after, limit, ...query }: RequestQuery) {
       const page = yield* archive.list({ ...conditionsOf(query), limit: limit ?? DEFAULT_PAGE, after })
       if (Option.isNone(page)) {
         return yield* new InvalidField({ param: "after", message: `\`after\` names no receipt: ${after}` })

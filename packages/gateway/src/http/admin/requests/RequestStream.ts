@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { type Actor, CurrentActor } from "../../../core/domain/Actor.ts"
 import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
-import { LiveReceipts, MOST_READERS, type Reader } from "../../../core/receipts/LiveReceipts.ts"
+import { LiveReceipts, MOST_READERS, type LiveReader } from "../../../core/receipts/LiveReceipts.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
@@ -42,7 +42,7 @@ export const makeRequestStream = Effect.gen(function* () {
   })
 
   /** The next events; undefined: it may not go on. */
-  const next = Effect.fnUntraced(function* (reader: Reader, actor: Actor, known: ReadonlySet<string>, pace: Pace) {
+  const next = Effect.fnUntraced(function* (reader: LiveReader, actor: Actor, known: ReadonlySet<string>, pace: Pace) {
     const began = yield* Clock.currentTimeMillis
     while (yield* mayGoOn(actor)) {
       const isReady = yield* Effect.timeoutOption(reader.ready, Duration.millis(LOOK_MS))

@@ -1,7 +1,7 @@
 /** Models in Anthropic's shape. What a vendor alone knows of a model is null. */
 
 /** What is shown of a model in every shape. */
-interface Card {
+interface AnthropicModelCard {
   readonly id: string
   readonly gateway: {
     readonly context_window: number | null
@@ -11,7 +11,7 @@ interface Card {
 
 const UNKNOWN_DATE = "1970-01-01T00:00:00Z"
 
-export const anthropicModel = ({ gateway, id }: Card) => ({
+export const anthropicModel = ({ gateway, id }: AnthropicModelCard) => ({
   type: "model",
   id,
   display_name: id,
@@ -27,7 +27,7 @@ export const anthropicModel = ({ gateway, id }: Card) => ({
 })
 
 /** One page has all of them. */
-export const anthropicList = (cards: ReadonlyArray<Card>) => ({
+export const anthropicList = (cards: ReadonlyArray<AnthropicModelCard>) => ({
   data: cards.map(anthropicModel),
   has_more: false,
   first_id: cards[0]?.id ?? null,

@@ -5,7 +5,7 @@
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 
-interface Card {
+interface CodexModelCard {
   readonly id: string
   readonly context_length: number | null
 }
@@ -29,7 +29,11 @@ const EFFORTS = [
 ]
 
 /** `priority`: its place in the list. */
-export const codexModel = ({ context_length, id }: Card, deployments: ReadonlyArray<Deployment>, priority: number) => {
+export const codexModel = (
+  { context_length, id }: CodexModelCard,
+  deployments: ReadonlyArray<Deployment>,
+  priority: number
+) => {
   const can = (what: "reasoning" | "images") => deployments.some(({ supports }) => supports.has(what))
   return {
     slug: id,

@@ -10,7 +10,7 @@ import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { type SpendNow, spendNow } from "../../../core/ledger/SpendNow.ts"
 import { wireBudget, wireLimits } from "../../records/Limits.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
-import { type Endpoint, json, type WireRequest } from "../../routing/Endpoint.ts"
+import { type Endpoint, json, type HttpRequest } from "../../routing/Endpoint.ts"
 import { queryOf } from "./responses/Query.ts"
 
 export const keyEndpoint = Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const keyEndpoint = Effect.gen(function* () {
 })
 
 /** As asked for with `tz`; else that of the key's first budget, so that figures and budgets agree; else UTC. */
-const zoneOf = Effect.fnUntraced(function* (request: WireRequest, { budgets }: KeyRecord) {
+const zoneOf = Effect.fnUntraced(function* (request: HttpRequest, { budgets }: KeyRecord) {
   const given = queryOf(request).get("tz")
   if (given === null) return budgets[0]?.timeZone ?? "UTC"
   if (isTimeZone(given)) return given

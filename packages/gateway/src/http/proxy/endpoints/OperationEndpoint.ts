@@ -11,14 +11,14 @@ import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import type { RequestBody } from "../../../core/operations/RequestBody.ts"
-import type { RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
+import type { BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
-import type { GatewayError } from "../../errors/WireError.ts"
+import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import type {
   Endpoint,
@@ -27,7 +27,7 @@ import type {
   RequestHeaders,
   WholeAnswer,
   WireAnswer,
-  WireRequest
+  HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
@@ -45,12 +45,12 @@ interface More {
     request: CallRequest,
     caller: Caller,
     held: HeldBytes
-  ) => Effect.Effect<Pick<CallInput, "request" | "keep">, GatewayError>
+  ) => Effect.Effect<Pick<CallInput, "request" | "keep">, EndpointError>
 }
 
 /** A request that was admitted before its body is read. */
 interface Entered {
-  readonly request: WireRequest
+  readonly request: HttpRequest
   readonly permit: Permit
   readonly held: HeldBytes
 }
@@ -87,7 +87,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       })
     )
 
-  const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+  const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
@@ -97,21 +97,21 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   const bodyOf = (
     { held, request }: Entered,
-    source: Pick<WireRequest, "bytes" | "headers">,
+    source: Pick<HttpRequest, "bytes" | "headers">,
     asking: Caller
-  ): Effect.Effect<RequestBody, GatewayError, Scope.Scope> =>
+  ): Effect.Effect<RequestBody, EndpointError, Scope.Scope> =>
     operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
       ? readForm(request, maxUploadBytes, held)
       : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
 
   /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
-  const admitted = ({ headers }: WireRequest) => admit(headers)
+  const admitted = ({ headers }: HttpRequest) => admit(headers)
 
   /** A request with an `Idempotency-Key`. */
   const once = Effect.fnUntraced(function* (
     entered: Entered,
     asking: Caller
-  ): Effect.fn.Return<WireAnswer, GatewayError, Scope.Scope> {
+  ): Effect.fn.Return<WireAnswer, EndpointError, Scope.Scope> {
     const { permit, request } = entered
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
@@ -135,7 +135,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     caller: Caller,
     body: RequestBody,
     begun: First | undefined
-  ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
     const read = operation.read(body)
     if (Result.isFailure(read)) return Effect.fail(read.failure)
@@ -151,10 +151,10 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const called = (
     { held, permit, request }: Entered,
     caller: Caller,
-    asked: Asked,
+    asked: HeaderOptions,
     prepared: Pick<CallInput, "request" | "keep">,
     begun: First | undefined
-  ): Effect.Effect<WireAnswer, GatewayError, Scope.Scope> => {
+  ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
     const { keep } = prepared
     const stored: { id?: unknown } = {}
@@ -227,7 +227,7 @@ const written = (answer: Answer, headers: Record<string, string>): WholeAnswer |
         }
       }
 
-const rawAnswer = ({ bytes, contentType }: RawAnswer, headers: Record<string, string>): WholeAnswer => {
+const rawAnswer = ({ bytes, contentType }: BinaryAnswer, headers: Record<string, string>): WholeAnswer => {
   headers["content-type"] = contentType
   return { kind: "bytes", status: 200, headers, bytes }
 }
@@ -261,10 +261,10 @@ const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
-type Asked = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
 
 /** The options that a caller can set by header. */
-const optionsOf = (headers: RequestHeaders): Result.Result<Asked, InvalidField> => {
+const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
     return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")

@@ -93,17 +93,17 @@ const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6])
 const RESERVED_PART = 1 / 8
 const MOST_RESERVED = 256 * 1024 * 1024
 
-type Disk = Pick<StatsFs, "type" | "bsize" | "blocks" | "bavail">
+type DiskSpace = Pick<StatsFs, "type" | "bsize" | "blocks" | "bavail">
 
 /** What there is of the disk that the folder for temporary files is on. */
-export const TemporaryDisk = Context.Reference<() => Promise<Disk>>("gateway/http/TemporaryDisk", {
+export const TemporaryDisk = Context.Reference<() => Promise<DiskSpace>>("gateway/http/TemporaryDisk", {
   defaultValue: () => () => statfs(tmpdir())
 })
 
 /** It takes memory, as a tmpfs of a container does. */
-export const isInMemory = ({ type }: Disk): boolean => IN_MEMORY.has(type)
+export const isInMemory = ({ type }: DiskSpace): boolean => IN_MEMORY.has(type)
 
-export const isFull = ({ bavail, blocks, bsize }: Disk): boolean =>
+export const isFull = ({ bavail, blocks, bsize }: DiskSpace): boolean =>
   bavail * bsize < Math.min(MOST_RESERVED, blocks * bsize * RESERVED_PART)
 
 const nameless = async (): Promise<FileHandle> => {

@@ -7,7 +7,7 @@ import { NoRoom } from "../../../core/domain/Errors.ts"
 import { type HeldBytes, MEMORY_PER_BYTE } from "../../../core/limits/BytesInFlight.ts"
 import type { FormBody } from "../../../core/operations/RequestBody.ts"
 import { BodyTooLarge, InvalidForm, UnsupportedMediaType } from "../../errors/RequestErrors.ts"
-import type { WireRequest } from "../../routing/Endpoint.ts"
+import type { HttpRequest } from "../../routing/Endpoint.ts"
 import { wordsForType, refuseEncoding } from "../ReadBody.ts"
 import { type FormEvent, FormParts, withoutBrackets } from "./FormParts.ts"
 import { HeldFile, isFull, isInMemory, MEMORY_BYTES, Room, TemporaryDisk } from "./HeldFile.ts"
@@ -17,7 +17,7 @@ const LOOK_EVERY = 1024 * 1024
 
 /** A form of at most `maxBytes`, whose memory is taken of `held`. Its files are gone when the Scope closes. */
 export const readForm = Effect.fnUntraced(function* (
-  request: Pick<WireRequest, "pieces" | "headers">,
+  request: Pick<HttpRequest, "pieces" | "headers">,
   maxBytes: number,
   held: HeldBytes
 ): Effect.fn.Return<FormBody, BodyTooLarge | InvalidForm | NoRoom | UnsupportedMediaType, Scope.Scope> {

@@ -19,7 +19,7 @@ const folder = [new URL("./documents/", import.meta.url), new URL("../../../../.
 )
 
 /** `README.md`, `docs/errors.md` …; the first is where one begins. */
-export const documentNames: ReadonlyArray<string> =
+const documentNames: ReadonlyArray<string> =
   folder === undefined
     ? []
     : [

@@ -21,8 +21,6 @@ interface Item {
   given: JsonObject | undefined
 }
 
-type Out = Array<StreamEvent>
-
 export class ResponseChunks {
   private readonly head: { id: string; object: string; created: number; model: unknown }
   private readonly silent: JsonObject
@@ -59,7 +57,7 @@ export class ResponseChunks {
     return []
   }
 
-  private event(event: JsonObject, out: Out): ReadonlyArray<StreamEvent> {
+  private event(event: JsonObject, out: Array<StreamEvent>): ReadonlyArray<StreamEvent> {
     const { content_index: index, delta, item: given, item_id: id, output_index: place, response, type } = event
     const item = () => this.item(id ?? objectOr(given)["id"], place)
     switch (type) {
@@ -112,7 +110,7 @@ export class ResponseChunks {
     return item
   }
 
-  private begin({ model }: JsonObject, out: Out): void {
+  private begin({ model }: JsonObject, out: Array<StreamEvent>): void {
     if (this.hasBegun) return
     this.hasBegun = true
     this.head.model = model
@@ -124,7 +122,7 @@ export class ResponseChunks {
     kind: "content" | "refusal",
     index: unknown,
     text: unknown,
-    out: Out,
+    out: Array<StreamEvent>,
     logprobs?: unknown
   ): void {
     if (typeof text !== "string") return
@@ -135,7 +133,13 @@ export class ResponseChunks {
   }
 
   /** Parts of thoughts are apart by an empty line. */
-  private thought(item: Item, kind: "content" | "summary", index: unknown, text: unknown, out: Out): void {
+  private thought(
+    item: Item,
+    kind: "content" | "summary",
+    index: unknown,
+    text: unknown,
+    out: Array<StreamEvent>
+  ): void {
     if (typeof text !== "string") return
     const key = `thought ${kind} ${String(index ?? 0)}`
     const said = item.texts.get(key)
@@ -144,7 +148,7 @@ export class ResponseChunks {
     this.say({ reasoning_content: text }, out)
   }
 
-  private argument(item: Item, text: unknown, out: Out): void {
+  private argument(item: Item, text: unknown, out: Array<StreamEvent>): void {
     const { call } = item
     if (call === undefined || typeof text !== "string" || text === "") return
     item.texts.set("call", (item.texts.get("call") ?? "") + text)
@@ -152,13 +156,13 @@ export class ResponseChunks {
     this.say({ tool_calls: [{ index: call.index, ...piece }] }, out)
   }
 
-  private annotated(item: Item, annotations: ReadonlyArray<unknown>, out: Out): void {
+  private annotated(item: Item, annotations: ReadonlyArray<unknown>, out: Array<StreamEvent>): void {
     item.annotations += annotations.length
     const cited = objectsIn(annotations).flatMap((one) => citation(one) ?? [])
     if (cited.length > 0) this.say({ annotations: cited }, out)
   }
 
-  private opened(item: Item, given: JsonObject, out: Out): void {
+  private opened(item: Item, given: JsonObject, out: Array<StreamEvent>): void {
     const call = callOf(given)
     if (call === undefined || item.call !== undefined) return
     item.call = { index: this.calls++, isCustom: call["type"] === "custom" }
@@ -168,7 +172,7 @@ export class ResponseChunks {
   }
 
   /** Some servers tell texts or arguments only with the whole item, or with the whole response. */
-  private whole(item: Item, given: JsonObject, out: Out): void {
+  private whole(item: Item, given: JsonObject, out: Array<StreamEvent>): void {
     item.given = given
     this.opened(item, given, out)
     if (item.call !== undefined) this.argument(item, unsaid(item, "call", given["arguments"] ?? given["input"]), out)
@@ -189,14 +193,14 @@ export class ResponseChunks {
     out.push(this.chunk("lifecycle", { reasoning_details: [detail] }))
   }
 
-  private part(item: Item, part: JsonObject, index: unknown, out: Out): void {
+  private part(item: Item, part: JsonObject, index: unknown, out: Array<StreamEvent>): void {
     const key = String(index ?? 0)
     const { logprobs, refusal, text, type } = part
     if (type === "output_text") this.text(item, "content", index, unsaid(item, `content ${key}`, text), out, logprobs)
     if (type === "refusal") this.text(item, "refusal", index, unsaid(item, `refusal ${key}`, refusal), out)
   }
 
-  private ended(response: JsonObject, out: Out): void {
+  private ended(response: JsonObject, out: Array<StreamEvent>): void {
     for (const [place, given] of objectsIn(response["output"]).entries())
       this.whole(this.item(given["id"], place), given, out)
     const own = ownItems(this.items.flatMap(({ given }) => (given === undefined ? [] : [given])))
@@ -204,7 +208,7 @@ export class ResponseChunks {
     out.push(this.chunk("finish", {}, finishOf(response, this.calls > 0)))
   }
 
-  private say(delta: JsonObject, out: Out, more: JsonObject = {}): void {
+  private say(delta: JsonObject, out: Array<StreamEvent>, more: JsonObject = {}): void {
     this.begin({ model: this.head.model }, out)
     out.push(this.chunk("content", delta, null, more))
   }

@@ -12,7 +12,7 @@ import { readId } from "./MessagesCallIds.ts"
 import { keptIn, LISTS } from "../Seals.ts"
 
 /** What the server makes of a history. */
-export interface Reader {
+export interface HistoryReader {
   /** The provider's name: what it has sealed goes back to it. */
   readonly provider: string
   /** It is the vendor's own and refuses fields that it does not know. */
@@ -23,7 +23,7 @@ export interface Reader {
   readonly needsThoughts: boolean
 }
 
-export const chatMessages = (given: JsonObject, reader: Reader, losses: Losses): ReadonlyArray<JsonObject> => {
+export const chatMessages = (given: JsonObject, reader: HistoryReader, losses: Losses): ReadonlyArray<JsonObject> => {
   const body = reader.isMarked ? given : withoutMarks(given)
   const system = systemContent(body["system"])
   const turns = arrayOf(body["messages"]).flatMap((turn, index) => {
@@ -94,7 +94,7 @@ const resultText = (text: string, isError: unknown): string =>
 
 const assistant = (
   blocks: ReadonlyArray<JsonObject>,
-  reader: Reader,
+  reader: HistoryReader,
   path: string,
   losses: Losses
 ): ReadonlyArray<JsonObject> => {
@@ -149,7 +149,7 @@ const toolCall = ({ id, input, name }: JsonObject): JsonObject => ({
 })
 
 /** Thoughts go back only to servers that send some, under the name that the server gave them; to those that need some, all. */
-const thoughts = (blocks: ReadonlyArray<JsonObject>, { needsThoughts }: Reader): JsonObject => {
+const thoughts = (blocks: ReadonlyArray<JsonObject>, { needsThoughts }: HistoryReader): JsonObject => {
   const sum: Record<string, string> = {}
   for (const { signature, thinking } of blocks) {
     const field = foreignField(signature) ?? (needsThoughts ? "reasoning_content" : undefined)

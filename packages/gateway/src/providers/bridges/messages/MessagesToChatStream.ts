@@ -13,22 +13,20 @@ import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { writtenId } from "./MessagesCallIds.ts"
 import { messageHead, redacted, sealOf, stopOf, thoughtIn } from "./MessagesToChatResult.ts"
 
-type Open =
+type OpenMessageBlock =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; readonly field: string }
   | { readonly kind: "call"; readonly index: unknown }
 
-type Out = Array<StreamEvent>
+export const upStream = (call: UpstreamCall) => new BridgedMessageStream(call)
 
-export const upStream = (call: UpstreamCall) => new MessageStream(call)
-
-class MessageStream {
+class BridgedMessageStream {
   private readonly call: UpstreamCall
   private begun = false
   private finished = false
   private stopped = false
   private index = -1
-  private open: Open | undefined
+  private open: OpenMessageBlock | undefined
   private readonly order = new CallOrder()
   private hasCalls = false
   private hasRefused = false
@@ -40,7 +38,7 @@ class MessageStream {
   }
 
   push(event: StreamEvent): ReadonlyArray<StreamEvent> {
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     switch (event.kind) {
       case "lifecycle":
       case "content":
@@ -60,13 +58,13 @@ class MessageStream {
 
   /** Some servers close the stream without an end mark. */
   end(): ReadonlyArray<StreamEvent> {
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     this.stop(out)
     return out
   }
 
   /** False where the provider went back to a complete call. */
-  private chunk(chunk: JsonObject, out: Out): boolean {
+  private chunk(chunk: JsonObject, out: Array<StreamEvent>): boolean {
     if (!this.begun) {
       this.begun = true
       // The provider reports the usage with the last event; until then clients read the size of their context from here.
@@ -85,7 +83,7 @@ class MessageStream {
     return inOrder !== undefined
   }
 
-  private delta(delta: JsonObject, out: Out): void {
+  private delta(delta: JsonObject, out: Array<StreamEvent>): void {
     this.seals.add(delta)
     this.seals.addUnshown(delta)
     const thought = thoughtIn(delta)
@@ -105,7 +103,7 @@ class MessageStream {
     for (const call of arrayOf(delta["tool_calls"])) if (isObject(call)) this.called(call, out)
   }
 
-  private called(piece: JsonObject, out: Out): void {
+  private called(piece: JsonObject, out: Array<StreamEvent>): void {
     const { function: called, id, index } = piece
     const { arguments: given, name } = isObject(called) ? called : {}
     const input = textOf(given) ?? ""
@@ -117,7 +115,7 @@ class MessageStream {
     if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
   }
 
-  private begin(open: Open, block: JsonObject, out: Out): void {
+  private begin(open: OpenMessageBlock, block: JsonObject, out: Array<StreamEvent>): void {
     this.close(out)
     if (open.kind !== "thinking") this.redact(this.seals.takeDetails().map(redacted), out)
     this.open = open
@@ -127,7 +125,7 @@ class MessageStream {
   }
 
   /** Whole blocks. */
-  private redact(blocks: ReadonlyArray<JsonObject>, out: Out): void {
+  private redact(blocks: ReadonlyArray<JsonObject>, out: Array<StreamEvent>): void {
     if (blocks.length === 0) return
     this.close(out)
     for (const block of blocks) {
@@ -137,11 +135,11 @@ class MessageStream {
     }
   }
 
-  private piece(delta: JsonObject, out: Out): void {
+  private piece(delta: JsonObject, out: Array<StreamEvent>): void {
     say("content", { type: "content_block_delta", index: this.index, delta }, out)
   }
 
-  private close(out: Out): void {
+  private close(out: Array<StreamEvent>): void {
     const { open } = this
     if (open === undefined) return
     if (open.kind === "thinking") this.piece({ type: "signature_delta", signature: foreignSignature(open.field) }, out)
@@ -149,7 +147,7 @@ class MessageStream {
     this.open = undefined
   }
 
-  private finish(choice: JsonObject, out: Out): void {
+  private finish(choice: JsonObject, out: Array<StreamEvent>): void {
     this.close(out)
     this.redact(this.seals.takeAll().map(redacted), out)
     this.finished = true
@@ -157,13 +155,13 @@ class MessageStream {
     say("finish", { type: "message_delta", delta }, out)
   }
 
-  private stop(out: Out): void {
+  private stop(out: Array<StreamEvent>): void {
     if (!this.finished || this.stopped) return
     this.stopped = true
     say("lifecycle", { type: "message_stop" }, out)
   }
 }
 
-const say = (kind: "lifecycle" | "content" | "finish", event: JsonObject, out: Out): void => {
+const say = (kind: "lifecycle" | "content" | "finish", event: JsonObject, out: Array<StreamEvent>): void => {
   out.push({ kind, data: JSON.stringify(event) })
 }

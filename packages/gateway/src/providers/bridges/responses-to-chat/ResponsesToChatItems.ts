@@ -5,18 +5,18 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
 import { argumentsText, isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
-import { type Kept, keptIn, LISTS } from "../Seals.ts"
+import { type SealedValue, keptIn, LISTS } from "../Seals.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./ResponsesToChatTools.ts"
 import { hasMedia, partsOf, textOfParts } from "./ResponsesToChatParts.ts"
 
-type Message = Record<string, unknown>
+type BridgedMessage = Record<string, unknown>
 
 /** Protocols whose tool results hold pictures and files, not only text. */
 const TAKES_MEDIA_IN_RESULTS: ReadonlySet<string> = new Set(["anthropic-messages", "bedrock"])
 
 export class Messages {
-  readonly list: Array<Message> = []
+  readonly list: Array<BridgedMessage> = []
   /** Kinds of items that chat has no place for. */
   readonly dropped = new Set<string>()
   problem: Unsupported | undefined
@@ -26,9 +26,9 @@ export class Messages {
   private readonly needsThoughts: boolean
   private readonly tools: ToolNames
   /** Thoughts that belong to the next message of the assistant. */
-  private thoughts: Message = {}
+  private thoughts: BridgedMessage = {}
   /** Of the next call. */
-  private signature: Message = {}
+  private signature: BridgedMessage = {}
   /** Pictures and files of results, which go into a message of the user behind them. */
   private pictures: Array<unknown> = []
 
@@ -96,7 +96,7 @@ export class Messages {
   }
 
   /** Text, thoughts and calls of one turn are one message: results have to follow the calls at once. */
-  private assistant(said: Message): Message {
+  private assistant(said: BridgedMessage): BridgedMessage {
     const { thoughts } = this
     this.thoughts = {}
     const last = this.list.at(-1)
@@ -157,7 +157,7 @@ export class Messages {
     } else this.dropped.add(THOUGHTS)
   }
 
-  private keep({ kind, value }: Kept): void {
+  private keep({ kind, value }: SealedValue): void {
     if (kind === "call") this.signature = { extra_content: value }
     else {
       const last = this.list.at(-1)

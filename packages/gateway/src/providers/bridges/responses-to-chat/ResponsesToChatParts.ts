@@ -3,10 +3,10 @@ import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { isObject, objectsIn } from "../../json/LooseJson.ts"
 
-type Parts = string | ReadonlyArray<JsonObject>
+type BridgedParts = string | ReadonlyArray<JsonObject>
 
 /** A text stays one. `path`: of the list, for refusals. */
-export const partsOf = (content: unknown, path: string): Parts | Unsupported => {
+export const partsOf = (content: unknown, path: string): BridgedParts | Unsupported => {
   if (typeof content === "string") return content
   const parts: Array<JsonObject> = []
   for (const [index, part] of objectsIn(content).entries()) {
@@ -80,5 +80,5 @@ export const textOfParts = (content: unknown): string =>
         .filter((text) => text !== "")
         .join("\n")
 
-export const hasMedia = (parts: Parts): parts is ReadonlyArray<JsonObject> =>
+export const hasMedia = (parts: BridgedParts): parts is ReadonlyArray<JsonObject> =>
   typeof parts !== "string" && parts.some((part) => part["type"] !== "text")

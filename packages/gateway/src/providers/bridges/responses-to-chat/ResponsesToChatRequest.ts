@@ -100,14 +100,14 @@ const addAll = (messages: Messages, items: ReadonlyArray<unknown>, path: string)
 const parallel = ({ parallel_tool_calls: given }: JsonObject): JsonObject =>
   typeof given === "boolean" ? { parallel_tool_calls: given } : {}
 
-interface Choice {
+interface BridgedTools {
   readonly tools: ReadonlyArray<JsonObject>
   /** Undefined: the caller leaves it to the model. */
   readonly choice: unknown
 }
 
 /** A choice of tools that are left out is refused: the answer would be another one. */
-const toolChoice = (choice: unknown, tools: ToolNames): Choice | Unsupported => {
+const toolChoice = (choice: unknown, tools: ToolNames): BridgedTools | Unsupported => {
   const { functions: all } = tools
   if (choice === undefined || choice === "auto" || choice === "none") return { tools: all, choice }
   if (choice === "required")

@@ -7,7 +7,7 @@ import type { Usage } from "../../../core/domain/Usage.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
 import type { CallItem, ThoughtItem } from "../../responses/OpenItems.ts"
-import { type Ending, ResponseWriter } from "../../responses/ResponseWriter.ts"
+import { type ResponseEnding, ResponseWriter } from "../../responses/ResponseWriter.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { seal } from "../../responses/Sealed.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
@@ -17,7 +17,7 @@ const DATA_URL = /^data:image\/([\w.+-]+)[^,]*(;base64,)/
 /** The head of a data URL is shorter than that. */
 const MAX_HEAD = 200
 
-interface Told {
+interface ReportedUsage {
   readonly usage: Usage
   readonly serviceTier: string | undefined
 }
@@ -28,8 +28,8 @@ export class ChatEvents {
   private readonly upstream: UpstreamCall
   private readonly seals: MessageSeals
   /** Undefined while the answer goes on. */
-  private ending: Ending | undefined
-  private told: Told | undefined
+  private ending: ResponseEnding | undefined
+  private told: ReportedUsage | undefined
   private over = false
   private readonly order = new CallOrder()
   /** The call that is being written, and its place among the calls of the chat. */
@@ -180,7 +180,7 @@ export class ChatEvents {
   }
 }
 
-const ENDINGS: { readonly [reason: string]: Ending } = {
+const ENDINGS: { readonly [reason: string]: ResponseEnding } = {
   length: "max_output_tokens",
   content_filter: "content_filter"
 }

@@ -9,7 +9,7 @@ import type {
   Model,
   Resold
 } from "../../../core/domain/models/CatalogueFormat.ts"
-import { type Found, namesOf } from "./CatalogueNames.ts"
+import { type ModelMatch, namesOf } from "./CatalogueNames.ts"
 import { isUnderstood } from "./ReadCatalogue.ts"
 
 export interface FoundModel {
@@ -100,7 +100,7 @@ interface Base {
 
 const foundIn = (
   file: CatalogueFile,
-  found: Found | undefined,
+  found: ModelMatch | undefined,
   base: Base | undefined,
   kinds: ReadonlyArray<Facts>
 ): FoundModel => {

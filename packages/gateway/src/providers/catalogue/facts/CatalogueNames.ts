@@ -1,11 +1,11 @@
 /** How a name finds its model: exactly, as an alias, without the date of a snapshot, as a reseller spells it, by a glob. */
 import { matchesGlob } from "../../../core/collections/Glob.ts"
-import type { CatalogueFile, Glob, Kind, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
+import type { CatalogueFile, Glob, ModelKind, Resold } from "../../../core/domain/models/CatalogueFormat.ts"
 
-export type Match = "exact" | "alias" | "snapshot" | "resold" | "glob"
+export type NameMatch = "exact" | "alias" | "snapshot" | "resold" | "glob"
 
-export interface Found {
-  readonly how: Match
+export interface ModelMatch {
+  readonly how: NameMatch
   /** `vendor/id` in the catalogue; undefined for a glob. */
   readonly key: string | undefined
   readonly glob?: Glob
@@ -13,15 +13,15 @@ export interface Found {
   readonly resold?: Resold
 }
 
-export interface Names {
+export interface ModelNameRules {
   /** The kinds that the name tells, the most general first. */
-  readonly kinds: (vendor: string, model: string) => ReadonlyArray<Kind>
-  readonly find: (vendor: string, model: string) => Found | undefined
+  readonly kinds: (vendor: string, model: string) => ReadonlyArray<ModelKind>
+  readonly find: (vendor: string, model: string) => ModelMatch | undefined
   /** The first glob that matches, whether or not some model has the name. */
   readonly glob: (vendor: string, model: string) => Glob | undefined
 }
 
-export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: CatalogueFile): Names => {
+export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: CatalogueFile): ModelNameRules => {
   const aliases = new Map<string, string>()
   for (const [key, { aliases: others = [], snapshots = [] }] of Object.entries(models)) {
     const vendor = key.slice(0, key.indexOf("/"))
@@ -37,7 +37,7 @@ export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: Catalog
   )
   const everybody = sellers.get(EVERYBODY) ?? []
 
-  const own = (vendor: string, model: string): Found | undefined => {
+  const own = (vendor: string, model: string): ModelMatch | undefined => {
     const key = `${vendor}/${model}`
     if (Object.hasOwn(models, key)) return { how: "exact", key }
     const alias = aliases.get(key.toLowerCase())
@@ -49,7 +49,7 @@ export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: Catalog
     return dated === undefined ? undefined : { how: "snapshot", key: dated }
   }
 
-  const ofOthers = (vendor: string, model: string): Found | undefined => {
+  const ofOthers = (vendor: string, model: string): ModelMatch | undefined => {
     for (const [rule, spellings] of [...(sellers.get(vendor) ?? []), ...everybody]) {
       for (const spelling of spellings) {
         const id = spelling.exec(model)?.[1]
@@ -70,7 +70,7 @@ export const namesOf = ({ globs = [], kinds = [], models, resold = {} }: Catalog
     )?.[1]
   }
 
-  const byGlob = (vendor: string, model: string, isConfigured = false): Found | undefined => {
+  const byGlob = (vendor: string, model: string, isConfigured = false): ModelMatch | undefined => {
     const found = glob(vendor, model, isConfigured)
     return found === undefined ? undefined : { how: "glob", key: undefined, glob: found }
   }

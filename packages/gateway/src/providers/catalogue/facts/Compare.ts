@@ -5,7 +5,7 @@ import { usageClasses } from "../../../core/domain/Usage.ts"
 import { catalogueSheet } from "../../prices/CataloguePrices.ts"
 import type { Catalogue } from "./CatalogueInForce.ts"
 
-export interface Change {
+export interface CatalogueChange {
   /** `vendor/id` */
   readonly model: string
   readonly what: string
@@ -13,7 +13,7 @@ export interface Change {
 }
 
 /** `now`: prices before it are history. */
-export const changesBetween = (before: Catalogue, after: Catalogue, now: number): ReadonlyArray<Change> => {
+export const changesBetween = (before: Catalogue, after: Catalogue, now: number): ReadonlyArray<CatalogueChange> => {
   const names = [...new Set([...before.names, ...after.names])].sort()
   return names.flatMap((model) => {
     const [was, is] = [Object.hasOwn(before.file.models, model), Object.hasOwn(after.file.models, model)]
@@ -28,7 +28,7 @@ const split = (model: string): readonly [vendor: string, id: string] => {
   return [model.slice(0, at), model.slice(at + 1)]
 }
 
-function* priceChanges(before: Catalogue, after: Catalogue, model: string, now: number): Generator<Change> {
+function* priceChanges(before: Catalogue, after: Catalogue, model: string, now: number): Generator<CatalogueChange> {
   const [a, b] = [catalogueSheet(before, ...split(model)), catalogueSheet(after, ...split(model))]
   if (a === undefined || b === undefined) {
     if (a !== b)
@@ -53,7 +53,13 @@ function* priceChanges(before: Catalogue, after: Catalogue, model: string, now: 
   }
 }
 
-function* ratesChanged(model: string, prefix: string, a: PriceSheet, b: PriceSheet, now: number): Generator<Change> {
+function* ratesChanged(
+  model: string,
+  prefix: string,
+  a: PriceSheet,
+  b: PriceSheet,
+  now: number
+): Generator<CatalogueChange> {
   const times = [now, ...[...(a.changes ?? []), ...(b.changes ?? [])].filter((at) => at > now)]
   const told = new Set<string>()
   for (const at of [...new Set(times)].sort((x, y) => x - y)) {
@@ -79,7 +85,7 @@ function* ratesChanged(model: string, prefix: string, a: PriceSheet, b: PriceShe
 const ratesAbove = ({ base, tiers }: ReturnType<PriceSheet["ratesAt"]>, above: number): Rates =>
   tiers.findLast((step) => step.above <= above)?.rates ?? base
 
-function* factChanges(before: Catalogue, after: Catalogue, model: string): Generator<Change> {
+function* factChanges(before: Catalogue, after: Catalogue, model: string): Generator<CatalogueChange> {
   const { limits: was = {}, rules: old = [], ...a } = before.find(...split(model)).facts
   const { limits: is = {}, rules: fresh = [], ...b } = after.find(...split(model)).facts
   for (const name of ["context", "maxInput", "maxOutput", "assumedOutput"] as const) {

@@ -6,12 +6,12 @@ import type { CatalogueSettings, Settings, WatchedFile } from "../../../core/dom
 import { CatalogueProblem, readCatalogue, readLearnt } from "./ReadCatalogue.ts"
 
 /** `readCatalogue`, or `readLearnt`. */
-export type Reader<File> = (text: string) => Result.Result<File, CatalogueProblem>
+export type CatalogueReader<File> = (text: string) => Result.Result<File, CatalogueProblem>
 
 /** A file that is not there, is none. */
 export const fileAt = Effect.fnUntraced(function* <File>(
   path: string,
-  reader: Reader<File>
+  reader: CatalogueReader<File>
 ): Effect.fn.Return<File | undefined, CatalogueProblem, FileSystem.FileSystem> {
   const files = yield* FileSystem.FileSystem
   const refused = (why: string) => new CatalogueProblem({ problems: [`${path}: ${why}`] })
@@ -47,7 +47,7 @@ const bothAtStart = Effect.fnUntraced(function* (
 
 const loadedAtStart = Effect.fnUntraced(function* <File, Watched extends WatchedFile<File>>(
   watched: Watched,
-  reader: Reader<File>
+  reader: CatalogueReader<File>
 ): Effect.fn.Return<Watched, never, FileSystem.FileSystem> {
   const read = yield* Effect.result(fileAt(watched.file, reader))
   if (Result.isSuccess(read)) return { ...watched, loaded: read.success }

@@ -12,7 +12,7 @@ interface WireCall {
 }
 
 /** One choice, in the pieces it is streamed in. */
-export interface Choice {
+export interface DemoChoice {
   readonly reasoning: ReadonlyArray<string>
   readonly content: ReadonlyArray<string> | null
   readonly toolCalls: ReadonlyArray<WireCall>
@@ -27,23 +27,23 @@ export interface WireUsage {
   readonly reasoning?: number
 }
 
-export interface Completion {
+export interface DemoCompletion {
   readonly id: string
   /** Epoch seconds. */
   readonly created: number
   readonly model: string
-  readonly choices: ReadonlyArray<Choice>
+  readonly choices: ReadonlyArray<DemoChoice>
   /** Undefined: not told. */
   readonly usage: WireUsage | undefined
 }
 
 /** One server-sent event, and how many tokens of output it carries. */
-export interface WireEvent {
+export interface DemoEvent {
   readonly text: string
   readonly tokens: number
 }
 
-export const completionBody = ({ id, created, model, choices, usage }: Completion): string =>
+export const completionBody = ({ id, created, model, choices, usage }: DemoCompletion): string =>
   JSON.stringify({
     id,
     object: "chat.completion",
@@ -58,7 +58,7 @@ export const completionBody = ({ id, created, model, choices, usage }: Completio
     ...(usage === undefined ? {} : { usage: usageBody(usage) })
   })
 
-const messageOf = ({ reasoning, content, toolCalls }: Choice) => ({
+const messageOf = ({ reasoning, content, toolCalls }: DemoChoice) => ({
   role: "assistant",
   content: content === null ? null : content.join(""),
   refusal: null,
@@ -83,11 +83,11 @@ const usageBody = ({ input, output, cached = 0, reasoning = 0 }: WireUsage) => (
 })
 
 /** The events of a stream, `[DONE]` included; choices take turns. */
-export const completionEvents = (completion: Completion, includeUsage: boolean): ReadonlyArray<WireEvent> => {
+export const completionEvents = (completion: DemoCompletion, includeUsage: boolean): ReadonlyArray<DemoEvent> => {
   const { id, created, model, choices, usage } = completion
   const base = { id, object: "chat.completion.chunk", created, model }
   const nothing = includeUsage ? { usage: null } : {}
-  const event = (delta: Delta): WireEvent => ({
+  const event = (delta: Delta): DemoEvent => ({
     text: frame({
       ...base,
       choices: [{ index: delta.choice, delta: delta.delta, logprobs: null, finish_reason: delta.finish ?? null }],
@@ -112,7 +112,7 @@ interface Delta {
   readonly finish?: string
 }
 
-const deltasOf = ({ reasoning, content, toolCalls, finish }: Choice, choice: number): ReadonlyArray<Delta> => [
+const deltasOf = ({ reasoning, content, toolCalls, finish }: DemoChoice, choice: number): ReadonlyArray<Delta> => [
   { choice, delta: { role: "assistant", content: content === null ? null : "", refusal: null }, tokens: 0 },
   ...reasoning.map((piece) => ({ choice, delta: { reasoning_content: piece }, tokens: 1 })),
   ...(content ?? []).map((piece) => ({ choice, delta: { content: piece }, tokens: 1 })),

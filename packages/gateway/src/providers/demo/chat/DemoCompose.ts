@@ -1,16 +1,16 @@
 /** What a demo model says to a request: reasoning, then tool calls, JSON or prose, within the limits it was given. */
 import { Result } from "effect"
-import type { Choice } from "./DemoChatWire.ts"
+import type { DemoChoice } from "./DemoChatWire.ts"
 import { promptOf, type DemoRequest } from "./DemoRequest.ts"
 import { fillSchema } from "./DemoFillSchema.ts"
-import { Hints } from "./DemoHints.ts"
+import { DemoHints } from "./DemoHints.ts"
 import { proseFor, reasoningFor } from "./DemoProse.ts"
 import { tokensOf } from "../DemoTokens.ts"
 import { toolCallsFor } from "./DemoToolCalls.ts"
 import type { VendorError } from "../DemoVendorErrors.ts"
 
 interface Composed {
-  readonly choices: ReadonlyArray<Choice>
+  readonly choices: ReadonlyArray<DemoChoice>
   readonly outputTokens: number
   readonly reasoningTokens: number
 }
@@ -37,7 +37,7 @@ const calling = (
   calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }>,
   id: string,
   reasoning: ReadonlyArray<string>
-): Choice => ({
+): DemoChoice => ({
   reasoning,
   content: null,
   toolCalls: calls.map((call, index) => ({
@@ -48,7 +48,7 @@ const calling = (
   finish: "tool_calls"
 })
 
-const saying = (request: DemoRequest, index: number, reasoning: ReadonlyArray<string>): Choice => ({
+const saying = (request: DemoRequest, index: number, reasoning: ReadonlyArray<string>): DemoChoice => ({
   reasoning,
   content: tokensOf(stopped(textFor(request, index), request.stop)),
   toolCalls: [],
@@ -58,11 +58,11 @@ const saying = (request: DemoRequest, index: number, reasoning: ReadonlyArray<st
 const textFor = (request: DemoRequest, index: number): string => {
   const format = request.response_format
   if (format?.type === "json_schema") {
-    const hints = new Hints(promptOf(request))
+    const hints = new DemoHints(promptOf(request))
     return JSON.stringify(fillSchema(format.json_schema.schema ?? { type: "object" }, hints) ?? {})
   }
   if (format?.type === "json_object") {
-    const names = new Hints(promptOf(request)).names()
+    const names = new DemoHints(promptOf(request)).names()
     if (names.length > 0) return JSON.stringify(Object.fromEntries(names.map((name) => [name, "example"])))
     return JSON.stringify({ answer: "example", model: request.model, prompt: promptOf(request).slice(0, 120) })
   }
@@ -76,10 +76,10 @@ const stopped = (text: string, stop: DemoRequest["stop"]): string => {
 }
 
 /** A tool call's opening costs a token beside its arguments. */
-const sizeOf = ({ reasoning, content, toolCalls }: Choice): number =>
+const sizeOf = ({ reasoning, content, toolCalls }: DemoChoice): number =>
   reasoning.length + (content?.length ?? 0) + toolCalls.reduce((sum, call) => sum + 1 + call.arguments.length, 0)
 
-const limited = (choice: Choice, most: number): Choice => {
+const limited = (choice: DemoChoice, most: number): DemoChoice => {
   if (sizeOf(choice) <= most) return choice
   let left = most
   const take = (pieces: ReadonlyArray<string>): ReadonlyArray<string> => {

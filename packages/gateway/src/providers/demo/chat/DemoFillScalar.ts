@@ -1,5 +1,5 @@
 /** Strings and numbers for JSON schemas. */
-import type { Hints } from "./DemoHints.ts"
+import type { DemoHints } from "./DemoHints.ts"
 import { list, type SchemaNode } from "./DemoSchemaNode.ts"
 
 const formats: ReadonlyMap<unknown, string> = new Map(
@@ -66,7 +66,7 @@ const candidates: ReadonlyArray<string> = [
 
 const LONGEST = 10_000
 
-export const fillString = (node: SchemaNode, hints: Hints, nth: number): string => {
+export const fillString = (node: SchemaNode, hints: DemoHints, nth: number): string => {
   const format = formats.get(node["format"])
   if (format !== undefined) return format
   const least = bound(node["minLength"], 0)
@@ -81,7 +81,7 @@ export const fillString = (node: SchemaNode, hints: Hints, nth: number): string 
 }
 
 /** The value nearest to a plain one that keeps the bounds. */
-export const fillNumber = (node: SchemaNode, hints: Hints, nth: number): number => {
+export const fillNumber = (node: SchemaNode, hints: DemoHints, nth: number): number => {
   const step = typeof node["multipleOf"] === "number" && node["multipleOf"] > 0 ? node["multipleOf"] : undefined
   const whole = list([node["type"]].flat()).includes("integer")
   const above = bound(node["exclusiveMinimum"], -Infinity)

@@ -4,7 +4,7 @@
  */
 import { boolOr, isObject, list, resolve, typeOf, withParts, type SchemaNode } from "./DemoSchemaNode.ts"
 import { fillNumber, fillString } from "./DemoFillScalar.ts"
-import type { Hints } from "./DemoHints.ts"
+import type { DemoHints } from "./DemoHints.ts"
 
 /** Below this depth only what is required is filled in. */
 const GENEROUS_DEPTH = 3
@@ -12,14 +12,14 @@ const DEEPEST = 16
 const MOST_NODES = 5_000
 
 /** Undefined when there is no value: a schema that allows none, or one without an end. */
-export const fillSchema = (schema: unknown, hints: Hints): unknown => new Filler(schema, hints).fill(schema, 0, 0)
+export const fillSchema = (schema: unknown, hints: DemoHints): unknown => new Filler(schema, hints).fill(schema, 0, 0)
 
 class Filler {
   private readonly root: unknown
-  private readonly hints: Hints
+  private readonly hints: DemoHints
   private nodes = 0
 
-  constructor(root: unknown, hints: Hints) {
+  constructor(root: unknown, hints: DemoHints) {
     this.root = root
     this.hints = hints
   }

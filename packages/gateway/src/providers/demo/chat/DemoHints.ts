@@ -11,7 +11,7 @@ const QUOTED = /"([^"\n]{1,80})"|“([^”\n]{1,80})”|(?<![\p{L}\p{N}])'([^'\n
 /** Capitalized words inside a sentence. */
 const NAME = /(?<=[\p{Ll}\p{N},;:]\s)\p{Lu}[\p{L}\p{N}'’-]{1,40}(?:\s\p{Lu}[\p{L}\p{N}'’-]{1,40}){0,4}/gu
 
-export class Hints {
+export class DemoHints {
   private readonly text: string
   private readonly numbers: Array<number>
   private readonly phrases: Array<string>

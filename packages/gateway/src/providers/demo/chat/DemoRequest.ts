@@ -14,7 +14,7 @@ const Message = Schema.Struct({
   content: maybe(Schema.Union([Schema.String, Schema.Array(Part)])),
   tool_calls: maybe(Schema.Array(anyObject))
 })
-export type Message = typeof Message.Type
+export type DemoMessage = typeof Message.Type
 
 const Tool = Schema.Struct({
   type: Schema.Literal("function"),
@@ -82,13 +82,13 @@ export const readBody = <S extends Schema.Decoder<unknown>>(schema: S) => {
 export const readRequest = readBody(DemoRequest)
 
 /** The text of a message, its parts joined. */
-export const textOf = ({ content }: Message): string => {
+export const textOf = ({ content }: DemoMessage): string => {
   if (typeof content === "string") return content
   return (content ?? []).map((part) => part.text ?? "").join(" ")
 }
 
 /** The parts of a message that are no text: images, audio, files. */
-export const attachments = ({ content }: Message): number =>
+export const attachments = ({ content }: DemoMessage): number =>
   typeof content === "string" ? 0 : (content ?? []).filter((part) => typeof part.text !== "string").length
 
 /** What the last user message says; empty when there is none. */

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { promptOf, type DemoRequest, type Tool } from "./DemoRequest.ts"
 import { fillSchema } from "./DemoFillSchema.ts"
-import { Hints } from "./DemoHints.ts"
+import { DemoHints } from "./DemoHints.ts"
 import { isObject } from "./DemoSchemaNode.ts"
 import { invalidRequest, type VendorError } from "../DemoVendorErrors.ts"
 
@@ -15,7 +15,7 @@ export interface ToolCall {
 /** A prompt is searched this far for the names of tools. */
 const PROMPT_LENGTH = 20_000
 
-interface Choice {
+interface DemoToolChoice {
   readonly tools: ReadonlyArray<Tool>
   /** The caller insists. */
   readonly forced: boolean
@@ -31,13 +31,13 @@ export const toolCallsFor = (request: DemoRequest): Result.Result<ReadonlyArray<
     const called = quoted.length > 0 ? quoted : left.slice(0, 1)
     return (request.parallel_tool_calls === false ? called.slice(0, 1) : called).map((tool) => {
       // Of its own: two tools that are asked about one city both get it.
-      const hints = new Hints(promptOf(request), names)
+      const hints = new DemoHints(promptOf(request), names)
       const filled = fillSchema(tool.function.parameters ?? { type: "object" }, hints)
       return { name: tool.function.name, arguments: JSON.stringify(isObject(filled) ? filled : {}) }
     })
   })
 
-const choiceOf = (request: DemoRequest): Result.Result<Choice, VendorError> => {
+const choiceOf = (request: DemoRequest): Result.Result<DemoToolChoice, VendorError> => {
   const tools = request.tools ?? []
   const choice = request.tool_choice ?? "auto"
   if (choice === "none" || (choice === "auto" && tools.length === 0))

@@ -1,6 +1,7 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
+import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { isObject, objectOf, textOf } from "../../json/LooseJson.ts"
@@ -29,13 +30,7 @@ const OUT_OF_CREDIT = /credit balance|billing|spend(?:ing)? (?:limit|cap)|usage 
 const OWN_CREDIT = /^(?:your credit balance is too low|you have reached your specified api usage limits)/i
 const FILTERED = /content filter|blocked by (?:our )?content|content policy|usage policy/i
 
-interface HttpAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  readonly text: string
-}
-
-export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure => {
+export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   const body = objectOf(parseJson(text))
   const reported = describe(body)
   const wait = retryAfter(headers) ?? retryDelay(body?.["error"])
@@ -73,13 +68,13 @@ export const reportedFailure = (body: JsonObject): ProviderFailure => {
   })
 }
 
-interface Described {
+interface DescribedAnthropicError {
   readonly type: string | null
   readonly code: string | null
   readonly message: string | undefined
 }
 
-const describe = (body: JsonObject | undefined): Described => {
+const describe = (body: JsonObject | undefined): DescribedAnthropicError => {
   const error = body?.["error"]
   if (!isObject(error)) return { type: null, code: null, message: textOf(error) ?? textOf(body?.["message"]) }
   const details = error["details"]

@@ -2,7 +2,7 @@
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 
-export interface ModelTraits {
+export interface AnthropicTraits {
   /** Whether `maxOutput` is the model's own, or a guess for a name that is not in the catalogue. */
   readonly known: boolean
   /** The most output tokens one answer may have, thinking included. */
@@ -57,14 +57,14 @@ const traitsOf = ({ key, limits, prefill, protocol = {}, reasoning = {}, samplin
     prefill: prefill !== false,
     fast: key === undefined || protocol["fast"] === true,
     systemTurns: protocol["systemTurns"] === "taken"
-  } satisfies ModelTraits
+  } satisfies AnthropicTraits
 }
 
 const numberIn = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-const made = new WeakMap<ModelFacts, ModelTraits>()
+const made = new WeakMap<ModelFacts, AnthropicTraits>()
 
-export const modelTraits = (facts: ModelFacts = noFacts): ModelTraits => {
+export const modelTraits = (facts: ModelFacts = noFacts): AnthropicTraits => {
   const before = made.get(facts)
   if (before !== undefined) return before
   const traits = traitsOf(facts)
@@ -84,7 +84,7 @@ export const servedTraits = ({
   facts,
   protocol,
   quirks
-}: Pick<Deployment, "facts" | "protocol" | "quirks">): ModelTraits => {
+}: Pick<Deployment, "facts" | "protocol" | "quirks">): AnthropicTraits => {
   const traits = modelTraits(facts)
   if (quirks?.anthropicHost === "vertex") return { ...traits, jsonSchema: false, systemTurns: false }
   return protocol === "anthropic-messages" ? traits : { ...traits, systemTurns: false }

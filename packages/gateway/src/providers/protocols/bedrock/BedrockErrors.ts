@@ -6,6 +6,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html (2026-11-22).
  */
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
+import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { reportedError } from "../../framing/EventHeaders.ts"
 import { retryAfter } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
@@ -43,13 +44,7 @@ const TOO_LONG =
 const PER_DAY = /per day/i
 const FILTERED = /content filter|blocked by (?:our )?content|content policy/i
 
-interface HttpAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  readonly text: string
-}
-
-export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure => {
+export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   const body = objectOf(parseJson(text))
   const type = textOf(headers["x-amzn-errortype"]) ?? textOf(body?.["__type"])
   const wait = retryAfter(headers)

@@ -9,11 +9,11 @@
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import { type IdForm, lettersOnly, plainIdsUpTo } from "../shared/ToolIds.ts"
-import { isClaude, modelTraits, type ModelTraits } from "../anthropic/AnthropicModels.ts"
+import { isClaude, modelTraits, type AnthropicTraits } from "../anthropic/AnthropicModels.ts"
 
 export interface ConverseTraits {
   /** What Anthropic's models do through the Messages API; undefined: it is none of them. */
-  readonly claude: ModelTraits | undefined
+  readonly claude: AnthropicTraits | undefined
   /** Instructions have a field of their own; other models get them in front of the first message. */
   readonly system: boolean
   /** `named`: one tool, or any. `any`: one of them. `none`: it can't be made to call a tool. */

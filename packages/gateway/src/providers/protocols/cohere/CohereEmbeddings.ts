@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated, type Unsupported } from "../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
 import { arrayOf, countOf, isGarbage, isObject } from "../../json/LooseJson.ts"
 import { listedVectors, vectorsAnswer } from "../shared/ListedVectors.ts"
@@ -63,7 +63,7 @@ const kindOf = ({ request: { body } }: UpstreamCall): string | undefined => {
   return kind === "base64" ? "float" : KINDS.has(kind) ? kind : undefined
 }
 
-const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+const liftRaw = ({ bytes }: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const listed = listedVectors(bytes, kindOf(call) ?? "float")
   if (listed === undefined) {
     const read = answerBody(Buffer.from(bytes).toString("utf8"))

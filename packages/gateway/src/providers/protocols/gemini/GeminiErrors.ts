@@ -4,17 +4,12 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
+import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { arrayOf, isObject, objectOf, textOf } from "../../json/LooseJson.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 
-interface HttpAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  readonly text: string
-}
-
-export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure => {
+export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   const error = errorIn(parseJson(text))
   const wait = retryDelay(error) ?? retryAfter(headers)
   return failureOf(error ?? {}, status, text, wait)

@@ -1,7 +1,7 @@
 /** What a model takes through Gemini's protocol, as the model catalogue has it. What the catalogue does not say, passes. */
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 
-export interface ModelTraits {
+export interface GeminiTraits {
   /** `level`: how much to think is a word. `budget`: a number of tokens. `none`: does not think, or can't be told how much. */
   readonly thinking: "level" | "budget" | "none"
   /** The words, least first. */
@@ -59,12 +59,12 @@ const traitsOf = (facts: ModelFacts) => {
     candidates: choices !== 1,
     systemInstruction: protocol["systemInstruction"] !== false,
     prefill: prefill !== false
-  } satisfies ModelTraits
+  } satisfies GeminiTraits
 }
 
-const made = new WeakMap<ModelFacts, ModelTraits>()
+const made = new WeakMap<ModelFacts, GeminiTraits>()
 
-export const modelTraits = (facts: ModelFacts = noFacts): ModelTraits => {
+export const modelTraits = (facts: ModelFacts = noFacts): GeminiTraits => {
   const before = made.get(facts)
   if (before !== undefined) return before
   const traits = traitsOf(facts)

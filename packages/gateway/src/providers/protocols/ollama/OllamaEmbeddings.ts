@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated, type Unsupported } from "../../../core/domain/Failures.ts"
 import { noUsage } from "../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
 import { countOf, isGarbage } from "../../json/LooseJson.ts"
 import { listedVectors, vectorsAnswer } from "../shared/ListedVectors.ts"
@@ -49,7 +49,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   })
 }
 
-const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+const liftRaw = ({ bytes }: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const listed = listedVectors(bytes, "embeddings")
   if (listed === undefined) {
     const read = answerBody(Buffer.from(bytes).toString("utf8"))

@@ -11,7 +11,7 @@ import { isObject } from "../../json/LooseJson.ts"
 /** A message is searched only this far: after that it may quote the caller's text. */
 const MAX_READ = 500
 
-interface Words {
+interface OpenAiErrorFields {
   readonly message: string
   readonly type: string | null
   readonly code: string | null
@@ -45,7 +45,7 @@ export const failure = (answer: {
  */
 const RESPONSES_INSTEAD = /\b(?:use|only supported in) \/?v1\/responses\b/i
 
-const operationAdvised = (status: number, { message }: Words): OperationName | undefined =>
+const operationAdvised = (status: number, { message }: OpenAiErrorFields): OperationName | undefined =>
   (status === 400 || status === 404) && RESPONSES_INSTEAD.test(message.slice(0, MAX_READ)) ? "responses" : undefined
 
 /** Gemini's compatible API wraps the object in a list. */
@@ -59,7 +59,7 @@ const bodyOf = (text: string): unknown => {
  * 402 to a request for more output than the credit pays for, in the words of `TOO_DEAR`
  * (https://github.com/HKUDS/Vibe-Trading/discussions/1611, read 2026-11-22).
  */
-const mayBeOfRequest = (name: FailureClass, status: number, { code, message, type }: Words): boolean =>
+const mayBeOfRequest = (name: FailureClass, status: number, { code, message, type }: OpenAiErrorFields): boolean =>
   name === "auth"
     ? status === 403 && !KEY_CODES.test(code ?? "") && !KEY_CODES.test(type ?? "") && !AUTH_WORDS.test(message)
     : name === "quota_exhausted" && TOO_DEAR.test(message)
@@ -104,7 +104,7 @@ export const errorIn = (body: JsonObject): unknown => {
 }
 
 /** The status decides; words tell apart what shares one. */
-const classOf = (status: number, words: Words): FailureClass => {
+const classOf = (status: number, words: OpenAiErrorFields): FailureClass => {
   // A redirect or an informational answer comes from something that is not the provider's API.
   if (status === 408 || status >= 500 || status < 400) return "unavailable"
   if (status === 402) return "quota_exhausted"
@@ -146,7 +146,7 @@ const MODEL_WORDS =
   /model(?: [`'"]?[\w./:-]+[`'"]?)? (?:does not exist|not exist|not found|is not found)|unknown model|invalid model/i
 
 /** Codes say more than types, and both more than messages; a message is read only where the code says no more than "bad request". */
-const classOfWords = ({ code, message: whole, type }: Words): FailureClass | undefined => {
+const classOfWords = ({ code, message: whole, type }: OpenAiErrorFields): FailureClass | undefined => {
   const message = whole.slice(0, MAX_READ)
   const byCode = classOfCode(code)
   if (byCode !== undefined && byCode !== "bad_request") return byCode
@@ -184,7 +184,7 @@ const statusInside = (error: JsonObject): number | undefined =>
     .map((value) => (typeof value === "string" ? Number(value) : value))
     .find((value): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600)
 
-const wordsOfBody = (body: unknown, text: string, status: number): Words => {
+const wordsOfBody = (body: unknown, text: string, status: number): OpenAiErrorFields => {
   const unreadable = { message: `the provider responded with status ${status}`, type: null, code: null, param: null }
   if (isObject(body)) return wordsOf(body["error"]) ?? wordsOf(body["detail"]) ?? wordsOf(body) ?? unreadable
   const plain = text.trim()
@@ -192,7 +192,7 @@ const wordsOfBody = (body: unknown, text: string, status: number): Words => {
 }
 
 /** An error as an object, a list of them (FastAPI) or plain words. */
-const wordsOf = (error: unknown): Words | undefined => {
+const wordsOf = (error: unknown): OpenAiErrorFields | undefined => {
   if (typeof error === "string" && error !== "") return { message: error, type: null, code: null, param: null }
   if (Array.isArray(error)) return wordsOf(error[0])
   if (!isObject(error)) return undefined

@@ -45,12 +45,12 @@ const plain = (schema: JsonObject, root: JsonObject, depth: number): JsonObject 
   }
 }
 
-interface Parts {
+interface SchemaParts {
   readonly alternatives: ReadonlyArray<JsonObject>
   readonly isAny: boolean
 }
 
-const partsOf = (schema: JsonObject, root: JsonObject): ReadonlyArray<Parts> => {
+const partsOf = (schema: JsonObject, root: JsonObject): ReadonlyArray<SchemaParts> => {
   const named = referred(schema["$ref"], root)
   return [
     ...ANY.map((name) => ({ alternatives: objectsIn(schema[name]).filter(isNoNull), isAny: true })),

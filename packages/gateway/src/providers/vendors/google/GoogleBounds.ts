@@ -9,7 +9,7 @@ import { resolutionOf } from "../../protocols/gemini/images/GeminiImagesSize.ts"
 import { formulaBounds } from "../Formulas.ts"
 
 /** Of the tokens of its JSON in o200k at most 0.97 times as many were billed in 194 recorded requests, and 378 more with tools. */
-export const GEMINI_PER_O200K = 1.5
+const GEMINI_PER_O200K = 1.5
 
 /** What comes with an image: thoughts, which Gemini 3 Pro has 700 to 900 tokens of (https://discuss.ai.google.dev/t/121299, 2026-11-22). */
 const THOUGHTS = 4_096
@@ -26,7 +26,7 @@ const RESOLUTIONS = ["1K", "2K", "4K"]
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/3-1-flash-image and https://ai.google.dev/gemini-api/docs/pricing
  * (2026-11-22).
  */
-export const geminiDrawing = ({ protocol }: ModelFacts): ImageRules | undefined => {
+const geminiDrawing = ({ protocol }: ModelFacts): ImageRules | undefined => {
   const tokens = protocol?.["drawing"]
   if (!Array.isArray(tokens)) return undefined
   return {

@@ -15,7 +15,7 @@ import { storable } from "../connection/Texts.ts"
 import { makeHoldings } from "../responses/PostgresHoldings.ts"
 import { fenced, Node } from "../nodes/Node.ts"
 
-interface Row {
+interface PostgresClaimRow {
   readonly found: "kept" | "running" | "first"
   readonly request: string
   readonly kind: KeptAnswer["kind"]
@@ -23,7 +23,7 @@ interface Row {
   readonly body: Uint8Array
 }
 
-const claimedOf = ({ body, found, headers, kind, request }: Row): Claimed => {
+const claimedOf = ({ body, found, headers, kind, request }: PostgresClaimRow): Claimed => {
   if (found === "first") return { kind: "first" }
   if (found === "running") return { kind: "running", request }
   return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(headers), body } } }
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
     const claim = Effect.fn("IdempotencyRepository.claim")(function* (id: string, request: string, since: number) {
       const number = ++last
       const [row] =
-        yield* sql<Row>`SELECT * FROM claim_request(${id}, ${node.id}, ${number}, ${request}, ${since})`.pipe(
+        yield* sql<PostgresClaimRow>`SELECT * FROM claim_request(${id}, ${node.id}, ${number}, ${request}, ${since})`.pipe(
           orUnavailable,
           // It may have come through all the same.
           Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && owe(id, number)))

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { StoreUnusable } from "../../records/OpenErrors.ts"
 import { quoted } from "./Client.ts"
 
-export interface Claim {
+export interface ClusterClaim {
   readonly place: string
   readonly schema: string
   /** What the configuration says; undefined: it names none. */
@@ -15,7 +15,7 @@ export interface Claim {
 }
 
 /** Of a schema that is up to date: is it that cluster's? One that nobody has used is from now on. */
-export const claim = Effect.fnUntraced(function* (sql: PgClient, { cluster, place, schema }: Claim) {
+export const claim = Effect.fnUntraced(function* (sql: PgClient, { cluster, place, schema }: ClusterClaim) {
   const name = yield* nameOf(sql)
   if (name === cluster) return
   if (name !== undefined) return yield* isAnothers({ place, schema, cluster }, name)
@@ -30,7 +30,7 @@ export const claim = Effect.fnUntraced(function* (sql: PgClient, { cluster, plac
 })
 
 /** For who only reads: where both have a name, they are the same. */
-export const mayRead = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim) {
+export const mayRead = Effect.fnUntraced(function* (sql: PgClient, wanted: ClusterClaim) {
   const name = wanted.cluster === undefined ? undefined : yield* nameOf(sql)
   if (name !== undefined && name !== wanted.cluster) return yield* isAnothers(wanted, name)
 })
@@ -41,7 +41,7 @@ const nameOf = (sql: PgClient) =>
     ([row]): string | undefined => row?.name
   )
 
-const isAnothers = ({ cluster, place, schema }: Claim, name: string) =>
+const isAnothers = ({ cluster, place, schema }: ClusterClaim, name: string) =>
   new StoreUnusable({
     message: `The schema ${schema} of ${place} is the store of the cluster ${name}, and this configuration names ${cluster === undefined ? "none" : `the cluster ${cluster}`}: correct store.postgres.url or store.postgres.cluster, or choose another store.postgres.schema.`
   })

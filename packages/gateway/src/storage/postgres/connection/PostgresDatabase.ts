@@ -19,12 +19,20 @@ import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
 import { Sockets } from "./Sockets.ts"
 import { cantBeUsed, prepare } from "./Prepare.ts"
 
-export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher | Reports | Sharing | Calling
+export type PostgresServices =
+  | PgClient.PgClient
+  | SqlClient.SqlClient
+  | Node
+  | Changes
+  | Flusher
+  | Reports
+  | Sharing
+  | Calling
 
 /** Everybody's beats and notifications; reads must not hold them up. */
 const CONTROL_CONNECTIONS = 3
 
-export const layer = (options: PostgresOptions): Layer.Layer<Services, StoreOpenError> =>
+export const layer = (options: PostgresOptions): Layer.Layer<PostgresServices, StoreOpenError> =>
   Layer.effectContext(open(options)).pipe(Layer.provide(Reactivity.layer))
 
 const open = Effect.fn("Store.open")(

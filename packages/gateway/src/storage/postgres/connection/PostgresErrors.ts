@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 
-type Failure = SqlError.SqlError
+type PostgresFailure = SqlError.SqlError
 
 /** The SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or the code of Node; undefined: there is none. */
-export const codeOf = ({ reason: { cause } }: Failure): string | undefined =>
+export const codeOf = ({ reason: { cause } }: PostgresFailure): string | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 
 /** What the server or the system said. */
-export const wordsOf = ({ message, reason: { cause } }: Failure): string =>
+export const wordsOf = ({ message, reason: { cause } }: PostgresFailure): string =>
   cause instanceof Error && cause.message !== "" ? cause.message : message
 
 const troubles: { readonly [code: string]: string } = {
@@ -32,7 +32,7 @@ const troubles: { readonly [code: string]: string } = {
   EAI_AGAIN: "the host of Postgres can't be looked up"
 }
 
-export const troubleOf = (error: Failure): string => {
+export const troubleOf = (error: PostgresFailure): string => {
   const code = codeOf(error)
   if (code === "53300") return `Postgres takes no more connections: ${wordsOf(error)}`
   const known = code === undefined ? undefined : troubles[code]
@@ -42,14 +42,15 @@ export const troubleOf = (error: Failure): string => {
 }
 
 /** Wrong is a value, not the store: class 22 is data that can't be stored, 23 a constraint. */
-export const isAboutValues = (error: Failure): boolean => /^2[23]/.test(codeOf(error) ?? "")
+export const isAboutValues = (error: PostgresFailure): boolean => /^2[23]/.test(codeOf(error) ?? "")
 
 /** The error every caller sees while the store is in trouble. */
-export const unavailable = (error: Failure): StoreUnavailable =>
+export const unavailable = (error: PostgresFailure): StoreUnavailable =>
   new StoreUnavailable({
     message: `The store is not available: ${troubleOf(error)}.`,
     ...(error.reason._tag === "ConnectionError" ? { reason: "unreachable" as const } : {})
   })
 
-export const orUnavailable = <A, R>(query: Effect.Effect<A, Failure, R>): Effect.Effect<A, StoreUnavailable, R> =>
-  Effect.mapError(query, unavailable)
+export const orUnavailable = <A, R>(
+  query: Effect.Effect<A, PostgresFailure, R>
+): Effect.Effect<A, StoreUnavailable, R> => Effect.mapError(query, unavailable)

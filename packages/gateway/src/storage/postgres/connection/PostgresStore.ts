@@ -23,7 +23,7 @@ import type { PostgresOptions } from "./PostgresOptions.ts"
 import * as StoreHealthPostgres from "./StoreHealthPostgres.ts"
 
 /** The ports on an open database. */
-export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
+export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.PostgresServices> = Layer.mergeAll(
   KeyRepositoryPostgres.layer,
   RotationRepositoryPostgres.layer,
   LedgerJournalPostgres.layer,

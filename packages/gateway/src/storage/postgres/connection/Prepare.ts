@@ -6,7 +6,7 @@ import { placeOf } from "../../../core/domain/StorePlace.ts"
 import { StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import * as Migrations from "../migrations/PostgresMigrations.ts"
 import { quoted, sessionOf } from "./Client.ts"
-import { type Claim, claim } from "./Cluster.ts"
+import { type ClusterClaim, claim } from "./Cluster.ts"
 import { codeOf } from "./PostgresErrors.ts"
 import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
 import { reasonOf } from "./Reasons.ts"
@@ -37,7 +37,7 @@ export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, opti
   )
 })
 
-const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Claim) {
+const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: ClusterClaim) {
   const { place, schema } = wanted
   const [server] = yield* sql<Server>`SELECT current_setting('server_version_num')::int / 10000 AS version,
     current_setting('server_version') AS words, current_database() AS database, current_user AS role,

@@ -5,7 +5,13 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { type Answer, type Ask, Grants, type ShareName, type SharedGrants } from "../../../core/grants/Grants.ts"
+import {
+  type QuotaGrant,
+  type QuotaRequest,
+  Grants,
+  type ShareName,
+  type SharedGrants
+} from "../../../core/grants/Grants.ts"
 import { scopeColumn } from "../../records/Scopes.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
@@ -29,10 +35,13 @@ export const layer = Layer.effect(
       flusher.hurry()
     }
 
-    const question = (ask: Ask, call: number | undefined) =>
+    const question = (ask: QuotaRequest, call: number | undefined) =>
       Effect.callback<Granted, StoreUnavailable>((resume) => flusher.ask({ ask, call, resume }))
 
-    const answered = Effect.fnUntraced(function* (ask: Ask, call: number): Effect.fn.Return<Answer, StoreUnavailable> {
+    const answered = Effect.fnUntraced(function* (
+      ask: QuotaRequest,
+      call: number
+    ): Effect.fn.Return<QuotaGrant, StoreUnavailable> {
       const first = yield* question(ask, call)
       if (first.holders.length === 0) return first
       const given = yield* book.freeInMs(call, first.holders)
@@ -42,7 +51,7 @@ export const layer = Layer.effect(
       return { ...second, amount: first.amount + second.amount, freeInMs: Math.min(given, second.freeInMs) }
     })
 
-    const askOne = (ask: Ask) =>
+    const askOne = (ask: QuotaRequest) =>
       Effect.suspend(() => {
         const trouble = flusher.trouble ?? node.trouble()
         if (trouble !== undefined) return Effect.fail(trouble)

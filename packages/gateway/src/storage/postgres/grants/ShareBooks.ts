@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { type Ask, isRate, type ShareName } from "../../../core/grants/Grants.ts"
+import { type QuotaRequest, isRate, type ShareName } from "../../../core/grants/Grants.ts"
 import { Listeners } from "../../../core/grants/Listeners.ts"
 import type { SettlementRow } from "../../../core/ledger/LedgerJournal.ts"
 import { storable } from "../connection/Texts.ts"
@@ -21,14 +21,14 @@ export interface Granted {
 }
 
 export interface Question {
-  readonly ask: Ask
+  readonly ask: QuotaRequest
   /** Under which number those who hold it are called; undefined: they are not. */
   readonly call: number | undefined
   readonly resume: (effect: Effect.Effect<Granted, StoreUnavailable>) => void
 }
 
 /** To who called something back, once it is there. */
-export interface Told {
+export interface AnsweredCall {
   readonly node: number
   readonly call: number
   readonly freeInMs: number
@@ -44,13 +44,13 @@ export interface MovedRow {
   readonly free_in_ms: number | null
 }
 
-interface Holding {
+interface ShareHolding {
   readonly share: Pick<ShareName, "scope" | "kind" | "start">
   /** Below zero where requests cost it more than it held. */
   amount: number
 }
 
-interface Cost extends Holding {
+interface Cost extends ShareHolding {
   readonly cost: number
 }
 
@@ -63,10 +63,10 @@ const MOST_ASKS = 500
 export class ShareBooks {
   /** Who answers for what. */
   readonly listeners = new Listeners()
-  private readonly held = new Map<string, Holding>()
+  private readonly held = new Map<string, ShareHolding>()
   private changed = new Set<string>()
   private questions: Array<Question> = []
-  private told: Array<Told> = []
+  private told: Array<AnsweredCall> = []
   /** Epoch ms: before that there is no use in asking. */
   private asksFrom = 0
   /** The store may have it otherwise. */
@@ -101,7 +101,7 @@ export class ShareBooks {
     this.changed.add(idOf(share))
   }
 
-  tell(told: Told): void {
+  tell(told: AnsweredCall): void {
     this.told.push(told)
   }
 
@@ -210,15 +210,15 @@ export class ShareBooks {
   }
 
   /** Shares of rates, for a gateway that leaves. */
-  rates(): ReadonlyArray<Holding["share"]> {
+  rates(): ReadonlyArray<ShareHolding["share"]> {
     return Array.from(this.held.values(), ({ share }) => share).filter(({ kind }) => isRate(kind))
   }
 
-  private amountOf(share: Holding["share"]): number {
+  private amountOf(share: ShareHolding["share"]): number {
     return this.held.get(idOf(share))?.amount ?? 0
   }
 
-  private change(share: Holding["share"], by: number): void {
+  private change(share: ShareHolding["share"], by: number): void {
     const id = idOf(share)
     const holding = this.held.get(id)
     if (holding === undefined) this.held.set(id, { share, amount: by })
@@ -232,14 +232,14 @@ export class ShareBooks {
 }
 
 /** Tokens may be parts of one: rather too much is said to be held than too little. */
-export const rowOfHolding = ({ amount, share }: Holding) => ({
+export const rowOfHolding = ({ amount, share }: ShareHolding) => ({
   ...named(share),
   amount: Math.max(0, Math.ceil(amount))
 })
 
-const named = ({ kind, scope, start }: Holding["share"]) => ({ scope: storable(scope), kind, start })
+const named = ({ kind, scope, start }: ShareHolding["share"]) => ({ scope: storable(scope), kind, start })
 
-const toldRow = ({ call, freeInMs, node }: Told) => ({
+const toldRow = ({ call, freeInMs, node }: AnsweredCall) => ({
   node,
   call,
   free_in_ms: Number.isFinite(freeInMs) ? freeInMs : null
@@ -250,4 +250,4 @@ const textOf = (rows: ReadonlyArray<object | undefined>): string | null => {
   return known.length === 0 ? null : JSON.stringify(known)
 }
 
-const idOf = ({ kind, scope, start }: Holding["share"]): string => `${storable(scope)}|${kind}|${start}`
+const idOf = ({ kind, scope, start }: ShareHolding["share"]): string => `${storable(scope)}|${kind}|${start}`

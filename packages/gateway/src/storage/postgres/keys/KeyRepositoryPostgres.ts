@@ -5,6 +5,7 @@ import { Effect, Latch, Layer, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
+import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
@@ -13,7 +14,7 @@ import { storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Changes, type StoreChange } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./PostgresBudgetChange.ts"
-import { type Change, makeTeams } from "./PostgresTeams.ts"
+import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
 
 /** Ids read at once, in a millisecond or two. */
 const ID_PAGE = 2000
@@ -21,7 +22,7 @@ const ID_PAGE = 2000
 /** Times of last use are written so much later at most. */
 const TOUCH_WAIT = "1 second"
 
-interface Page {
+interface PostgresKeyPage {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
 }
@@ -43,7 +44,7 @@ export const layer = Layer.effect(
     const forgetWindows = makeForgetWindows(sql, yield* Flusher)
 
     /** Completes when it is in force on every gateway. */
-    const change: Change = (notice, run) =>
+    const change: ChangePostgres = (notice, run) =>
       sql
         .withTransaction(
           Effect.flatMap(run, (value) => Effect.map(changes.note(sql, notice), (seq) => ({ seq, value })))
@@ -138,21 +139,6 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last?.seq ?? 0 }
     }, orUnavailable)
 
-    /** In the order of `core/KeyStore.statusOf`. */
-    const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
-      const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
-      switch (status) {
-        case "revoked":
-          return sql`revoked_at IS NOT NULL`
-        case "expired":
-          return sql`revoked_at IS NULL AND ${expired}`
-        case "disabled":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 1`
-        case "active":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 0`
-      }
-    }
-
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
       const conditions = [sql`TRUE`]
       if (filter.after !== undefined) {
@@ -162,11 +148,11 @@ export const layer = Layer.effect(
             seq: number
           }>`SELECT created_at, seq FROM keys WHERE id = ${storable(filter.after)}`
         )
-        if (last[0] === undefined) return Option.none<Page>()
+        if (last[0] === undefined) return Option.none<PostgresKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${storable(filter.team)}`)
-      if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
+      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) {
         conditions.push(sql`strpos(search, ${storable(filter.search.toLowerCase())}) > 0`)
       }
@@ -174,7 +160,7 @@ export const layer = Layer.effect(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
       )
       const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
-      return Option.some<Page>({ keys: keys.map(asTouched), hasMore: rows.length > filter.limit })
+      return Option.some<PostgresKeyPage>({ keys: keys.map(asTouched), hasMore: rows.length > filter.limit })
     })
 
     return {

@@ -4,31 +4,22 @@ import { Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import type { ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import type { ForgetWindows } from "./PostgresBudgetChange.ts"
 
-/** Rows that are read at once. */
-const AT_ONCE = 500
-
-export type Change = <A>(
+export type ChangePostgres = <A>(
   notice: ChangeNotice,
   run: Effect.Effect<A, SqlError.SqlError>
 ) => Effect.Effect<A, StoreUnavailable>
 
-interface BudgetedRow {
-  readonly place: number | string
-  readonly id: string
-  readonly name: string | null
-  readonly budgets: string
-}
-
 export const makeTeams = (
   sql: PgClient,
-  change: Change,
+  change: ChangePostgres,
   forgetWindows: ForgetWindows
 ): Pick<
   KeyRepository["Service"],
@@ -99,27 +90,7 @@ export const makeTeams = (
     )
   )
 
-  const keysAfter = (place: number | string) =>
-    sql<BudgetedRow>`SELECT seq AS place, id, name, budgets FROM keys
-      WHERE seq > ${Number(place)} AND revoked_at IS NULL AND budgets <> '[]' ORDER BY seq LIMIT ${AT_ONCE}`
-
-  const teamsAfter = (place: number | string) =>
-    sql<BudgetedRow>`SELECT name AS place, name AS id, NULL AS name, budgets FROM teams
-      WHERE name > ${String(place)} AND budgets <> '[]' ORDER BY name LIMIT ${AT_ONCE}`
-
-  const budgeted: KeyRepository["Service"]["budgeted"] = Effect.fn("KeyRepository.budgeted")(function* (visit) {
-    for (const [scope, read, first] of [
-      ["key", keysAfter, 0],
-      ["team", teamsAfter, ""]
-    ] as const) {
-      let place: number | string | undefined = first
-      while (place !== undefined) {
-        const rows: ReadonlyArray<BudgetedRow> = yield* orUnavailable(read(place))
-        yield* visit(rows.map(({ budgets, id, name }) => ({ scope, id, name, budgets: budgetsIn(budgets) })))
-        place = rows.length < AT_ONCE ? undefined : rows.at(-1)?.place
-      }
-    }
-  })
+  const budgeted = makeBudgeted(sql, orUnavailable)
 
   const count = sql<{ count: number }>`SELECT count(*)::int AS count FROM keys WHERE revoked_at IS NULL`.pipe(
     Effect.map(([row]) => row?.count ?? 0),
@@ -136,5 +107,3 @@ export const makeTeams = (
     count
   }
 }
-
-const budgetsIn = (text: string): Budgeted["budgets"] => JSON.parse(text)

@@ -8,28 +8,28 @@ import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/
 import { type Question, rowOfHolding, ShareBooks } from "../grants/ShareBooks.ts"
 import { neverSent, opened, outcome, textOf, whole } from "./PostgresRows.ts"
 
-type Resume<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
+type ResumeFlush<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
 export interface Close {
   readonly row: SettlementRow
   /** Undefined: who waited was told already. */
-  resume: Resume<void> | undefined
+  resume: ResumeFlush<void> | undefined
 }
 
 export interface Opening {
   readonly charge: WindowCharge
-  readonly resume: Resume<number>
+  readonly resume: ResumeFlush<number>
 }
 
 /** An attempt that begins, and who waits for that to be in the store. */
-interface Open {
+interface OpenedAttempt {
   readonly row: ReservationRow
-  resume: Resume<void> | undefined
+  resume: ResumeFlush<void> | undefined
 }
 
 /** What one transaction writes. */
-export interface Group {
-  readonly opens: ReadonlyMap<number, Open>
+export interface FlushedGroup {
+  readonly opens: ReadonlyMap<number, OpenedAttempt>
   readonly closes: ReadonlyArray<Close>
 }
 
@@ -58,7 +58,7 @@ export class FlushQueue {
   lastMs = 0
   /** Groups that were said again to a server that had lost them. */
   resent = 0
-  private opens = new Map<number, Open>()
+  private opens = new Map<number, OpenedAttempt>()
   private queue: Array<Close | Opening> = []
   /** Attempts whose beginning the store has, and not their end. */
   private written = new Map<number, ReservationRow>()
@@ -91,18 +91,18 @@ export class FlushQueue {
   }
 
   /** `resume`: of who waits for it to be in the store. */
-  open(row: ReservationRow, resume?: Resume<void>): void {
+  open(row: ReservationRow, resume?: ResumeFlush<void>): void {
     this.opens.set(row.id, { row, resume })
     if (resume === undefined) this.wake()
     else this.hurry()
   }
 
-  close(row: SettlementRow, resume: Resume<void>): void {
+  close(row: SettlementRow, resume: ResumeFlush<void>): void {
     this.queue.push({ row, resume })
     this.hurry()
   }
 
-  openWindow(charge: WindowCharge, resume: Resume<number>): void {
+  openWindow(charge: WindowCharge, resume: ResumeFlush<number>): void {
     this.queue.push({ charge, resume })
     this.hurry()
   }
@@ -132,7 +132,7 @@ export class FlushQueue {
   }
 
   /** The next group: what began, and what ended before the next window is read. */
-  takeGroup(): Group {
+  takeGroup(): FlushedGroup {
     const all = this.queue.slice(0, MAX_GROUP)
     const end = all.findIndex((one) => "charge" in one)
     const closes = (end === -1 ? all : all.slice(0, end)) as ReadonlyArray<Close>
@@ -152,7 +152,7 @@ export class FlushQueue {
   }
 
   /** The group as parameters of its statement, the windows that it marks, and what it leaves of shares. */
-  encode({ closes, opens }: Group) {
+  encode({ closes, opens }: FlushedGroup) {
     const begun = new Map(opens)
     const wholes: Array<object> = []
     const ended: Array<object> = []
@@ -188,7 +188,7 @@ export class FlushQueue {
   }
 
   /** A group is in the store. */
-  done({ closes, opens }: Group, { begun, costs, ended, marks }: ReturnType<FlushQueue["encode"]>): void {
+  done({ closes, opens }: FlushedGroup, { begun, costs, ended, marks }: ReturnType<FlushQueue["encode"]>): void {
     for (const [id, row] of begun) this.written.set(id, row)
     for (const { id } of ended) this.written.delete(id)
     if (this.marked.size + marks.length > MAX_MARKED) this.marked.clear()
@@ -202,7 +202,7 @@ export class FlushQueue {
    * The store does not come back soon. Where the beginning of an attempt is in the store and its end is kept here, nothing can be lost, since
    * a crash books the worst case: its answer may go. Others must not go out, and new work is refused.
    */
-  refuse(trouble: StoreUnavailable, group: Group | undefined): void {
+  refuse(trouble: StoreUnavailable, group: FlushedGroup | undefined): void {
     if (this.trouble === undefined) this.troubleSince = this.now()
     this.trouble = trouble
     const failure = Effect.fail(trouble)
@@ -226,7 +226,7 @@ export class FlushQueue {
   }
 
   /** Others took this gateway for dead. The attempts that the store may know of, as it will have to know them again. */
-  lost(trouble: StoreUnavailable, group: Group | undefined): ReadonlyArray<ReservationRow> {
+  lost(trouble: StoreUnavailable, group: FlushedGroup | undefined): ReadonlyArray<ReservationRow> {
     const failure = Effect.fail(trouble)
     this.refuseOpens(failure, group)
     this.shares.refuse(trouble)
@@ -242,7 +242,7 @@ export class FlushQueue {
   }
 
   /** Who waits for the beginning of an attempt does not make it. Where that is under way, its end is, too. */
-  private refuseOpens(failure: Effect.Effect<never, StoreUnavailable>, group: Group | undefined): void {
+  private refuseOpens(failure: Effect.Effect<never, StoreUnavailable>, group: FlushedGroup | undefined): void {
     for (const open of group?.opens.values() ?? []) {
       if (open.resume === undefined) continue
       open.resume(failure)
@@ -268,4 +268,4 @@ export class FlushQueue {
   }
 }
 
-export const markOf = ({ scope, start, window }: WindowCharge): string => `${scope}\n${window}\n${start}`
+const markOf = ({ scope, start, window }: WindowCharge): string => `${scope}\n${window}\n${start}`

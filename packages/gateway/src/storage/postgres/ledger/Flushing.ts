@@ -13,7 +13,7 @@ import { FIRST_RETRY, LONGEST_RETRY, PATIENCE_MS } from "../connection/Transacti
 import { ASK_AGAIN_MS, makeMoves } from "../grants/Moves.ts"
 import { Fenced } from "../nodes/Fenced.ts"
 import { fenced, type Node } from "../nodes/Node.ts"
-import { FlushQueue, type Group, type Opening } from "./Flusher.ts"
+import { FlushQueue, type FlushedGroup, type Opening } from "./Flusher.ts"
 import { windowRow } from "./PostgresRows.ts"
 import { type SentGroup, SentGroups } from "./SentGroups.ts"
 import * as Statements from "./Statements.ts"
@@ -59,7 +59,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   })
 
   /** One group. False: values in it can't be stored. */
-  const write = Effect.fnUntraced(function* (group: Group) {
+  const write = Effect.fnUntraced(function* (group: FlushedGroup) {
     const began = now()
     const encode = () => {
       const encoded = queue.encode(group)
@@ -95,7 +95,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
 
   /** Attempts that the store has to know again, where others took this gateway for dead. */
   let owed: ReadonlyArray<ReservationRow> | undefined
-  const expelled = (group: Group | undefined) =>
+  const expelled = (group: FlushedGroup | undefined) =>
     Effect.suspend(() => {
       node.fence()
       shares.isDoubtful = true
@@ -126,7 +126,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   })
 
   /** Tries until it works. Whoever waits does so for a while; then they are told that the store is gone. */
-  const insisting = <A>(attempt: Effect.Effect<A, SqlError.SqlError | Fenced>, group: Group | undefined) =>
+  const insisting = <A>(attempt: Effect.Effect<A, SqlError.SqlError | Fenced>, group: FlushedGroup | undefined) =>
     Effect.gen(function* () {
       const began = now()
       for (let wait = FIRST_RETRY; ; wait = Math.min(2 * wait, LONGEST_RETRY)) {
@@ -155,7 +155,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     })
 
   /** One of its rows can't be stored, whatever it is: it is found by writing each alone, and holds up nobody else. */
-  const apart = Effect.fnUntraced(function* ({ closes, opens }: Group) {
+  const apart = Effect.fnUntraced(function* ({ closes, opens }: FlushedGroup) {
     for (const [id, open] of opens) {
       const closing = closes.filter((close) => close.row.reservation.id === id)
       if (closing.length > 0) continue

@@ -2,7 +2,7 @@
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ClosedRow, Period } from "../../records/Books.ts"
+import type { ClosedRow, AttemptPeriod } from "../../records/Books.ts"
 import { rare } from "../../records/Columns.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
@@ -10,11 +10,11 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 /** Some ten thousand rows of a busy gateway. */
 const SPAN_MS = 60_000
 
-type Row = { readonly [column: string]: number | string | boolean | null }
+type PostgresClosedRow = { readonly [column: string]: number | string | boolean | null }
 
 /** Those that were closed when their minute was read, in hours in which there were any when the first one was. */
 export const closedRows = (
-  period: Period
+  period: AttemptPeriod
 ): Stream.Stream<ReadonlyArray<ClosedRow>, StoreUnavailable, SqlClient.SqlClient> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -38,7 +38,7 @@ export const closedRows = (
           end < ends[index]!.to
             ? Option.some({ index, at: end })
             : Option.map(Option.fromUndefinedOr(next), (hour) => ({ index: index + 1, at: hour.from }))
-        return sql<Row>`SELECT * FROM ledger WHERE at >= ${at} AND at < ${end} ORDER BY at, node, id`.pipe(
+        return sql<PostgresClosedRow>`SELECT * FROM ledger WHERE at >= ${at} AND at < ${end} ORDER BY at, node, id`.pipe(
           orUnavailable,
           Effect.map((rows) => [rows.length === 0 ? [] : [rows.map(told)], place] as const)
         )
@@ -47,7 +47,7 @@ export const closedRows = (
   )
 
 /** As every store tells it. Numbers are each gateway's own: the gateway's comes first. */
-const told = ({ estimated, id, node, service_tier: tier, ...row }: Row): ClosedRow => {
+const told = ({ estimated, id, node, service_tier: tier, ...row }: PostgresClosedRow): ClosedRow => {
   const used = rare.flatMap((name) => (typeof row[name] === "number" ? [[name, row[name]] as const] : []))
   const details = Object.fromEntries(tier === null ? used : [...used, ["service_tier", tier] as const])
   return {

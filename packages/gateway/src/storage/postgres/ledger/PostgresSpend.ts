@@ -17,7 +17,7 @@ import {
   groupsOf,
   measures,
   rowsOf,
-  type Sum,
+  type SpendSum,
   sums,
   units
 } from "../../records/SpendSums.ts"
@@ -25,7 +25,7 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
 /** Sums come as text: they may be larger than the safe integers. */
-interface Row {
+interface PostgresSumsRow {
   readonly [column: string]: string | number
 }
 
@@ -62,7 +62,7 @@ export const makeSpend = (sql: PgClient) => {
       )
     const span = sql.literal("x(n int, first bigint, last bigint)")
     const names = sql.literal(["n", ...by].join(", "))
-    return sql<Row>`SELECT ${sql.literal(["n", ...by, readAsText].join(", "))} FROM (
+    return sql<PostgresSumsRow>`SELECT ${sql.literal(["n", ...by, readAsText].join(", "))} FROM (
       SELECT ${selected} FROM json_to_recordset(${spans("rollup", HOUR_MS)}::json) AS ${span}
         JOIN rollup ON hour >= first AND hour < last WHERE ${wanted}
       UNION ALL SELECT ${selected} FROM json_to_recordset(${spans("booked", 1)}::json) AS ${span}
@@ -79,7 +79,7 @@ export const makeSpend = (sql: PgClient) => {
       const to = Math.min(query.to, (known.last + 1) * HOUR_MS)
       const by = [...new Set(query.groupBy.flatMap((dimension) => (dimension in columns ? [columnOf(dimension)] : [])))]
       const all = joined(slices(from, to, query.timeZone, query.groupBy))
-      const totals = new Map<string, Sum>()
+      const totals = new Map<string, SpendSum>()
       for (const row of yield* read(all, query, by)) {
         const found = { ...row, ...Object.fromEntries(bigints.map((name) => [name, BigInt(row[name] ?? 0)])) }
         const label = all[Number(row["n"])]!.label

@@ -38,7 +38,7 @@ interface RollupRow {
   readonly [column: string]: string | number
 }
 
-interface SpendRow {
+interface VerifiedSumRow {
   readonly scope: string
   readonly slot: number
   readonly expected: string
@@ -73,7 +73,7 @@ export const inspection: Effect.Effect<
       windows: count("windows")
     }
     const hours = yield* sql.unsafe<RollupRow>(rollups)
-    const spent = yield* sql.unsafe<SpendRow>(spend)
+    const spent = yield* sql.unsafe<VerifiedSumRow>(spend)
     return { totals, differences: [...hours.flatMap(inRollup), ...spent.map(inSpend)] }
   }).pipe(sql.withTransaction)
 }).pipe(orUnavailable, Effect.withSpan("LedgerJournal.verify"))
@@ -88,7 +88,7 @@ const inRollup = (row: RollupRow): ReadonlyArray<Difference> => {
   })
 }
 
-const inSpend = ({ expected, found, scope, slot }: SpendRow): Difference => ({
+const inSpend = ({ expected, found, scope, slot }: VerifiedSumRow): Difference => ({
   kind: "window",
   of: `${scope} quarter of an hour from ${new Date(slot * QUARTER_MS).toISOString()}`,
   sum: "spent",

@@ -30,13 +30,13 @@ const Told = Schema.fromJsonString(
   Schema.Struct({ seq: Schema.Int, node: Schema.Int, what: Schema.String, id: Schema.String })
 )
 
-type Named = Exclude<StoreChange["what"], "all">
+type NamedChange = Exclude<StoreChange["what"], "all">
 
 /** A newer version may tell of what this one does not know. */
-const isKnown = (what: string): what is Named =>
+const isKnown = (what: string): what is NamedChange =>
   what === "key" || what === "team" || what === "rotation" || what === "reset"
 
-interface Waiting {
+interface WaitingChange {
   readonly seq: number
   readonly notice: StoreChange
   readonly since: number
@@ -52,16 +52,16 @@ const LAST_LOOK = 50
 export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"], schema: string) {
   const clock = yield* Clock.Clock
   const channel = `model_gateway_${schema}`.slice(0, 63)
-  const members = new Set<Queue.Queue<Waiting>>()
-  const reading = new Set<Queue.Queue<Waiting>>()
+  const members = new Set<Queue.Queue<WaitingChange>>()
+  const reading = new Set<Queue.Queue<WaitingChange>>()
   /** Not in force yet. */
-  const waiting = new Map<Queue.Queue<Waiting>, Set<Waiting>>()
+  const waiting = new Map<Queue.Queue<WaitingChange>, Set<WaitingChange>>()
   let received = 0
   let acknowledged = 0
   let expected = 0
 
-  const oldest = (): Waiting | undefined => {
-    let first: Waiting | undefined
+  const oldest = (): WaitingChange | undefined => {
+    let first: WaitingChange | undefined
     for (const all of waiting.values())
       for (const one of all) if (first === undefined || one.seq < first.seq) first = one
     return first
@@ -78,7 +78,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
   const tell = (seq: number, notice: StoreChange) =>
     Effect.suspend(() => {
       received = Math.max(received, seq)
-      const one: Waiting = { seq, notice, since: clock.currentTimeMillisUnsafe() }
+      const one: WaitingChange = { seq, notice, since: clock.currentTimeMillisUnsafe() }
       for (const member of members) {
         if (reading.has(member)) waiting.get(member)?.add(one)
         Queue.offerUnsafe(member, one)
@@ -169,7 +169,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
   )
 
   const join = Effect.gen(function* () {
-    const queue = yield* Queue.unbounded<Waiting>()
+    const queue = yield* Queue.unbounded<WaitingChange>()
     members.add(queue)
     waiting.set(queue, new Set())
     yield* Effect.addFinalizer(() =>
@@ -178,7 +178,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
         waiting.delete(queue)
       })
     )
-    const done = (one: Waiting) =>
+    const done = (one: WaitingChange) =>
       Effect.andThen(
         Effect.sync(() => waiting.get(queue)?.delete(one)),
         acknowledge

@@ -7,7 +7,7 @@ import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { rare } from "../../records/Columns.ts"
 import { abandonedReceipt, type ClosedAttempt } from "../../records/receipts/AbandonedReceipt.ts"
 
-interface Row extends Omit<ClosedAttempt, "estimated" | "details"> {
+interface AbandonedRow extends Omit<ClosedAttempt, "estimated" | "details"> {
   readonly estimated: boolean
   readonly service_tier: string | null
 }
@@ -23,14 +23,14 @@ export const abandonedReceipts = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Receipt>, SqlError.SqlError> {
   const ids = JSON.stringify([...new Set(booked.map(({ request_id }) => request_id))])
   const times = booked.map(({ at }) => at)
-  const rows = yield* sql<Row>`SELECT * FROM ledger
+  const rows = yield* sql<AbandonedRow>`SELECT * FROM ledger
     WHERE at >= ${times.reduce((a, b) => Math.min(a, b)) - LONGEST_MS} AND at <= ${times.reduce((a, b) => Math.max(a, b))}
       AND request_id IN (SELECT json_array_elements_text(${ids}::json)) ORDER BY at, attempt`
   const requests = Map.groupBy(rows.map(attemptOf), ({ request_id }) => request_id)
   return Array.from(requests.values(), (attempts) => abandonedReceipt(attempts, rule))
 })
 
-const attemptOf = (row: Row): ClosedAttempt => {
+const attemptOf = (row: AbandonedRow): ClosedAttempt => {
   const columns: Readonly<Record<string, unknown>> = { ...row }
   const used = rare.flatMap((name) => (typeof columns[name] === "number" ? [[name, columns[name]] as const] : []))
   const details = row.service_tier === null ? used : [...used, ["service_tier", row.service_tier] as const]

@@ -3,7 +3,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { excessOf, type Quota } from "../../../core/domain/Quota.ts"
 
-interface Row {
+interface HoldingsRow {
   readonly own: string | null
   readonly all: string | null
   readonly largest: ReadonlyArray<{ readonly keyId: string; readonly bytes: number }> | null
@@ -14,7 +14,7 @@ export const makeHoldings = (sql: PgClient, kind: "response" | "answer") => {
   const totals = sql(kind === "response" ? "response_bytes" : "kept_bytes")
   return (quota: Quota, keyId: string, more: number) =>
     Effect.map(
-      sql<Row>`SELECT (SELECT bytes FROM holdings WHERE kind = ${kind} AND key_id = ${keyId})::text AS own,
+      sql<HoldingsRow>`SELECT (SELECT bytes FROM holdings WHERE kind = ${kind} AND key_id = ${keyId})::text AS own,
         (SELECT sum(total) FROM ${totals})::text AS all,
         (SELECT json_agg(json_build_object('keyId', key_id, 'bytes', bytes)) FROM (
           SELECT key_id, bytes FROM holdings WHERE kind = ${kind} ORDER BY bytes DESC LIMIT 2

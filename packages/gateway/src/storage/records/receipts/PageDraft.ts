@@ -3,7 +3,7 @@
  * for company: each of its collections copied 900 KB instead of 360, and moved 650 KB of it to the old one instead of 20.
  */
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
-import type { Name } from "./PageNames.ts"
+import type { NameNumber } from "./PageNames.ts"
 import { decodePage, encodeLine } from "./ReceiptPages.ts"
 
 export class PageDraft {
@@ -11,7 +11,7 @@ export class PageDraft {
   readonly requestIds: Array<string> = []
   /** The end of the newest, epoch ms. */
   endedAt = 0
-  private readonly names = new Map<string, Name>()
+  private readonly names = new Map<string, NameNumber>()
   private readonly lines: Array<string> = []
 
   static of(receipts: ReadonlyArray<Receipt>): PageDraft {
@@ -40,7 +40,7 @@ export class PageDraft {
     return place === -1 ? undefined : decodePage(this.body)[place]
   }
 
-  private readonly name = (text: string | null): Name => {
+  private readonly name = (text: string | null): NameNumber => {
     if (text === null) return -1
     let found = this.names.get(text)
     if (found === undefined) this.names.set(text, (found = this.names.size))

@@ -7,13 +7,13 @@ import type { Considered, Fate } from "../../../core/routing/Considered.ts"
 import { noRates, type Rates } from "../../../core/domain/pricing/Pricing.ts"
 import type { FullBudget, Receipt } from "../../../core/receipts/Receipt.ts"
 import { type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
-import type { Name, NameOf, Names } from "./PageNames.ts"
+import type { NameNumber, NameOf, PageNames } from "./PageNames.ts"
 
 /** Nothing at the end is left out. New fields go to the end. */
 export type DetailsLine = readonly [
-  considered: Name,
-  cutPoints?: Name,
-  sessionId?: Name,
+  considered: NameNumber,
+  cutPoints?: NameNumber,
+  sessionId?: NameNumber,
   /** -1 is none. */
   baseline?: number,
   /** Name, value and ten thousand times the weight of each. */
@@ -22,7 +22,7 @@ export type DetailsLine = readonly [
   full?: FullLine
 ]
 
-type FullLine = readonly [scope: Name, window: Name, limit: number, used: number, needed: number]
+type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, used: number, needed: number]
 
 /** Undefined: there is nothing to tell, as in a receipt that was written before. */
 export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
@@ -57,7 +57,7 @@ type Details = Pick<
   "baseline" | "considered" | "cutPoints" | "features" | "fullBudget" | "limit" | "sessionId"
 >
 
-export const decodeDetails = (line: DetailsLine | undefined, names: Names): Details => {
+export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): Details => {
   if (line === undefined) return {}
   const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full] = line
   const sessionId = names.texts[session]
@@ -71,7 +71,7 @@ export const decodeDetails = (line: DetailsLine | undefined, names: Names): Deta
   }
 }
 
-const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: Names): FullBudget => ({
+const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: PageNames): FullBudget => ({
   scope: texts[scope] === "team" ? "team" : "key",
   window: texts[window]!,
   limit,
@@ -81,7 +81,7 @@ const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: N
 
 const decodeCutPoints = (text: string): ReadonlyArray<number> => JSON.parse(text)
 
-const decodeFeatures = (all: ReadonlyArray<number>, { texts }: Names): ReadonlyArray<Contribution> =>
+const decodeFeatures = (all: ReadonlyArray<number>, { texts }: PageNames): ReadonlyArray<Contribution> =>
   Array.from({ length: all.length / 3 }, (_, index) => ({
     name: texts[all[index * 3]!]!,
     value: all[index * 3 + 1]!,
@@ -89,7 +89,7 @@ const decodeFeatures = (all: ReadonlyArray<number>, { texts }: Names): ReadonlyA
   }))
 
 /** A reason that only says what a feature does is its place among the features, from -1 down. */
-export const encodeReasons = ({ features = [], reasons }: Receipt, name: NameOf): ReadonlyArray<Name> => {
+export const encodeReasons = ({ features = [], reasons }: Receipt, name: NameOf): ReadonlyArray<NameNumber> => {
   if (features.length === 0) return reasons.map(name)
   const words = features.map(contributionInWords)
   return reasons.map((reason) => {
@@ -99,9 +99,9 @@ export const encodeReasons = ({ features = [], reasons }: Receipt, name: NameOf)
 }
 
 export const decodeReasons = (
-  reasons: ReadonlyArray<Name>,
+  reasons: ReadonlyArray<NameNumber>,
   { features = [] }: Details,
-  { texts }: Names
+  { texts }: PageNames
 ): ReadonlyArray<string> =>
   reasons.map((reason) => (reason < 0 ? contributionInWords(features[-1 - reason]!) : texts[reason]!))
 
@@ -126,7 +126,7 @@ const fateOf = new Map<string, Fate>(
 const encodeConsidered = ({ deployment, fate, isForbidden, why }: Considered, name: NameOf): string =>
   `${name(deployment)}${isForbidden ? FORBIDDEN : codes[fate]}${why === null ? "" : name(why)}`
 
-const decodeConsidered = (text: string, { texts }: Names): ReadonlyArray<Considered> =>
+const decodeConsidered = (text: string, { texts }: PageNames): ReadonlyArray<Considered> =>
   [...text.matchAll(/(\d+)([a-z])(\d*)/g)].map(([, deployment, code = "", why = ""]) => ({
     deployment: texts[Number(deployment)]!,
     fate: fateOf.get(code) ?? "filtered",

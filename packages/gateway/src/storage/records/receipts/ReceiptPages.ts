@@ -5,7 +5,7 @@
 import type { Shadow } from "../../../core/routing/Decision.ts"
 import type { ProviderError, Receipt, ReceiptAttempt, Refusal } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
-import { type Name, type NameOf, Names } from "./PageNames.ts"
+import { type NameNumber, type NameOf, PageNames } from "./PageNames.ts"
 import {
   decodeDetails,
   decodeRates,
@@ -18,54 +18,54 @@ import {
 import { usageIn, rareUsage } from "../Columns.ts"
 
 /** New fields go to the end. */
-export type Line = readonly [
+export type ReceiptLine = readonly [
   requestId: string,
   at: number,
   durationMs: number,
-  keyId: Name,
-  team: Name,
-  endpoint: Name,
-  requestedModel: Name,
-  deployment: Name,
-  provider: Name,
-  model: Name,
-  bucket: Name,
+  keyId: NameNumber,
+  team: NameNumber,
+  endpoint: NameNumber,
+  requestedModel: NameNumber,
+  deployment: NameNumber,
+  provider: NameNumber,
+  model: NameNumber,
+  bucket: NameNumber,
   score: number,
-  status: Name,
+  status: NameNumber,
   stream: 0 | 1,
   priced: 0 | 1,
-  priceSource: Name,
-  priceVersion: Name,
-  tags: ReadonlyArray<Name>,
-  reasons: ReadonlyArray<Name>,
+  priceSource: NameNumber,
+  priceVersion: NameNumber,
+  tags: ReadonlyArray<NameNumber>,
+  reasons: ReadonlyArray<NameNumber>,
   attempts: ReadonlyArray<AttemptLine>,
   /** 0, or left out at the end, where there was none. */
   shadow?: ShadowLine | 0,
   /** 0, or left out at the end, where there is nothing to tell. */
   details?: DetailsLine | 0,
   /** -1, or left out at the end, where the key has none. */
-  keyName?: Name,
+  keyName?: NameNumber,
   refusal?: RefusalLine
 ]
 
 type RefusalLine = readonly [
-  method: Name,
+  method: NameNumber,
   httpStatus: number,
-  code: Name,
-  message: Name,
+  code: NameNumber,
+  message: NameNumber,
   count: number,
   /** -1: no limit refused it. */
-  limit: Name
+  limit: NameNumber
 ]
 
 /** The difference is null where nobody knows it. */
-type ShadowLine = readonly [bucket: Name, score: number, deployment: Name, difference: number | null]
+type ShadowLine = readonly [bucket: NameNumber, score: number, deployment: NameNumber, difference: number | null]
 
 type AttemptLine = readonly [
-  deployment: Name,
-  provider: Name,
-  model: Name,
-  outcome: Name,
+  deployment: NameNumber,
+  provider: NameNumber,
+  model: NameNumber,
+  outcome: NameNumber,
   /** 0 is null. */
   httpStatus: number,
   startedMs: number,
@@ -80,23 +80,23 @@ type AttemptLine = readonly [
    */
   usage: UsageLine,
   /** -1, or left out at the end, where it is the standard one. */
-  serviceTier?: Name,
+  serviceTier?: NameNumber,
   /** -1, or left out at the end, where there were none. */
-  rates?: Name,
+  rates?: NameNumber,
   /** JSON: message, code and type of a provider's error. */
-  error?: Name,
+  error?: NameNumber,
   /** JSON: names of fields that were left out or changed. */
-  adapted?: Name
+  adapted?: NameNumber
 ]
 
 export type UsageLine = ReadonlyArray<number | Rare>
 
 type Rare = { readonly [column: string]: number }
 
-type Body = readonly [names: ReadonlyArray<string>, lines: ReadonlyArray<Line>]
+type PageBody = readonly [names: ReadonlyArray<string>, lines: ReadonlyArray<ReceiptLine>]
 
 /** `name`: what numbers stand for is kept beside the line. */
-export const encodeLine = (receipt: Receipt, name: NameOf): Line => [
+export const encodeLine = (receipt: Receipt, name: NameOf): ReceiptLine => [
   receipt.requestId,
   receipt.at,
   receipt.durationMs,
@@ -120,7 +120,7 @@ export const encodeLine = (receipt: Receipt, name: NameOf): Line => [
   ...encodeRest(receipt, name)
 ]
 
-type Rest = readonly [shadow?: ShadowLine | 0, details?: DetailsLine | 0, keyName?: Name, refusal?: RefusalLine]
+type Rest = readonly [shadow?: ShadowLine | 0, details?: DetailsLine | 0, keyName?: NameNumber, refusal?: RefusalLine]
 
 const encodeRest = (receipt: Receipt, name: NameOf): Rest => {
   const { keyName, limit, refusal, shadow } = receipt
@@ -162,7 +162,7 @@ const encodeAttempt = (attempt: ReceiptAttempt, name: NameOf): AttemptLine => [
 const encodePricing = (
   { adapted, error, rates, serviceTier }: ReceiptAttempt,
   name: NameOf
-): readonly [serviceTier?: Name, rates?: Name, error?: Name, adapted?: Name] => {
+): readonly [serviceTier?: NameNumber, rates?: NameNumber, error?: NameNumber, adapted?: NameNumber] => {
   const tier = name(serviceTier ?? null)
   const rate = name(rates === undefined ? null : encodeRates(rates))
   const said = name(error === undefined ? null : JSON.stringify([error.message, error.code, error.type]))
@@ -171,7 +171,7 @@ const encodePricing = (
   return rate !== -1 ? [tier, rate] : tier === -1 ? [] : [tier]
 }
 
-export const encodeUsage = (usage: Usage): UsageLine => {
+const encodeUsage = (usage: Usage): UsageLine => {
   if (usage === noUsage) return []
   const others = rareUsage(usage)
   const { audioInput, audioOutput, cacheWrite, cacheWrite1h, cachedInput, input, output, reasoning } = usage
@@ -184,14 +184,14 @@ export const encodeUsage = (usage: Usage): UsageLine => {
 
 /** In the order in which they were written. */
 export const decodePage = (body: string): ReadonlyArray<Receipt> => {
-  const [texts, lines] = JSON.parse(body) as Body
-  const names = new Names(texts)
+  const [texts, lines] = JSON.parse(body) as PageBody
+  const names = new PageNames(texts)
   return lines.map((line) => decodeLine(line, names))
 }
 
-export const decodeLine = (line: Line, names: Names): Receipt => {
-  const text = (name: Name): string => names.texts[name]!
-  const orNull = (name: Name): string | null => names.texts[name] ?? null
+const decodeLine = (line: ReceiptLine, names: PageNames): Receipt => {
+  const text = (name: NameNumber): string => names.texts[name]!
+  const orNull = (name: NameNumber): string | null => names.texts[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
   const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, ...added] = rest
   const [shadow = 0, more = 0, keyName = -1, refusal] = added
@@ -226,8 +226,8 @@ export const decodeLine = (line: Line, names: Names): Receipt => {
 
 const decodeRefusal = (
   [method, httpStatus, code, message, count, limit]: RefusalLine,
-  text: (name: Name) => string,
-  orNull: (name: Name) => string | null
+  text: (name: NameNumber) => string,
+  orNull: (name: NameNumber) => string | null
 ): Pick<Receipt, "limit" | "refusal"> => ({
   limit: (orNull(limit) ?? undefined) as Receipt["limit"],
   refusal: { method: text(method), httpStatus, code: text(code), message: text(message), count }
@@ -235,11 +235,11 @@ const decodeRefusal = (
 
 const decodeShadow = (
   [bucket, score, deployment, difference]: ShadowLine,
-  text: (name: Name) => string,
-  orNull: (name: Name) => string | null
+  text: (name: NameNumber) => string,
+  orNull: (name: NameNumber) => string | null
 ): Shadow => ({ bucket: text(bucket), score, deployment: orNull(deployment), difference })
 
-const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: Names): ReceiptAttempt => {
+const decodeAttempt = (line: AttemptLine, text: (name: NameNumber) => string, names: PageNames): ReceiptAttempt => {
   const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line
   const [cost, estimated, usage, serviceTier = -1, rates = -1, error = -1, adapted = -1] = rest
   return {
@@ -268,7 +268,7 @@ const decodeError = (body: string): ProviderError => {
   return { message, code, type }
 }
 
-export const decodeUsage = (all: UsageLine): Usage => {
+const decodeUsage = (all: UsageLine): Usage => {
   const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = all as ReadonlyArray<number>
   const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
   const others = all[8]

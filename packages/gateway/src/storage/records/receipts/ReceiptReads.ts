@@ -8,7 +8,7 @@ import { isWanted } from "../../../core/receipts/ReceiptFilter.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { decodePage } from "./ReceiptPages.ts"
 
-interface Row {
+interface ReceiptPageRow {
   readonly id: number
   readonly ended_at: number
   readonly body: string
@@ -35,7 +35,7 @@ const latestOnPage = (requestId: string): string => {
   return began === undefined ? "s" : firstIdAt(began + LONGEST_MS)
 }
 
-interface FeedbackRow extends Feedback {
+interface StoredFeedbackRow extends Feedback {
   readonly request_id: string
 }
 
@@ -51,7 +51,7 @@ export const makeReceiptReads = (
   /** Of the receipts on the pages from one id to another, by request. */
   const feedback = Effect.fnUntraced(function* (firstPage: number, lastPage: number) {
     const rows = yield* orUnavailable(
-      sql<FeedbackRow>`SELECT request_id, score, at FROM feedback WHERE page BETWEEN ${firstPage} AND ${lastPage}`
+      sql<StoredFeedbackRow>`SELECT request_id, score, at FROM feedback WHERE page BETWEEN ${firstPage} AND ${lastPage}`
     )
     return new Map(rows.map(({ at, request_id, score }) => [request_id, { score, at }]))
   })
@@ -59,7 +59,7 @@ export const makeReceiptReads = (
   /** The page with the receipt of a request, and its place on it. */
   const place = Effect.fnUntraced(function* (requestId: string) {
     const [row] = yield* orUnavailable(
-      sql<Row>`SELECT id, body FROM receipts WHERE last_request >= ${requestId} AND first_request <= ${requestId}
+      sql<ReceiptPageRow>`SELECT id, body FROM receipts WHERE last_request >= ${requestId} AND first_request <= ${requestId}
         AND last_request <= ${latestOnPage(requestId)} AND ${mentions(JSON.stringify(requestId))} LIMIT 1`
     )
     if (row === undefined) return Option.none()
@@ -105,10 +105,10 @@ export const makeReceiptReads = (
     }
     while (!isEnough) {
       const rows = yield* orUnavailable(
-        sql<Row>`SELECT id, ended_at, body FROM receipts WHERE id < ${below} ORDER BY id DESC LIMIT ${STEP}`
+        sql<ReceiptPageRow>`SELECT id, ended_at, body FROM receipts WHERE id < ${below} ORDER BY id DESC LIMIT ${STEP}`
       )
       isEnough = rows.length < STEP
-      let oldest: Row | undefined
+      let oldest: ReceiptPageRow | undefined
       const scores = rows.length === 0 ? none : yield* feedback(rows.at(-1)!.id, rows[0]!.id)
       for (const row of rows) {
         below = row.id

@@ -3,7 +3,7 @@ import { NO_BUCKET } from "../../../core/routing/Decision.ts"
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 
-export interface RoutedRequest {
+export interface StoredRoutedRequest {
   /** With the caller's feedback, if there is any. */
   readonly receipt: Receipt
   /** Undefined: nothing was kept. */

@@ -4,13 +4,13 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Feedback } from "../../../core/receipts/Receipt.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { isDecided, type RoutedRequest } from "./RoutedRequest.ts"
+import { isDecided, type StoredRoutedRequest } from "./RoutedRequest.ts"
 import { decodePage } from "./ReceiptPages.ts"
 
 /** Pages of receipts read at once: some megabytes where texts are kept. */
 const STEP = 4
 
-interface Page {
+interface StoredPage {
   readonly id: number
   readonly body: string
 }
@@ -29,7 +29,9 @@ type OrUnavailable = <A, R>(query: Effect.Effect<A, SqlError.SqlError, R>) => Ef
 /** Those that had ended when the first page was read, and that ended at or after `from` (epoch ms). */
 export const makeRoutedRequests =
   (orUnavailable: OrUnavailable) =>
-  (from: number | undefined): Stream.Stream<ReadonlyArray<RoutedRequest>, StoreUnavailable, SqlClient.SqlClient> =>
+  (
+    from: number | undefined
+  ): Stream.Stream<ReadonlyArray<StoredRoutedRequest>, StoreUnavailable, SqlClient.SqlClient> =>
     Stream.unwrap(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -37,7 +39,7 @@ export const makeRoutedRequests =
         const last = bounds?.last ?? 0
 
         const read = Effect.fnUntraced(function* (after: number) {
-          const pages = yield* sql<Page>`SELECT id, body FROM receipts
+          const pages = yield* sql<StoredPage>`SELECT id, body FROM receipts
           WHERE id > ${after} AND id <= ${last} AND ended_at >= ${from ?? 0} ORDER BY id LIMIT ${STEP}`
           if (pages.length === 0) return [[], Option.none<number>()] as const
           const end = pages.at(-1)!.id
@@ -50,7 +52,7 @@ export const makeRoutedRequests =
           const requests = pages
             .flatMap(({ body }) => decodePage(body))
             .filter(isDecided)
-            .map((receipt): RoutedRequest => ({
+            .map((receipt): StoredRoutedRequest => ({
               receipt: { ...receipt, feedback: feedback.get(receipt.requestId) },
               prompt: prompts.get(receipt.requestId)
             }))

@@ -16,11 +16,6 @@ import { openReadable } from "./SqliteReadOnly.ts"
 /** Pages in one step: all of them, as a step after a write of the gateway would begin anew. */
 const ALL_PAGES = 2 ** 31 - 1
 
-export interface Copied {
-  readonly bytes: number
-  readonly schema: number
-}
-
 /** Copies the store `source` to `target`, which must not exist, beside a gateway or not. */
 export const backupStore = Effect.fn("Store.backup")(
   function* (source: string, target: string) {

@@ -12,7 +12,7 @@ const HEADER = "SQLite format 3\0"
 export const companions = ["", "-wal", "-shm", "-journal"]
 
 /** Where a store is, and what has to go again if it does not open. */
-export interface Place {
+export interface StorePlace {
   /** Absolute, without symbolic links: one store has one name, and so one lock. */
   readonly path: string
   readonly isNew: boolean
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** Makes the folder of a database where it is missing, and checks that files can be written there. Throws. */
-export const prepare = (filename: string): Place => {
+export const prepare = (filename: string): StorePlace => {
   const stat = fs.statSync(filename, { throwIfNoEntry: false })
   if (stat?.isDirectory()) throw new StoreUnusable({ message: `${filename} is a folder: name a file in it.` })
   const folder = path.dirname(stat === undefined ? path.resolve(filename) : fs.realpathSync(filename))
@@ -36,12 +36,12 @@ export const prepare = (filename: string): Place => {
 }
 
 /** A new store is its owner's alone, and so are the files that SQLite makes beside it. */
-export const keepPrivate = ({ isNew, path }: Place): void => {
+export const keepPrivate = ({ isNew, path }: StorePlace): void => {
   if (isNew) fs.chmodSync(path, OWNER_ONLY)
 }
 
 /** Fails for a file that is something else than a database. Only for the holder of the lock: to close a file drops SQLite's locks. */
-export const checkHeader = ({ isNew, path }: Place): void => {
+export const checkHeader = ({ isNew, path }: StorePlace): void => {
   if (isNew) return
   const file = fs.openSync(path, "r")
   const bytes = Buffer.alloc(HEADER.length)
@@ -59,7 +59,7 @@ export const noStore = (path: string, what: string): StoreUnusable =>
   })
 
 /** A log without its database: SQLite would delete it. Throws. */
-export const checkNoLog = ({ isNew, path }: Place): void => {
+export const checkNoLog = ({ isNew, path }: StorePlace): void => {
   if (!isNew || !isFilled(`${path}-wal`)) return
   throw new StoreUnusable({
     message: `${path} is missing, and its write-ahead log is there: put the file back, or move the log away to start with a new store.${besideInWords(path)}`
@@ -88,7 +88,7 @@ export const besideInWords = (filename: string): string => {
 }
 
 /** Removes what opening a new store has made; a store that was there before is never touched. */
-export const undo = ({ folders, isNew, path }: Place): void => {
+export const undo = ({ folders, isNew, path }: StorePlace): void => {
   if (isNew) for (const suffix of companions) if (fs.existsSync(path + suffix)) fs.rmSync(path + suffix)
   // Somebody else may have put a file there in the meantime.
   for (const folder of folders) if (fs.readdirSync(folder).length === 0) fs.rmdirSync(folder)

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as Migrations from "../../migrations/SqliteMigrations.ts"
 import { type StoreOpenError, StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import { unusable } from "./SqliteErrors.ts"
-import { checkHeader, checkNoLog, keepPrivate, noStore, type Place, prepare, undo } from "./Files.ts"
+import { checkHeader, checkNoLog, keepPrivate, noStore, type StorePlace, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
 import { KeyChanges } from "../keys/KeyChanges.ts"
 import * as SqliteClient from "./SqliteClient.ts"
@@ -15,7 +15,7 @@ import { databaseFile } from "../writer/WalThread.ts"
 import { walSync } from "../writer/WalSync.ts"
 import { Writer } from "../writer/Writer.ts"
 
-export interface StoreOptions {
+export interface DatabaseOptions {
   /** A path; its folder is made if it is missing. */
   readonly filename: string
   /** `full` survives a power cut; `normal` may lose the last commits in one, never in a crash of the process. Default `full`. */
@@ -29,18 +29,18 @@ const CACHE_KIB = 8192
 const BUSY_MS = 5
 
 /** The writer, a client for reads, and how repositories hear of each other. */
-export type Services = Writer | SqlClient.SqlClient | KeyChanges
+export type SqliteServices = Writer | SqlClient.SqlClient | KeyChanges
 
 /** Those of a store in a file. */
-export const layer = (options: StoreOptions): Layer.Layer<Services, StoreOpenError> =>
+export const layer = (options: DatabaseOptions): Layer.Layer<SqliteServices, StoreOpenError> =>
   Layer.effectContext(openFile(options)).pipe(Layer.provide(Reactivity.layer))
 
 /** The same on a database of its own in memory, where every write commits at once. */
-export const layerMemory: Layer.Layer<Services, StoreOpenError> = Layer.effectContext(
+export const layerMemory: Layer.Layer<SqliteServices, StoreOpenError> = Layer.effectContext(
   Effect.suspend(() => openMemory)
 ).pipe(Layer.provide(Reactivity.layer))
 
-const openFile = Effect.fn("Store.open")(function* (options: StoreOptions) {
+const openFile = Effect.fn("Store.open")(function* (options: DatabaseOptions) {
   const place = yield* attempt(options.filename, () => prepare(options.filename))
   // Before there is anything to undo: what opening made is removed, and the log is not ours to remove.
   yield* attempt(options.filename, () => checkNoLog(place))
@@ -58,7 +58,7 @@ const openFile = Effect.fn("Store.open")(function* (options: StoreOptions) {
   )
 }, Effect.uninterruptible)
 
-const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "full" }: StoreOptions) {
+const openPlace = Effect.fnUntraced(function* (place: StorePlace, { synchronous = "full" }: DatabaseOptions) {
   const { path } = place
   yield* lock(path)
   yield* attempt(path, () => checkHeader(place))

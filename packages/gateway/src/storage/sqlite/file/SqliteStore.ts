@@ -24,7 +24,7 @@ import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 /** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
 const IN_MEMORY = ":memory:"
 
-export interface StoreOptions extends Database.StoreOptions {
+export interface StoreOptions extends Database.DatabaseOptions {
   /** Milliseconds; 0 keeps none. Default: 30 days. */
   readonly keepReceiptsMs?: number | undefined
   /** Bytes of its disk below which no responses are written. Default: none. */
@@ -32,7 +32,7 @@ export interface StoreOptions extends Database.StoreOptions {
 }
 
 /** The ports on an open database. */
-export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
+export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.SqliteServices> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,

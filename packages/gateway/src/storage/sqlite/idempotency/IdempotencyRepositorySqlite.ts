@@ -20,14 +20,14 @@ import { Writer } from "../writer/Writer.ts"
 /** Records that one transaction deletes: each may be 4 MiB. */
 const PRUNED_AT_ONCE = 10
 
-interface Row {
+interface SqliteClaimRow {
   readonly request: string
   readonly kind: KeptAnswer["kind"]
   readonly headers: string
   readonly body: Uint8Array
 }
 
-const recordOf = ({ body, headers, kind, request }: Row): KeptRecord => ({
+const recordOf = ({ body, headers, kind, request }: SqliteClaimRow): KeptRecord => ({
   request,
   answer: { kind, headers: JSON.parse(headers) as KeptAnswer["headers"], body }
 })
@@ -75,7 +75,7 @@ export const layer = Layer.effect(
     })
 
     const claim = Effect.fn("IdempotencyRepository.claim")((id: string, _: string, since: number) =>
-      sql<Row>`SELECT request, kind, headers, body FROM kept_answers
+      sql<SqliteClaimRow>`SELECT request, kind, headers, body FROM kept_answers
         WHERE id = ${id} AND kept_at >= ${since}`.pipe(
         Effect.map((rows) => claimOfOne(Option.map(Option.fromUndefinedOr(rows[0]), recordOf))),
         orUnavailable

@@ -5,7 +5,7 @@ import type { ChangeNotice } from "../../../core/keys/KeyRepository.ts"
 import { unavailable } from "../file/SqliteErrors.ts"
 
 /** One repository among those on a store. */
-interface Member {
+interface ChangeMember {
   /** After a change of its own is in the store. */
   readonly tell: (notice: ChangeNotice) => Effect.Effect<void>
   /** What the others changed since it joined. */
@@ -17,7 +17,7 @@ const EVERY = "1 second"
 
 export class KeyChanges extends Context.Service<
   KeyChanges,
-  { readonly join: Effect.Effect<Member, never, Scope.Scope> }
+  { readonly join: Effect.Effect<ChangeMember, never, Scope.Scope> }
 >()("gateway/storage/KeyChanges") {
   /** For a database in memory: everybody who can write to it is in this process, and says what was changed. */
   static readonly inMemory = Effect.map(

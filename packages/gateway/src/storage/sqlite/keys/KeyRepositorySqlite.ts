@@ -15,10 +15,11 @@ import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
+import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./SqliteTeams.ts"
-import type { Operation } from "../writer/WriteOperation.ts"
+import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** A write that names a key can be prepared once: its columns are fixed. */
@@ -37,13 +38,13 @@ const ID_PAGE = 2000
 /** Keys that are sorted in a few milliseconds. */
 const RARE = 5000
 
-interface Page {
+interface SqliteKeyPage {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
 }
 
 /** Nobody waits for it, and when it is lost little is. */
-class Touch implements Operation {
+class Touch implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = false
   private readonly statement: StatementSync
@@ -121,21 +122,6 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
     }, orUnavailable)
 
-    /** In the order of `core/KeyStore.statusOf`. */
-    const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
-      const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
-      switch (status) {
-        case "revoked":
-          return sql`revoked_at IS NOT NULL`
-        case "expired":
-          return sql`revoked_at IS NULL AND ${expired}`
-        case "disabled":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 1`
-        case "active":
-          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 0`
-      }
-    }
-
     /** Keys with `text` (in lower case) in id or name: rare ones by the index, common ones are soon found by looking. */
     const matching = Effect.fnUntraced(function* (text: string) {
       const found = sql`instr(search, ${text}) > 0`
@@ -153,17 +139,17 @@ export const layer = Layer.effect(
         const last = yield* orUnavailable(
           sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
         )
-        if (last[0] === undefined) return Option.none<Page>()
+        if (last[0] === undefined) return Option.none<SqliteKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
-      if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
+      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
       const rows = yield* orUnavailable(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
       )
       const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
-      return Option.some<Page>({ keys, hasMore: rows.length > filter.limit })
+      return Option.some<SqliteKeyPage>({ keys, hasMore: rows.length > filter.limit })
     })
 
     const findTeam = Effect.fn("KeyRepository.findTeam")(function* (name: string) {

@@ -4,28 +4,19 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
+import type { ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
+import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
 
-/** Rows that are read at once. */
-const AT_ONCE = 500
-
-type Change = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
-
-interface BudgetedRow {
-  readonly place: number | string
-  readonly id: string
-  readonly name: string | null
-  readonly budgets: string
-}
+type ChangeSqlite = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
 
 const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
 
 export const makeTeams = (
   sql: SqlClient.SqlClient,
-  change: Change,
+  change: ChangeSqlite,
   note: (entry: NewAuditEntry) => void
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
   const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
@@ -61,28 +52,7 @@ export const makeTeams = (
     })
   )
 
-  const keysAfter = (place: number | string) =>
-    sql<BudgetedRow>`SELECT seq AS place, id, name, budgets FROM keys
-      WHERE seq > ${place} AND revoked_at IS NULL AND budgets <> '[]' ORDER BY seq LIMIT ${AT_ONCE}`
-
-  const teamsAfter = (place: number | string) =>
-    sql<BudgetedRow>`SELECT name AS place, name AS id, NULL AS name, budgets FROM teams
-      WHERE name > ${place} AND budgets <> '[]' ORDER BY name LIMIT ${AT_ONCE}`
-
-  const budgeted: KeyRepository["Service"]["budgeted"] = Effect.fn("KeyRepository.budgeted")(function* (visit) {
-    for (const [scope, read, first] of [
-      ["key", keysAfter, 0],
-      ["team", teamsAfter, ""]
-    ] as const) {
-      let place: number | string | undefined = first
-      while (place !== undefined) {
-        const rows: ReadonlyArray<BudgetedRow> = yield* orUnavailable(read(place))
-        yield* visit(rows.map(({ budgets, id, name }) => ({ scope, id, name, budgets: budgetsIn(budgets) })))
-        place = rows.length < AT_ONCE ? undefined : rows.at(-1)?.place
-        yield* Effect.yieldNow
-      }
-    }
-  })
+  const budgeted = makeBudgeted(sql, orUnavailable)
 
   const count = sql<{ count: number }>`SELECT count(*) AS count FROM keys WHERE revoked_at IS NULL`.pipe(
     Effect.map(([row]) => row?.count ?? 0),
@@ -91,5 +61,3 @@ export const makeTeams = (
 
   return { teams, keysOf, deleteTeam, budgeted, count }
 }
-
-const budgetsIn = (text: string): Budgeted["budgets"] => JSON.parse(text)

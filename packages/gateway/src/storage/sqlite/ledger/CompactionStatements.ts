@@ -12,7 +12,7 @@ const sources = {
   days: { table: "block_rollup", slot: "hours = 24 AND start" }
 } as const
 
-export type Source = keyof typeof sources
+export type CompactionSource = keyof typeof sources
 
 /** Of a block and the keys after `:after`, up to and including `:edge`. */
 interface FromSource {
@@ -27,7 +27,7 @@ export const prepareBlocks = (db: DatabaseSync) => {
   const range = "start = :start AND hours = :hours AND key_id > :after AND key_id <= :edge"
 
   // The slots come first: by keys first it would read all hours there ever were.
-  const from = ({ slot, table }: (typeof sources)[Source]): FromSource => ({
+  const from = ({ slot, table }: (typeof sources)[CompactionSource]): FromSource => ({
     edge: db.prepare(`SELECT min(edge) AS edge FROM (SELECT (SELECT key_id FROM ${table}
       WHERE ${slot} = slots.value AND key_id > :after ORDER BY key_id LIMIT 1 OFFSET :step) AS edge FROM json_each(:slots) AS slots)`),
     sum: db.prepare(`INSERT OR REPLACE INTO block_rollup (${columns})

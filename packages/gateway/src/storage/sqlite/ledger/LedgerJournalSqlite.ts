@@ -20,10 +20,10 @@ import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
 import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
 import { makeSpend } from "./SqliteSpend.ts"
-import type { Operation } from "../writer/WriteOperation.ts"
+import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
-type Resume<A, E = StoreUnavailable> = (effect: Effect.Effect<A, E>) => void
+type ResumeOperation<A, E = StoreUnavailable> = (effect: Effect.Effect<A, E>) => void
 
 export const layer = Layer.effect(
   LedgerJournal,
@@ -52,7 +52,7 @@ export const layer = Layer.effect(
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
       Effect.callback<void, StoreUnavailable>((resume) => {
         blocks.books(row.reservation.at)
-        writer.add(new Settle(writes, row, resume))
+        writer.add(new SettleOperation(writes, row, resume))
       })
 
     const settleAll = (rows: ReadonlyArray<SettlementRow>): Effect.Effect<Unsettled> => {
@@ -61,7 +61,7 @@ export const layer = Layer.effect(
         const ends = new Ends(rows.length, resume)
         for (const [place, row] of rows.entries()) {
           blocks.books(row.reservation.at)
-          writer.add(new Settle(writes, row, (end) => ends.put(place, end)))
+          writer.add(new SettleOperation(writes, row, (end) => ends.put(place, end)))
         }
       })
     }
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
 )
 
 /** Nobody waits for it: by the time its commit fails, the provider has been asked. So it is owed from then on. */
-class Reserve implements Operation {
+class Reserve implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = false
   private readonly writes: LedgerWrites
@@ -157,7 +157,7 @@ class Reserve implements Operation {
 }
 
 /** A commit with nothing in it but the sign of life, brought to the disk as all that is owed. */
-class Sign implements Operation {
+class Sign implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = false
   run(): void {}
@@ -169,15 +169,15 @@ class Sign implements Operation {
  * The answer waits for it, but not for a store in trouble: where the reservation is on disk and the settlement is kept, nothing can be
  * lost, since a crash books the worst case. An answer that not even its reservation accounts for must not go out.
  */
-class Settle implements Operation {
+class SettleOperation implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = true
   readonly isPatient = true
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
-  private readonly resume: Resume<void>
+  private readonly resume: ResumeOperation<void>
 
-  constructor(writes: LedgerWrites, row: SettlementRow, resume: Resume<void>) {
+  constructor(writes: LedgerWrites, row: SettlementRow, resume: ResumeOperation<void>) {
     this.writes = writes
     this.row = row
     this.resume = resume
@@ -202,11 +202,11 @@ class Settle implements Operation {
 /** How settlements ended that are waited for together. */
 class Ends {
   private readonly ends: Array<Effect.Effect<void, StoreUnavailable>>
-  private readonly resume: Resume<Unsettled, never>
+  private readonly resume: ResumeOperation<Unsettled, never>
   private left: number
   private areWell = true
 
-  constructor(left: number, resume: Resume<Unsettled, never>) {
+  constructor(left: number, resume: ResumeOperation<Unsettled, never>) {
     this.ends = Array.from({ length: left }, () => Effect.void)
     this.left = left
     this.resume = resume
@@ -225,16 +225,16 @@ class Ends {
 /** What becomes of its row. */
 const LOST = "the next start charges its reservation by store.abandoned."
 
-class OpenWindow implements Operation {
+class OpenWindow implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = true
   readonly isPatient = true
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
-  private readonly resume: Resume<number>
+  private readonly resume: ResumeOperation<number>
   private spent = 0
 
-  constructor(writes: LedgerWrites, window: WindowCharge, resume: Resume<number>) {
+  constructor(writes: LedgerWrites, window: WindowCharge, resume: ResumeOperation<number>) {
     this.writes = writes
     this.window = window
     this.resume = resume

@@ -8,15 +8,15 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
-import { type BlockStatements, prepareBlocks, type Source } from "./CompactionStatements.ts"
+import { type BlockStatements, prepareBlocks, type CompactionSource } from "./CompactionStatements.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
-import type { Block } from "../../records/SpendSlices.ts"
-import type { Operation } from "../writer/WriteOperation.ts"
+import type { SpendBlock } from "../../records/SpendSlices.ts"
+import type { WriteOperation } from "../writer/WriteOperation.ts"
 import type { Writer } from "../writer/Writer.ts"
 
 /** One that is to be made, from `slots`: the hours or days whose rollups it sums up. */
-interface Work extends Block {
-  readonly source: Source
+interface Work extends SpendBlock {
+  readonly source: CompactionSource
   readonly slots: ReadonlyArray<number>
 }
 
@@ -117,7 +117,7 @@ export class Blocks {
   }
 
   /** The one before it is read by queries that began before: its rows go when the next one is made. */
-  private list({ hours, start }: Block): void {
+  private list({ hours, start }: SpendBlock): void {
     const { forget, list, retired } = this.statements
     for (const old of retired.all({ start, hours })) forget.run({ start, hours: old["hours"]! })
     list.run({ start, hours })
@@ -151,7 +151,7 @@ export class Blocks {
   }
 
   /** The month's block up to the last whole day, unless there is one. A month's first day is all that a block of it would be. */
-  private monthUpTo({ hours, start: lastDay }: Block): Work | undefined {
+  private monthUpTo({ hours, start: lastDay }: SpendBlock): Work | undefined {
     const end = hours < DAY_HOURS ? lastDay : lastDay + DAY_HOURS
     const start = monthOf(end - 1)
     const work = { start, hours: end - start }
@@ -160,8 +160,8 @@ export class Blocks {
     return { ...work, source: "days", slots }
   }
 
-  private lastDay(): Block | undefined {
-    return this.statements.lastDay.get() as Block | undefined
+  private lastDay(): SpendBlock | undefined {
+    return this.statements.lastDay.get() as SpendBlock | undefined
   }
 
   private end(): number {
@@ -171,7 +171,7 @@ export class Blocks {
 }
 
 /** A row came too late for the blocks of its time. Queued before it, so that both are in one transaction, or none. */
-class Unlist implements Operation {
+class Unlist implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = false
   private readonly blocks: Blocks

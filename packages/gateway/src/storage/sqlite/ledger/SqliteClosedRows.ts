@@ -2,7 +2,7 @@
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ClosedRow, Period } from "../../records/Books.ts"
+import type { ClosedRow, AttemptPeriod } from "../../records/Books.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 
@@ -13,7 +13,7 @@ const PAGE = 500
  * pages: a slow reader does not hold up the checkpoints of a running gateway.
  */
 export const closedRows = (
-  period: Period
+  period: AttemptPeriod
 ): Stream.Stream<ReadonlyArray<ClosedRow>, StoreUnavailable, SqlClient.SqlClient> =>
   Stream.unwrap(
     Effect.gen(function* () {

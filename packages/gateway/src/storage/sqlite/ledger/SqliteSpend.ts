@@ -12,14 +12,14 @@ import {
   add,
   columnOf,
   columns,
-  type Found,
+  type SpendGroupRow,
   groupsOf,
   measures,
   rowsOf,
-  type Sum,
+  type SpendSum,
   sums
 } from "../../records/SpendSums.ts"
-import { batched, type Block, type Slice, slices } from "../../records/SpendSlices.ts"
+import { batched, type SpendBlock, type Slice, slices } from "../../records/SpendSlices.ts"
 
 /**
  * Spend by the time at which attempts began, exact to the millisecond and in every time zone; dearest first, then by group. A row
@@ -35,7 +35,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
   )
 
   const listed = (from: number, to: number) =>
-    sql<Block>`SELECT start, hours FROM blocks WHERE listed AND start < ${to / HOUR_MS} AND start + hours > ${from / HOUR_MS}`
+    sql<SpendBlock>`SELECT start, hours FROM blocks WHERE listed AND start < ${to / HOUR_MS} AND start + hours > ${from / HOUR_MS}`
 
   const partOf = (slice: Slice, query: SpendQuery, by: ReadonlyArray<string>, byKey: boolean) => {
     const { from, source, to } = slice
@@ -67,7 +67,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
         ? sql.literal("")
         : sql`HAVING sum(requests) > 0 OR sum(cost) > 0 ORDER BY sum(cost) DESC, ${sql.literal(names)} LIMIT ${limit}`
     return exactly(
-      sql<Found>`SELECT ${sql.literal([...by, sums].join(", "))} FROM (${all}) GROUP BY ${sql.literal(names)} ${most}`
+      sql<SpendGroupRow>`SELECT ${sql.literal([...by, sums].join(", "))} FROM (${all}) GROUP BY ${sql.literal(names)} ${most}`
     )
   }
 
@@ -83,7 +83,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
       const batches = batched(slices(from, to, query.timeZone, query.groupBy, blocks), byKey)
       // What is read at once can be cut where it is read.
       const limit = batches.length === 1 && !query.groupBy.includes("tag") ? query.limit : undefined
-      const totals = new Map<string, Sum>()
+      const totals = new Map<string, SpendSum>()
       for (const batch of batches) {
         for (const found of yield* read(batch, query, by, byKey, limit)) {
           for (const group of groupsOf(query.groupBy, found, batch[0]!.label)) add(totals, group, found)

@@ -8,11 +8,11 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { DAY_HOURS } from "./RollupCompaction.ts"
 import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
-import type { Block } from "../../records/SpendSlices.ts"
+import type { SpendBlock } from "../../records/SpendSlices.ts"
 import { sums } from "../../records/Columns.ts"
 import type { Difference } from "../../records/Books.ts"
 
-type Row = { readonly [column: string]: bigint | string }
+type SumsRow = { readonly [column: string]: bigint | string }
 
 const dimensions = ["hour", "key_id", "team", "provider", "model", "tags"] as const
 
@@ -40,7 +40,7 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
       differences.push(...(yield* findUncovered(sql, id)))
       yield* Effect.yieldNow
     }
-    const blocks = yield* sql<Block>`SELECT start, hours FROM blocks WHERE listed ORDER BY start`
+    const blocks = yield* sql<SpendBlock>`SELECT start, hours FROM blocks WHERE listed ORDER BY start`
     for (const block of blocks) differences.push(...(yield* compareBlock(sql, block)))
     const windows = yield* exactly(sql<WindowRow>`SELECT scope, "window", start FROM budget_windows`)
     for (const window of windows) {
@@ -52,7 +52,7 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
 ).pipe(orUnavailable, Effect.withSpan("LedgerJournal.verify"))
 
 /** Each of a block's two cubes, by key and over all keys, against the hours or days that it was made from. */
-const compareBlock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { hours, start }: Block) {
+const compareBlock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { hours, start }: SpendBlock) {
   const isDay = hours <= DAY_HOURS
   const of = `${hours} hours from ${new Date(start * HOUR_MS).toISOString()}`
   const by = sql.literal(dimensions.slice(2).join(", "))
@@ -61,7 +61,7 @@ const compareBlock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { ho
     const slot = isDay
       ? sql`rollup WHERE hour = ${at}`
       : sql`block_rollup WHERE start = ${at} AND hours = 24 AND key_id > ''`
-    const rows = yield* exactly(sql<Row>`SELECT ${by}, ${sql.literal(totals)} FROM ${slot} GROUP BY ${by}`)
+    const rows = yield* exactly(sql<SumsRow>`SELECT ${by}, ${sql.literal(totals)} FROM ${slot} GROUP BY ${by}`)
     for (const row of rows) {
       const name = cellOf(row)
       const sum = expected.get(name) ?? Object.fromEntries(sums.map((column) => [column, 0n]))
@@ -73,7 +73,7 @@ const compareBlock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { ho
   const differences: Array<Difference> = []
   for (const cube of ["key_id > ''", "key_id = ''"]) {
     const rows = yield* exactly(
-      sql<Row>`SELECT ${by}, ${sql.literal(totals)} FROM block_rollup
+      sql<SumsRow>`SELECT ${by}, ${sql.literal(totals)} FROM block_rollup
         WHERE start = ${start} AND hours = ${hours} AND ${sql.literal(cube)} GROUP BY ${by}`
     )
     yield* Effect.yieldNow
@@ -86,7 +86,7 @@ const compareBlock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { ho
   return differences
 })
 
-const cellOf = (row: Row): string =>
+const cellOf = (row: SumsRow): string =>
   dimensions
     .slice(2)
     .map((name) => `${name}=${row[name]}`)
@@ -96,12 +96,12 @@ const cellOf = (row: Row): string =>
 const compareHour = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour: number) {
   const by = sql.literal(dimensions.join(", "))
   const rows = yield* exactly(
-    sql<Row>`SELECT 'ledger' AS book, ${by}, ${sql.literal(totals)} FROM booked
+    sql<SumsRow>`SELECT 'ledger' AS book, ${by}, ${sql.literal(totals)} FROM booked
       WHERE ${bookedIn(sql, hour * HOUR_MS, (hour + 1) * HOUR_MS)}
         AND EXISTS (SELECT 1 FROM rollup WHERE ${sql.literal(covers)}) GROUP BY ${by}
       UNION ALL SELECT 'rollup', ${by}, ${sql.literal(sums.join(", "))} FROM rollup WHERE hour = ${hour}`
   )
-  const pairs = new Map<string, { ledger?: Row; rollup?: Row }>()
+  const pairs = new Map<string, { ledger?: SumsRow; rollup?: SumsRow }>()
   for (const row of rows) {
     const name = nameOf(row)
     const pair = pairs.get(name) ?? {}
@@ -120,20 +120,20 @@ const covers = [
 const findUncovered = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, from: number) {
   const by = sql.literal(dimensions.join(", "))
   const rows = yield* exactly(
-    sql<Row>`SELECT ${by}, ${sql.literal(totals)} FROM booked WHERE id >= ${from} AND id < ${from + CHUNK}
+    sql<SumsRow>`SELECT ${by}, ${sql.literal(totals)} FROM booked WHERE id >= ${from} AND id < ${from + CHUNK}
       AND NOT EXISTS (SELECT 1 FROM rollup WHERE ${sql.literal(covers)}) GROUP BY ${by}`
   )
   return rows.flatMap((row) => compare(nameOf(row), row, undefined))
 })
 
-const compare = (of: string, ledger: Row | undefined, rollup: Row | undefined): ReadonlyArray<Difference> =>
+const compare = (of: string, ledger: SumsRow | undefined, rollup: SumsRow | undefined): ReadonlyArray<Difference> =>
   sums.flatMap((sum) => {
     const expected = (ledger?.[sum] ?? 0n) as bigint
     const found = (rollup?.[sum] ?? 0n) as bigint
     return expected === found ? [] : [{ kind: "rollup" as const, of, sum, expected, found }]
   })
 
-const nameOf = (row: Row): string => {
+const nameOf = (row: SumsRow): string => {
   const [, ...names] = dimensions
   const hour = new Date(Number(row["hour"]) * HOUR_MS).toISOString()
   return [`hour=${hour}`, ...names.map((name) => `${name}=${row[name]}`)].join(" ")

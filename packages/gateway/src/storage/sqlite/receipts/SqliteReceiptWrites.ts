@@ -4,7 +4,7 @@ import type { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
-import type { Operation } from "../writer/WriteOperation.ts"
+import type { WriteOperation } from "../writer/WriteOperation.ts"
 
 /**
  * Pages that one commit takes away at most: more than it brings, and a millisecond or two of work. With the longest texts of prompts
@@ -94,7 +94,7 @@ interface Batch {
 }
 
 /** A page of receipts that is queued for the store. */
-export class ReceiptBatch implements Operation {
+export class ReceiptBatch implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = false
   private readonly batch: Batch

@@ -13,7 +13,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 
 const NOT_STORED = { isStored: false, hasErased: false }
 
-interface Row {
+interface ResponseSizeRow {
   readonly id: number
   readonly bytes: number
 }
@@ -96,13 +96,13 @@ export class ResponseWrites {
   }
 
   /** Deletes rows until so many bytes are free; false: there are no rows. */
-  private delete(rows: ReadonlyArray<Row>, enough = MOST_BYTES): boolean {
+  private delete(rows: ReadonlyArray<ResponseSizeRow>, enough = MOST_BYTES): boolean {
     if (rows.length > 0) this.free(rows, enough)
     return rows.length > 0
   }
 
   /** The same; how many bytes it freed. */
-  private free(rows: ReadonlyArray<Row>, enough: number): number {
+  private free(rows: ReadonlyArray<ResponseSizeRow>, enough: number): number {
     let freed = 0
     this.withoutTraces(() => {
       for (const { bytes, id } of rows) {
@@ -124,5 +124,5 @@ export class ResponseWrites {
   }
 }
 
-const rowsIn = (rows: ReadonlyArray<Record<string, unknown>>): ReadonlyArray<Row> =>
+const rowsIn = (rows: ReadonlyArray<Record<string, unknown>>): ReadonlyArray<ResponseSizeRow> =>
   rows.map(({ bytes, id }) => ({ id: Number(id), bytes: Number(bytes) }))

@@ -16,7 +16,7 @@ const MAX_TURNS = 8
  * Milliseconds that an answer waits for company. At 1,000 requests a second there are 0.46 commits of a request then; two milliseconds
  * made 0.3 and four 0.2, but every answer would wait for them.
  */
-export const COMPANY_MS = 1
+const COMPANY_MS = 1
 
 /** After this much silence a commit waits for nobody: company would hardly come in time. Added to `COMPANY_MS`. */
 const SILENCE_MS = 1
@@ -25,7 +25,7 @@ const SILENCE_MS = 1
 export const ENOUGH = 64
 
 /** The queue whose transactions are scheduled. */
-interface Queue {
+interface CommitQueue {
   /** Operations that wait. */
   readonly waiting: number
   /** One of them waits for no company. */
@@ -37,9 +37,9 @@ export interface CommitSchedule {
   /** Nothing ever waits. */
   readonly isAtOnce: boolean
   /** Flushes the queue when it is time. Called again only after that. */
-  soon(queue: Queue): void
+  soon(queue: CommitQueue): void
   /** In the meantime more came that somebody waits for. */
-  more(queue: Queue): void
+  more(queue: CommitQueue): void
 }
 
 /** In memory there is no disk to share: commits need not wait for their turn, and tests see no timing. */
@@ -63,18 +63,18 @@ export class InCompany implements CommitSchedule {
     this.later = later
   }
 
-  soon(queue: Queue): void {
+  soon(queue: CommitQueue): void {
     const now = this.now()
     if (isUrgent(queue) || now - this.lastAt >= COMPANY_MS + SILENCE_MS) this.next(queue)
     else this.wait(queue)
   }
 
-  more(queue: Queue): void {
+  more(queue: CommitQueue): void {
     if (!this.isWaiting) return
     if (isUrgent(queue)) this.next(queue)
   }
 
-  private wait(queue: Queue): void {
+  private wait(queue: CommitQueue): void {
     const wait = ++this.waits
     this.isWaiting = true
     this.later(() => {
@@ -82,22 +82,22 @@ export class InCompany implements CommitSchedule {
     }, COMPANY_MS)
   }
 
-  private next(queue: Queue): void {
+  private next(queue: CommitQueue): void {
     this.isWaiting = false
     setImmediate(this.turn, queue, 1, 0)
   }
 
-  private readonly turn = (queue: Queue, turn: number, seen: number): void => {
+  private readonly turn = (queue: CommitQueue, turn: number, seen: number): void => {
     const { waiting } = queue
     if (waiting !== seen && turn < MAX_TURNS && waiting < MAX_GROUP) setImmediate(this.turn, queue, turn + 1, waiting)
     else this.begin(queue)
   }
 
-  private begin(queue: Queue): void {
+  private begin(queue: CommitQueue): void {
     this.isWaiting = false
     if (queue.waiting > 0) this.lastAt = this.now()
     queue.flush()
   }
 }
 
-const isUrgent = ({ isHurried, waiting }: Queue): boolean => isHurried || waiting >= ENOUGH
+const isUrgent = ({ isHurried, waiting }: CommitQueue): boolean => isHurried || waiting >= ENOUGH

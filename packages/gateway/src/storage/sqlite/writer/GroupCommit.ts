@@ -8,9 +8,9 @@ import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { type CommitSchedule, MAX_GROUP } from "./CommitSchedule.ts"
 import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "../file/SqliteErrors.ts"
-import { Change, GroupFailed, type Operation, type Participant } from "./WriteOperation.ts"
+import { ChangeOperation, GroupFailed, type WriteOperation, type Participant } from "./WriteOperation.ts"
 import type { WalLog } from "./WalLog.ts"
-import type { Disk } from "./WalSync.ts"
+import type { WalDisk } from "./WalSync.ts"
 
 /** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
 const MAX_OWED = 10_000
@@ -19,7 +19,7 @@ interface CommitOptions {
   readonly db: DatabaseSync
   readonly schedule: CommitSchedule
   readonly clock: Clock.Clock
-  readonly disk: Disk | undefined
+  readonly disk: WalDisk | undefined
   readonly log: WalLog | undefined
 }
 
@@ -39,15 +39,15 @@ export class GroupCommit {
   /** By a clock that nobody can set. */
   private unhurriedSince: bigint | undefined
   /** In the order they came: what is owed is written before anything that came after it. */
-  private queue: Array<Operation> = []
+  private queue: Array<WriteOperation> = []
   private scheduled = false
   /** Somebody waits for one of them. */
   private isAwaited = false
   /** One of those that somebody waits for waits for no company. */
   isHurried = false
   /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
-  private syncing: ReadonlyArray<Operation> | undefined
-  private unsynced: Array<Operation> = []
+  private syncing: ReadonlyArray<WriteOperation> | undefined
+  private unsynced: Array<WriteOperation> = []
   private hasRest = false
   /** What was committed did not get to the disk: the log can't be relied on. */
   private mustCheckpoint = false
@@ -56,7 +56,7 @@ export class GroupCommit {
   private readonly schedule: CommitSchedule
   private readonly beginStatement: StatementSync
   private readonly commitStatement: StatementSync
-  private readonly disk: Disk | undefined
+  private readonly disk: WalDisk | undefined
   private readonly log: WalLog | undefined
   private readonly clock: Clock.Clock
 
@@ -77,7 +77,7 @@ export class GroupCommit {
   }
 
   /** Queues an operation for this turn's transaction. */
-  add(operation: Operation): void {
+  add(operation: WriteOperation): void {
     if (this.closed)
       return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
     if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
@@ -108,7 +108,7 @@ export class GroupCommit {
   /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
   write<A>(change: (db: DatabaseSync) => A): Effect.Effect<A, StoreUnavailable> {
     return Effect.callback<A, StoreUnavailable>((resume) => {
-      this.add(new Change(this.db, change, resume))
+      this.add(new ChangeOperation(this.db, change, resume))
     })
   }
 
@@ -186,8 +186,8 @@ export class GroupCommit {
 
   /** A transaction is committed: who waits for it is told when it is on disk. */
   private written(
-    group: ReadonlyArray<Operation>,
-    refused: ReadonlyMap<Operation, Effect.Effect<never>> | undefined
+    group: ReadonlyArray<WriteOperation>,
+    refused: ReadonlyMap<WriteOperation, Effect.Effect<never>> | undefined
   ): void {
     for (const operation of group) {
       const failure = refused?.get(operation)
@@ -225,7 +225,7 @@ export class GroupCommit {
   }
 
   /** A system that could not write may believe that it did: everything is written once more before the store is well again. */
-  private notOnDisk(cause: unknown, group: ReadonlyArray<Operation>): void {
+  private notOnDisk(cause: unknown, group: ReadonlyArray<WriteOperation>): void {
     const trouble = unavailable(cause)
     this.mustCheckpoint = true
     this.trouble = trouble
@@ -247,7 +247,7 @@ export class GroupCommit {
     return !this.mustCheckpoint
   }
 
-  private take(): Array<Operation> {
+  private take(): Array<WriteOperation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
     this.isAwaited = this.isHurried = this.queue.length > 0
@@ -263,7 +263,7 @@ export class GroupCommit {
   }
 
   /** The commit of `group` failed: what can wait waits, and all that queued behind it hears the same. */
-  private postpone(group: ReadonlyArray<Operation>, trouble: StoreUnavailable): void {
+  private postpone(group: ReadonlyArray<WriteOperation>, trouble: StoreUnavailable): void {
     const failure = Effect.fail(trouble)
     const all = [...group, ...this.queue]
     this.queue = []
@@ -274,7 +274,7 @@ export class GroupCommit {
     this.inTrouble.openUnsafe()
   }
 
-  private keep(operation: Operation): boolean {
+  private keep(operation: WriteOperation): boolean {
     const isKept = operation.isOwed && this.queue.length < MAX_OWED
     if (!isKept) return false
     this.queue.push(operation)
@@ -285,10 +285,10 @@ export class GroupCommit {
 
   /** The operations that failed alone; `trouble` is set when the whole group did. */
   private commit(
-    group: ReadonlyArray<Operation>,
+    group: ReadonlyArray<WriteOperation>,
     first?: (db: DatabaseSync) => void
-  ): Map<Operation, Effect.Effect<never>> | undefined {
-    let refused: Map<Operation, Effect.Effect<never>> | undefined
+  ): Map<WriteOperation, Effect.Effect<never>> | undefined {
+    let refused: Map<WriteOperation, Effect.Effect<never>> | undefined
     this.times.began()
     try {
       this.commits++

@@ -8,7 +8,7 @@ import { Effect, type Scope } from "effect"
 import type { StoreUnusable } from "../../records/OpenErrors.ts"
 import { unusable } from "../file/SqliteErrors.ts"
 
-export interface Disk {
+export interface WalDisk {
   /** Calls `done` when all that was written before is on disk, or why it is not. */
   readonly sync: (done: (error: Error | null) => void) => void
   /** The same, waiting for it. Throws why it is not. */
@@ -16,7 +16,7 @@ export interface Disk {
 }
 
 /** For a database in WAL mode that was written to, so that the log is there. */
-export const walSync = (path: string): Effect.Effect<Disk, StoreUnusable, Scope.Scope> =>
+export const walSync = (path: string): Effect.Effect<WalDisk, StoreUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {

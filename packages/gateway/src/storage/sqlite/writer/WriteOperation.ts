@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 
 /** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
-export interface Operation {
+export interface WriteOperation {
   /** Work that is done, or under way: the operation stays queued through failed commits until one succeeds. */
   readonly isOwed: boolean
   /** Somebody waits for it to be on disk. What nobody waits for survives the process at once, and a power cut a moment later. */
@@ -32,7 +32,7 @@ export interface Participant {
 export class GroupFailed extends Error {}
 
 /** A write that may take several statements: a savepoint lets it fail alone. */
-export class Change<A> implements Operation {
+export class ChangeOperation<A> implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = true
   private readonly db: DatabaseSync

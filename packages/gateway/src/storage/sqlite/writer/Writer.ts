@@ -9,7 +9,7 @@ import { Clock, Context, Effect } from "effect"
 import { atOnce, InCompany } from "./CommitSchedule.ts"
 import { GroupCommit } from "./GroupCommit.ts"
 import type { WalLog } from "./WalLog.ts"
-import type { Disk } from "./WalSync.ts"
+import type { WalDisk } from "./WalSync.ts"
 
 /** Milliseconds from a failed commit to the next try; doubled each time, up to the second figure. */
 const FIRST_RETRY = 10
@@ -33,7 +33,7 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
   static readonly make = Effect.fnUntraced(function* (
     db: DatabaseSync,
     group: "turn" | "each" = "turn",
-    disk?: Disk,
+    disk?: WalDisk,
     log?: WalLog
   ) {
     const clock = yield* Clock.Clock

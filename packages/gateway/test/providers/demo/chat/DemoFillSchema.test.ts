@@ -5,12 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { fillSchema } from "../../../../src/providers/demo/chat/DemoFillSchema.ts"
-import { Hints } from "../../../../src/providers/demo/chat/DemoHints.ts"
+import { DemoHints } from "../../../../src/providers/demo/chat/DemoHints.ts"
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false })
 addFormats.default(ajv)
 
-const fill = (schema: unknown, prompt = ""): unknown => fillSchema(schema, new Hints(prompt))
+const fill = (schema: unknown, prompt = ""): unknown => fillSchema(schema, new DemoHints(prompt))
 
 const assertFits = (schema: object | boolean): unknown => {
   const value = fill(schema)

@@ -4,14 +4,16 @@ import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { GeminiImages } from "../../../../src/providers/protocols/gemini/images/GeminiImages.ts"
 import { factsOf } from "../../../support/CatalogueFacts.ts"
 import { googleBounds } from "../../../../src/providers/vendors/google/GoogleBounds.ts"
-import { callOf, lifted, response, streamed, type Aim, deltasOf, type Sent } from "./Support.ts"
+import { callOf, lifted, response, streamed, type CallChanges, deltasOf, type Sent } from "./Support.ts"
 
 const model = "gemini-3.1-flash-image"
-const call = (body: JsonObject, aim: Aim = {}) =>
+const call = (body: JsonObject, aim: CallChanges = {}) =>
   callOf({ prompt: "a cat", ...body }, { model, bounds: googleBounds(factsOf("google-ai-studio", model)), ...aim })
-const wire = (body: JsonObject = {}, aim?: Aim) => Result.getOrThrow(GeminiImages.lower(call(body, aim)))
-const config = (body: JsonObject, aim?: Aim) => (JSON.parse(wire(body, aim).body) as Sent)["generationConfig"] as Sent
-const refused = (body: JsonObject, aim?: Aim) => Result.getOrThrow(Result.flip(GeminiImages.lower(call(body, aim))))
+const wire = (body: JsonObject = {}, aim?: CallChanges) => Result.getOrThrow(GeminiImages.lower(call(body, aim)))
+const config = (body: JsonObject, aim?: CallChanges) =>
+  (JSON.parse(wire(body, aim).body) as Sent)["generationConfig"] as Sent
+const refused = (body: JsonObject, aim?: CallChanges) =>
+  Result.getOrThrow(Result.flip(GeminiImages.lower(call(body, aim))))
 const png = { inlineData: { mimeType: "image/png", data: "iVBOR" } }
 
 describe("an image", () => {

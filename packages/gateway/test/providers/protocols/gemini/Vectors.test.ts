@@ -2,14 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { GeminiEmbeddings } from "../../../../src/providers/protocols/gemini/embeddings/GeminiEmbeddings.ts"
-import { callOf, type Aim } from "./Support.ts"
+import { callOf, type CallChanges } from "./Support.ts"
 
-const call = (body: JsonObject, aim: Aim = {}) => callOf(body, { model: "gemini-embedding-001", ...aim })
-const wire = (body: JsonObject, aim?: Aim) => {
+const call = (body: JsonObject, aim: CallChanges = {}) => callOf(body, { model: "gemini-embedding-001", ...aim })
+const wire = (body: JsonObject, aim?: CallChanges) => {
   const { body: text, path } = Result.getOrThrow(GeminiEmbeddings.lower(call(body, aim)))
   return [path, JSON.parse(text) as unknown] as const
 }
-const refused = (body: JsonObject, aim?: Aim) => Result.getOrThrow(Result.flip(GeminiEmbeddings.lower(call(body, aim))))
+const refused = (body: JsonObject, aim?: CallChanges) =>
+  Result.getOrThrow(Result.flip(GeminiEmbeddings.lower(call(body, aim))))
 const lift = (answer: unknown, body: JsonObject) => GeminiEmbeddings.lift(JSON.stringify(answer), call(body))
 
 describe("vectors", () => {

@@ -2,15 +2,14 @@
 import { factsOf } from "../../../support/CatalogueFacts.ts"
 import type { CallRequest } from "../../../../src/core/operations/CallRequest.ts"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
-import { capabilities, type Deployment } from "../../../../src/core/domain/Deployment.ts"
+import type { Deployment } from "../../../../src/core/domain/Deployment.ts"
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import { OpenAiChat } from "../../../../src/providers/protocols/openai/OpenAiProtocol.ts"
 import { registryOf } from "../../../../src/providers/catalogue/ProviderRegistry.ts"
-import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
+import { NOW, plainDeployment, replayed } from "../shared/ChatCalls.ts"
 
-/** 2026-01-01T00:00:00Z. */
-export const NOW = 1_767_225_600_000
+export { NOW } from "../shared/ChatCalls.ts"
 
 export const deployment = (changes: Partial<Deployment> = {}): Deployment => {
   const made = { ...plain, ...changes }
@@ -20,21 +19,13 @@ export const deployment = (changes: Partial<Deployment> = {}): Deployment => {
 }
 
 const plain: Deployment = {
+  ...plainDeployment,
   id: "provider/model",
   provider: "provider",
   vendor: "openai",
   protocol: "openai-chat",
   model: "gpt-4o-mini",
-  baseUrl: "https://api.openai.com/v1",
-  apiKeys: [],
-  price: undefined,
-  contextWindow: undefined,
-  maxOutputTokens: undefined,
-  supports: new Set(capabilities),
-  weight: 1,
-  priority: 0,
-  maxInFlight: undefined,
-  timeouts: { connect: 5000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 }
+  baseUrl: "https://api.openai.com/v1"
 }
 
 export const requestOf = (body: JsonObject): CallRequest => ({
@@ -69,15 +60,8 @@ export const callOf = (
 })
 
 /** Every event of a stream that arrives as `chunks` and then closes. */
-export const replay = (chunks: Iterable<Uint8Array>, call: UpstreamCall): ReadonlyArray<StreamEvent> => {
-  const decoder = new SseDecoder()
-  const lifter = OpenAiChat.stream(call)
-  const out: Array<StreamEvent> = []
-  for (const chunk of chunks) for (const event of decoder.push(chunk)) out.push(...lifter.push(event))
-  for (const event of decoder.end()) out.push(...lifter.push(event))
-  out.push(...lifter.end())
-  return out
-}
+export const replay = (chunks: Iterable<Uint8Array>, call: UpstreamCall): ReadonlyArray<StreamEvent> =>
+  replayed(OpenAiChat, chunks, call)
 
 export const replayText = (
   text: string,

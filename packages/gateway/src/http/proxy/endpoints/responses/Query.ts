@@ -1,7 +1,7 @@
 /** The query of requests for stored responses. */
 import { Result } from "effect"
 import { InvalidField } from "../../../../core/domain/Errors.ts"
-import type { WireRequest } from "../../../routing/Endpoint.ts"
+import type { HttpRequest } from "../../../routing/Endpoint.ts"
 
 /** What can be asked for beyond the usual. All that was stored is in the answer anyway. */
 const includable = [
@@ -15,18 +15,23 @@ const includable = [
   "message.output_text.logprobs"
 ]
 
-export const queryOf = ({ target }: WireRequest): URLSearchParams => {
+export const queryOf = ({ target }: HttpRequest): URLSearchParams => {
   const start = target.indexOf("?")
   return new URLSearchParams(start < 0 ? "" : target.slice(start + 1).replace(/#.*$/, ""))
 }
 
-type Read<A> = Result.Result<A, InvalidField>
+type QueryResult<A> = Result.Result<A, InvalidField>
 
-const wrong = (param: string, rule: string): Read<never> =>
+const wrong = (param: string, rule: string): QueryResult<never> =>
   Result.fail(new InvalidField({ param, message: `\`${param}\` must be ${rule}` }))
 
 /** A whole number of at least `from`. */
-export const numberIn = (query: URLSearchParams, name: string, from: number, to: number): Read<number | undefined> => {
+export const numberIn = (
+  query: URLSearchParams,
+  name: string,
+  from: number,
+  to: number
+): QueryResult<number | undefined> => {
   const given = query.get(name)
   if (given === null || given === "") return Result.succeed(undefined)
   const value = /^\d{1,9}$/.test(given) ? Number(given) : -1
@@ -38,7 +43,7 @@ export const oneIn = <const Name extends string>(
   query: URLSearchParams,
   name: string,
   allowed: ReadonlyArray<Name>
-): Read<Name | undefined> => {
+): QueryResult<Name | undefined> => {
   const given = query.get(name)
   if (given === null || given === "") return Result.succeed(undefined)
   const found = allowed.find((one) => one === given)
@@ -46,7 +51,7 @@ export const oneIn = <const Name extends string>(
 }
 
 /** Checked alone: nothing that was stored is held back. */
-export const checkInclude = (query: URLSearchParams): Read<void> => {
+export const checkInclude = (query: URLSearchParams): QueryResult<void> => {
   const given = ["include", "include[]"].flatMap((name) => query.getAll(name)).flatMap((one) => one.split(","))
   return given.every((one) => one === "" || includable.includes(one))
     ? Result.succeed(undefined)

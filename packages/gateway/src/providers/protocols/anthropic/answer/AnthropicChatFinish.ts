@@ -2,16 +2,16 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
 
-export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter"
+export type AnthropicFinish = "stop" | "length" | "tool_calls" | "content_filter"
 
-const reasons = new Map<unknown, FinishReason>([
+const reasons = new Map<unknown, AnthropicFinish>([
   ["max_tokens", "length"],
   ["model_context_window_exceeded", "length"],
   ["refusal", "content_filter"]
 ])
 
 /** `calls`: how many tool calls the caller gets. The others (`end_turn`, `stop_sequence`, `pause_turn`, `tool_use` …) follow from it. */
-export const finishReason = (stopReason: unknown, calls: number): FinishReason =>
+export const finishReason = (stopReason: unknown, calls: number): AnthropicFinish =>
   reasons.get(stopReason) ?? (calls > 0 ? "tool_calls" : "stop")
 
 /** Why the model refused, in its own words. */

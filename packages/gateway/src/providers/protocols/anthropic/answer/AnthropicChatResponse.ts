@@ -53,7 +53,7 @@ export const answerId = (message: JsonObject | undefined, call: UpstreamCall): s
   textOf(message?.["id"]) ?? `chatcmpl-${call.deployment.id}-${call.now}`
 
 /** What the blocks of a message add up to. Blocks of the provider's own tools are in `extra_content` alone. */
-interface Gathered {
+interface AnthropicContent {
   text: string
   reasoning: string
   readonly thinking: Array<JsonObject>
@@ -62,7 +62,7 @@ interface Gathered {
 }
 
 const choice = (message: JsonObject): JsonObject => {
-  const gathered: Gathered = {
+  const gathered: AnthropicContent = {
     text: "",
     reasoning: "",
     thinking: [],
@@ -88,7 +88,7 @@ const choice = (message: JsonObject): JsonObject => {
   }
 }
 
-const gather = (gathered: Gathered, block: JsonObject): void => {
+const gather = (gathered: AnthropicContent, block: JsonObject): void => {
   switch (block["type"]) {
     case "text": {
       const start = gathered.text.length

@@ -19,24 +19,22 @@ import { mergeUsage, readUsage } from "./AnthropicChatUsage.ts"
 import { StreamedBlocks } from "./AnthropicOwnBlocks.ts"
 
 /** A block between its start and its stop. */
-type OpenBlock =
+type AnthropicBlock =
   | { readonly kind: "text"; readonly start: number; readonly citations: Array<unknown> }
   | { readonly kind: "thinking"; thinking: string; signature: string }
   /** `call`: the number of the tool call. */
   | { readonly kind: "input"; readonly call: number; readonly given: string; started: boolean }
 
-type Out = Array<StreamEvent>
-
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
-export const stream = (call: UpstreamCall): StreamLifter => new MessageStream(call)
+export const stream = (call: UpstreamCall): StreamLifter => new AnthropicChatLifter(call)
 
-class MessageStream implements StreamLifter {
+class AnthropicChatLifter implements StreamLifter {
   private readonly call: UpstreamCall
   private chunks: Chunks | undefined = undefined
   private usage: JsonObject | undefined = undefined
   private stopDetails: unknown = undefined
-  private readonly blocks = new Map<unknown, OpenBlock>()
+  private readonly blocks = new Map<unknown, AnthropicBlock>()
   private readonly thoughts: Array<JsonObject> = []
   private readonly own = new StreamedBlocks()
   private calls = 0
@@ -52,19 +50,19 @@ class MessageStream implements StreamLifter {
     if (this.closed || event.data.trim() === "") return []
     const data = parseJson(event.data)
     if (!isObject(data)) return MALFORMED
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     return this.step(data, out) ? out : MALFORMED
   }
 
   end(): ReadonlyArray<StreamEvent> {
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     if (!this.closed && this.finished) this.tellUsage(out)
     this.closed = true
     return out
   }
 
   /** False when the event makes no sense. Types that are not known mean nothing here. */
-  private step(data: JsonObject, out: Out): boolean {
+  private step(data: JsonObject, out: Array<StreamEvent>): boolean {
     switch (data["type"]) {
       case "message_start":
         return this.begin(objectOf(data["message"]))
@@ -107,7 +105,7 @@ class MessageStream implements StreamLifter {
     return (this.chunks ??= this.newChunks(undefined))
   }
 
-  private openBlock(index: unknown, block: JsonObject | undefined, out: Out): boolean {
+  private openBlock(index: unknown, block: JsonObject | undefined, out: Array<StreamEvent>): boolean {
     if (block === undefined || this.finished) return false
     this.own.open(index, block)
     switch (block["type"]) {
@@ -129,7 +127,7 @@ class MessageStream implements StreamLifter {
     }
   }
 
-  private openTool(index: unknown, block: JsonObject, out: Out): boolean {
+  private openTool(index: unknown, block: JsonObject, out: Array<StreamEvent>): boolean {
     const { id, name } = block
     const given = toolArguments(block)
     if (typeof name !== "string" || typeof id !== "string" || given === undefined) return false
@@ -139,7 +137,7 @@ class MessageStream implements StreamLifter {
     return true
   }
 
-  private delta(block: OpenBlock | undefined, delta: JsonObject | undefined, out: Out): boolean {
+  private delta(block: AnthropicBlock | undefined, delta: JsonObject | undefined, out: Array<StreamEvent>): boolean {
     if (delta === undefined) return false
     if (block === undefined) return true
     if (block.kind === "text") {
@@ -159,18 +157,18 @@ class MessageStream implements StreamLifter {
     return true
   }
 
-  private say(text: string | undefined, out: Out): void {
+  private say(text: string | undefined, out: Array<StreamEvent>): void {
     if (text === undefined) return
     this.length += text.length
     this.writer.content({ content: text }, out)
   }
 
-  private input(block: Extract<OpenBlock, { kind: "input" }>, json: string, out: Out): void {
+  private input(block: Extract<AnthropicBlock, { kind: "input" }>, json: string, out: Array<StreamEvent>): void {
     block.started = true
     this.writer.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
   }
 
-  private closeBlock(index: unknown, out: Out): boolean {
+  private closeBlock(index: unknown, out: Array<StreamEvent>): boolean {
     const block = this.blocks.get(index)
     this.blocks.delete(index)
     if (block?.kind === "text") {
@@ -186,12 +184,12 @@ class MessageStream implements StreamLifter {
    * The signed block, for the next turn, once it is whole. Clients keep the last `thinking_blocks` they saw or append them all, so each
    * list holds the earlier blocks too, and the way in drops repeated ones.
    */
-  private remember(thought: JsonObject, out: Out): void {
+  private remember(thought: JsonObject, out: Array<StreamEvent>): void {
     this.thoughts.push(thought)
     this.writer.content({ thinking_blocks: this.thoughts }, out)
   }
 
-  private messageDelta(data: JsonObject, delta: JsonObject | undefined, out: Out): boolean {
+  private messageDelta(data: JsonObject, delta: JsonObject | undefined, out: Array<StreamEvent>): boolean {
     const usage = objectOf(data["usage"])
     if (usage !== undefined) this.usage = mergeUsage(this.usage, usage)
     const reason = textOf(delta?.["stop_reason"])
@@ -200,7 +198,7 @@ class MessageStream implements StreamLifter {
     return true
   }
 
-  private finish(reason: string, details: unknown, out: Out): void {
+  private finish(reason: string, details: unknown, out: Array<StreamEvent>): void {
     for (const index of this.blocks.keys()) this.closeBlock(index, out)
     const refusal = refusalText(details)
     if (refusal !== undefined) this.writer.content({ refusal }, out)
@@ -210,7 +208,7 @@ class MessageStream implements StreamLifter {
     this.writer.finish(finishReason(reason, this.calls), out)
   }
 
-  private stop(out: Out): boolean {
+  private stop(out: Array<StreamEvent>): boolean {
     if (this.chunks?.opened !== true) return false
     if (!this.finished) this.finish(this.calls > 0 ? "tool_use" : "end_turn", this.stopDetails, out)
     this.closed = true
@@ -219,7 +217,7 @@ class MessageStream implements StreamLifter {
     return true
   }
 
-  private tellUsage(out: Out): void {
+  private tellUsage(out: Array<StreamEvent>): void {
     const usage = readUsage(this.usage)
     if (usage !== undefined) out.push(this.writer.usage(usage, tierNamed(this.usage?.["service_tier"])))
   }

@@ -11,8 +11,8 @@ import { arrayOf, isObject } from "../../../json/LooseJson.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { type ModelTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
-import type { Turn } from "../request/AnthropicChatConversation.ts"
+import { type AnthropicTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
+import type { AnthropicTurn } from "../request/AnthropicChatConversation.ts"
 import { lowerSampling } from "../request/AnthropicChatSampling.ts"
 import { budgetFits, isThinking } from "../request/AnthropicChatThinking.ts"
 import { topLevelObject } from "../../shared/TopLevelObject.ts"
@@ -59,7 +59,7 @@ const objectIn = (value: JsonObject | undefined, name: string): JsonObject | und
   return isObject(inside) ? inside : undefined
 }
 
-const withoutFast = (body: JsonObject, { fast }: ModelTraits, losses: Losses): JsonObject => {
+const withoutFast = (body: JsonObject, { fast }: AnthropicTraits, losses: Losses): JsonObject => {
   if (body["speed"] !== "fast" || fast) return body
   losses.drop("speed", "this model has no fast mode")
   const { speed: _, ...rest } = body
@@ -70,7 +70,7 @@ const withoutFast = (body: JsonObject, { fast }: ModelTraits, losses: Losses): J
 const isPaused = (turn: JsonObject): boolean =>
   arrayOf(turn["content"]).some((block) => isObject(block) && block["type"] !== "text" && block["type"] !== "thinking")
 
-const withUserLast = (body: JsonObject, { prefill }: ModelTraits, losses: Losses): JsonObject => {
+const withUserLast = (body: JsonObject, { prefill }: AnthropicTraits, losses: Losses): JsonObject => {
   const messages = arrayOf(body["messages"])
   const last = messages.at(-1)
   if (prefill || !isObject(last) || last["role"] !== "assistant" || isPaused(last)) return body
@@ -79,7 +79,7 @@ const withUserLast = (body: JsonObject, { prefill }: ModelTraits, losses: Losses
 }
 
 /** Instructions stay turns where the model takes them, between a turn of the user and one of the assistant; else the user says them. */
-const withSystemTurns = (body: JsonObject, { systemTurns }: ModelTraits): JsonObject => {
+const withSystemTurns = (body: JsonObject, { systemTurns }: AnthropicTraits): JsonObject => {
   const messages = arrayOf(body["messages"])
   const roleAt = (index: number) => (messages[index] as JsonObject | undefined)?.["role"]
   const isForeign = (index: number): boolean => {
@@ -101,7 +101,7 @@ const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => {
 }
 
 /** A tool that must be called can only be offered: alone, where it was named. */
-const fitChoice = (body: JsonObject, { forcedTools }: ModelTraits, losses: Losses): JsonObject => {
+const fitChoice = (body: JsonObject, { forcedTools }: AnthropicTraits, losses: Losses): JsonObject => {
   const choice = objectIn(body, "tool_choice")
   if (choice === undefined || forcedTools || !isForced(choice)) return body
   losses.drop("tool_choice", "this model can't be made to call a tool")
@@ -120,7 +120,7 @@ interface Wish {
   readonly effort: string | undefined
 }
 
-const fitThinking = (body: JsonObject, traits: ModelTraits, losses: Losses): JsonObject => {
+const fitThinking = (body: JsonObject, traits: AnthropicTraits, losses: Losses): JsonObject => {
   const { output_config: _, thinking: __, ...rest } = body
   const { effort: given, ...config } = objectIn(body, "output_config") ?? {}
   const asked: Wish = { thinking: objectIn(body, "thinking"), effort: typeof given === "string" ? given : undefined }
@@ -133,7 +133,7 @@ const fitThinking = (body: JsonObject, traits: ModelTraits, losses: Losses): Jso
   }
 }
 
-const fitKind = (asked: Wish, body: JsonObject, traits: ModelTraits, losses: Losses): Wish => {
+const fitKind = (asked: Wish, body: JsonObject, traits: AnthropicTraits, losses: Losses): Wish => {
   const { effort, thinking } = asked
   const type = thinking?.["type"]
   const most = typeof body["max_tokens"] === "number" ? body["max_tokens"] : traits.maxOutput
@@ -167,7 +167,7 @@ const fitKind = (asked: Wish, body: JsonObject, traits: ModelTraits, losses: Los
   return lost("this model does not choose by itself how much to think", { thinking: instead, effort: undefined })
 }
 
-const fitEffort = (kind: Wish, asked: Wish, traits: ModelTraits, losses: Losses): Wish => {
+const fitEffort = (kind: Wish, asked: Wish, traits: AnthropicTraits, losses: Losses): Wish => {
   const { effort, thinking } = kind
   if (effort === undefined) return kind
   const { efforts, leastThinkingUpTo: upTo } = traits
@@ -189,7 +189,7 @@ const fits = (body: JsonObject): boolean =>
     turns: arrayOf(body["messages"]).slice(-2).map(turnOf)
   })
 
-const turnOf = (message: unknown): Turn => ({
+const turnOf = (message: unknown): AnthropicTurn => ({
   role: isObject(message) && message["role"] === "assistant" ? "assistant" : "user",
   content: (isObject(message) ? blocksOf(message["content"]) : []).filter(isObject)
 })

@@ -20,11 +20,11 @@ export const withoutForeignThoughts = (messages: unknown): unknown =>
     ? messages.flatMap((message: unknown) => (holdsForeign(message) ? rest(message) : [message]))
     : messages
 
-interface Turn {
+interface MessageWithBlocks {
   readonly content: ReadonlyArray<unknown>
 }
 
-const holdsForeign = (message: unknown): message is Turn =>
+const holdsForeign = (message: unknown): message is MessageWithBlocks =>
   isObject(message) && Array.isArray(message["content"]) && message["content"].some(isForeign)
 
 const isForeign = (block: unknown): boolean =>
@@ -33,7 +33,7 @@ const isForeign = (block: unknown): boolean =>
     (block["type"] === "redacted_thinking" && unseal(block["data"]) !== undefined))
 
 /** A turn without content is refused too. */
-const rest = (message: Turn): ReadonlyArray<unknown> => {
+const rest = (message: MessageWithBlocks): ReadonlyArray<unknown> => {
   const content = message.content.filter((block) => !isForeign(block))
   return content.length === 0 ? [] : [{ ...message, content }]
 }

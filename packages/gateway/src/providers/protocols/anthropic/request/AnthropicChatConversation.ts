@@ -10,20 +10,20 @@ import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { keptTurn } from "../../shared/OwnTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
-import type { ModelTraits } from "../AnthropicModels.ts"
+import type { AnthropicTraits } from "../AnthropicModels.ts"
 import { replayedThinking } from "./AnthropicChatReplay.ts"
 import { OWN_BLOCKS } from "../answer/AnthropicOwnBlocks.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
 
-export interface Turn {
+export interface AnthropicTurn {
   readonly role: "user" | "assistant"
   readonly content: Array<JsonObject>
 }
 
-export interface Conversation {
+export interface AnthropicConversation {
   /** One string where no cache mark needs blocks; undefined without instructions. */
   readonly system: string | ReadonlyArray<JsonObject> | undefined
-  readonly turns: ReadonlyArray<Turn>
+  readonly turns: ReadonlyArray<AnthropicTurn>
 }
 
 /** Conversations start with the user; one that starts with a greeting of the assistant gets this in front. */
@@ -31,16 +31,16 @@ const OPENING = "(The assistant begins.)"
 
 export const lowerConversation = (
   messages: unknown,
-  { prefill }: Pick<ModelTraits, "prefill">,
+  { prefill }: Pick<AnthropicTraits, "prefill">,
   losses: Losses
-): Conversation => {
+): AnthropicConversation => {
   if (!Array.isArray(messages)) {
     losses.refuse("messages", "`messages` must be a list")
     return { system: undefined, turns: [] }
   }
   const ids = new ToolIds(plainIds, callIds(messages))
   const system: Array<JsonObject> = []
-  const turns: Array<Turn> = []
+  const turns: Array<AnthropicTurn> = []
   for (let index = 0; index < messages.length; index++) {
     const param = `messages[${index}]`
     const message: unknown = messages[index]
@@ -59,7 +59,7 @@ const lowerMessage = (
   ids: ToolIds,
   losses: Losses,
   system: Array<JsonObject>,
-  turns: Array<Turn>
+  turns: Array<AnthropicTurn>
 ): void => {
   if (textOf(message["name"]) !== undefined && message["role"] !== "tool") {
     losses.drop("messages.name", "Anthropic has no names of participants")
@@ -83,12 +83,12 @@ const lowerMessage = (
   }
 }
 
-const instruct = (blocks: Array<JsonObject>, system: Array<JsonObject>, turns: Array<Turn>): void => {
+const instruct = (blocks: Array<JsonObject>, system: Array<JsonObject>, turns: Array<AnthropicTurn>): void => {
   if (turns.length === 0) system.push(...blocks)
   else append(turns, "user", reminders(blocks))
 }
 
-const append = (turns: Array<Turn>, role: Turn["role"], blocks: Array<JsonObject>): void => {
+const append = (turns: Array<AnthropicTurn>, role: AnthropicTurn["role"], blocks: Array<JsonObject>): void => {
   if (blocks.length === 0) return
   const last = turns.at(-1)
   if (last?.role === role) last.content.push(...blocks)
@@ -155,14 +155,14 @@ const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
     isObject(message) ? arrayOf(message["tool_calls"]).map((call) => idOf(isObject(call) ? call["id"] : "")) : []
   )
 
-const systemField = (blocks: ReadonlyArray<JsonObject>): Conversation["system"] => {
+const systemField = (blocks: ReadonlyArray<JsonObject>): AnthropicConversation["system"] => {
   if (blocks.length === 0) return undefined
   if (blocks.some((block) => block["cache_control"] !== undefined)) return blocks
   return blocks.map((block) => block["text"]).join("\n")
 }
 
 /** The rules that hold for whole turns. */
-const finished = (turns: Array<Turn>, losses: Losses): ReadonlyArray<Turn> => {
+const finished = (turns: Array<AnthropicTurn>, losses: Losses): ReadonlyArray<AnthropicTurn> => {
   const ordered = turns.map((turn) => (turn.role === "user" ? resultsFirst(turn) : turn))
   const last = ordered.at(-1)
   if (last?.role === "assistant") trimPrefill(last.content)
@@ -171,7 +171,11 @@ const finished = (turns: Array<Turn>, losses: Losses): ReadonlyArray<Turn> => {
   return [{ role: "user", content: [{ type: "text", text: OPENING }] }, ...ordered]
 }
 
-const withUserLast = (turns: ReadonlyArray<Turn>, prefill: boolean, losses: Losses): ReadonlyArray<Turn> => {
+const withUserLast = (
+  turns: ReadonlyArray<AnthropicTurn>,
+  prefill: boolean,
+  losses: Losses
+): ReadonlyArray<AnthropicTurn> => {
   if (prefill || turns.at(-1)?.role !== "assistant") return turns
   reportGoOn(losses)
   return [...turns, { role: "user", content: [{ type: "text", text: GO_ON }] }]
@@ -179,7 +183,7 @@ const withUserLast = (turns: ReadonlyArray<Turn>, prefill: boolean, losses: Loss
 
 const isResult = (block: JsonObject): boolean => block["type"] === "tool_result"
 
-const resultsFirst = (turn: Turn): Turn => {
+const resultsFirst = (turn: AnthropicTurn): AnthropicTurn => {
   const results = turn.content.filter(isResult)
   if (results.length === 0) return turn
   return { role: turn.role, content: [...results, ...turn.content.filter((block) => !isResult(block))] }

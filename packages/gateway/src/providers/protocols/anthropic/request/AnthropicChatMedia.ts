@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
-interface DataUrl {
+interface AnthropicDataUrl {
   readonly mediaType: string
   readonly base64: string
 }
@@ -50,14 +50,14 @@ export const fileBlock = (file: unknown, param: string, losses: Losses): JsonObj
   return { type: "document", source, ...named }
 }
 
-const documentSource = ({ base64, mediaType }: DataUrl): JsonObject | undefined => {
+const documentSource = ({ base64, mediaType }: AnthropicDataUrl): JsonObject | undefined => {
   if (mediaType === "application/pdf") return { type: "base64", media_type: mediaType, data: base64 }
   if (!mediaType.startsWith("text/")) return undefined
   return { type: "text", media_type: "text/plain", data: Buffer.from(base64, "base64").toString("utf8") }
 }
 
 /** `data:<type>[;parameters];base64,<data>`; undefined for anything else. */
-const parseDataUrl = (url: string): DataUrl | undefined => {
+const parseDataUrl = (url: string): AnthropicDataUrl | undefined => {
   const comma = url.startsWith("data:") ? url.indexOf(",") : -1
   if (comma < 0) return undefined
   const [mediaType, ...parameters] = url.slice("data:".length, comma).split(";")

@@ -2,12 +2,17 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isBlank } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import type { ModelTraits } from "../AnthropicModels.ts"
+import type { AnthropicTraits } from "../AnthropicModels.ts"
 
 /** Below this `top_p` is refused while the model thinks. */
 const THINKING_TOP_P = 0.95
 
-export const lowerSampling = (body: JsonObject, traits: ModelTraits, thinks: boolean, losses: Losses): JsonObject => {
+export const lowerSampling = (
+  body: JsonObject,
+  traits: AnthropicTraits,
+  thinks: boolean,
+  losses: Losses
+): JsonObject => {
   const temperature = lowerTemperature(number(body, "temperature", losses), traits, thinks, losses)
   const topP = lowerTopP(number(body, "top_p", losses), temperature, traits, thinks, losses)
   const topK = number(body, "top_k", losses)
@@ -31,7 +36,7 @@ const number = (body: JsonObject, name: string, losses: Losses): number | undefi
 /** The chat API goes to 2, Anthropic to 1. */
 const lowerTemperature = (
   given: number | undefined,
-  traits: ModelTraits,
+  traits: AnthropicTraits,
   thinks: boolean,
   losses: Losses
 ): number | undefined => {
@@ -51,7 +56,7 @@ const lowerTemperature = (
 const lowerTopP = (
   given: number | undefined,
   temperature: number | undefined,
-  traits: ModelTraits,
+  traits: AnthropicTraits,
   thinks: boolean,
   losses: Losses
 ): number | undefined => {

@@ -5,7 +5,7 @@ import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { isObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { type ModelTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
+import { type AnthropicTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
 import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
 
 /** Undefined: natively, or not at all. */
@@ -40,4 +40,4 @@ export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | u
   return undefined
 }
 
-const isNative = (schema: JsonObject, traits: ModelTraits): boolean => traits.jsonSchema && fitsNatively(schema)
+const isNative = (schema: JsonObject, traits: AnthropicTraits): boolean => traits.jsonSchema && fitsNatively(schema)

@@ -1,10 +1,10 @@
 /** `reasoning_effort` as thinking: by effort where the model steers itself, else as a budget of tokens. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { Turn } from "./AnthropicChatConversation.ts"
+import type { AnthropicTurn } from "./AnthropicChatConversation.ts"
 import { isObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { budgetWithin, isEffort, nearestEffort } from "../../shared/Efforts.ts"
-import type { ModelTraits } from "../AnthropicModels.ts"
+import type { AnthropicTraits } from "../AnthropicModels.ts"
 
 export interface Thinking {
   /** Undefined leaves it to the model. */
@@ -14,12 +14,12 @@ export interface Thinking {
 }
 
 export interface ThinkingRoom {
-  readonly traits: ModelTraits
+  readonly traits: AnthropicTraits
   /** Output tokens of the answer, thinking included. */
   readonly maxTokens: number
   /** The answer has to be a tool call. */
   readonly forcedTool: boolean
-  readonly turns: ReadonlyArray<Turn>
+  readonly turns: ReadonlyArray<AnthropicTurn>
 }
 
 /** Of the API, where thinking is on and no effort is named. */
@@ -63,7 +63,7 @@ export const lowerThinking = (body: JsonObject, room: ThinkingRoom, losses: Loss
   return NOT_ASKED
 }
 
-const least = (traits: ModelTraits, losses: Losses): Thinking => {
+const least = (traits: AnthropicTraits, losses: Losses): Thinking => {
   if (traits.thinking === "none") return NOT_ASKED
   if (traits.leastThinking === "disabled") return { thinking: { type: "disabled" }, effort: undefined }
   losses.drop("reasoning_effort", "this model always thinks")
@@ -72,7 +72,7 @@ const least = (traits: ModelTraits, losses: Losses): Thinking => {
     : { thinking: { type: "between_tools" }, effort: undefined }
 }
 
-const adaptive = (effort: string, { efforts, silentThinking }: ModelTraits, losses: Losses): Thinking => {
+const adaptive = (effort: string, { efforts, silentThinking }: AnthropicTraits, losses: Losses): Thinking => {
   const sent = nearestEffort(effort, efforts ?? KNOWN_EFFORTS)
   if (sent !== effort) losses.drop("reasoning_effort", `the nearest effort that this model has is "${sent}"`)
   return { thinking: { type: "adaptive", ...(silentThinking ? { display: "summarized" } : {}) }, effort: sent }

@@ -1,13 +1,13 @@
 /** Tools and how freely the model may use them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { Turn } from "./AnthropicChatConversation.ts"
+import type { AnthropicTurn } from "./AnthropicChatConversation.ts"
 import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { topLevelObject } from "../../shared/TopLevelObject.ts"
-import type { ModelTraits } from "../AnthropicModels.ts"
+import type { AnthropicTraits } from "../AnthropicModels.ts"
 import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
 
-export interface ToolUse {
+export interface AnthropicToolFields {
   readonly tools: ReadonlyArray<JsonObject>
   /** Undefined leaves it to the model. */
   readonly choice: JsonObject | undefined
@@ -22,10 +22,10 @@ const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} }
 
 export const lowerTools = (
   body: JsonObject,
-  turns: ReadonlyArray<Turn>,
-  traits: ModelTraits,
+  turns: ReadonlyArray<AnthropicTurn>,
+  traits: AnthropicTraits,
   losses: Losses
-): ToolUse => {
+): AnthropicToolFields => {
   const given = arrayOf(body["tools"])
   if (given.length === 0) return onlyHistory(turns)
   const tools = given.flatMap((tool, index) => lowerTool(tool, `tools[${index}]`, traits, losses))
@@ -36,7 +36,12 @@ export const lowerTools = (
 }
 
 /** One tool, or none when it was refused. */
-const lowerTool = (tool: unknown, param: string, traits: ModelTraits, losses: Losses): ReadonlyArray<JsonObject> => {
+const lowerTool = (
+  tool: unknown,
+  param: string,
+  traits: AnthropicTraits,
+  losses: Losses
+): ReadonlyArray<JsonObject> => {
   const declared = isObject(tool) ? tool["function"] : undefined
   if (isObject(tool) && isObject(declared)) return [functionTool(tool, declared, traits, losses)]
   // Anthropic's own tools carry a date in their type and are passed on as they are.
@@ -45,7 +50,7 @@ const lowerTool = (tool: unknown, param: string, traits: ModelTraits, losses: Lo
   return []
 }
 
-const functionTool = (tool: JsonObject, declared: JsonObject, traits: ModelTraits, losses: Losses): JsonObject => {
+const functionTool = (tool: JsonObject, declared: JsonObject, traits: AnthropicTraits, losses: Losses): JsonObject => {
   const parameters = isObject(declared["parameters"]) ? declared["parameters"] : NO_ARGUMENTS
   const schema = topSchema(parameters, "tools.function.parameters", losses)
   const wantsStrict = declared["strict"] === true
@@ -72,13 +77,13 @@ export const topSchema = (given: JsonObject, param: string, losses: Losses): Jso
   return object["type"] === undefined ? { type: "object", ...object } : object
 }
 
-interface Choice {
+interface AnthropicToolChoice {
   readonly choice: JsonObject | undefined
   /** The only tools that may be used; undefined: all. */
   readonly allowed?: ReadonlySet<string>
 }
 
-const lowerChoice = (given: unknown, traits: ModelTraits, losses: Losses): Choice => {
+const lowerChoice = (given: unknown, traits: AnthropicTraits, losses: Losses): AnthropicToolChoice => {
   if (given === undefined || given === null || given === "") return { choice: undefined }
   if (given === "auto" || given === "none") return { choice: { type: given } }
   if (given === "required") return forced({ type: "any" }, traits, losses)
@@ -92,14 +97,14 @@ const lowerChoice = (given: unknown, traits: ModelTraits, losses: Losses): Choic
   return { choice: undefined }
 }
 
-const forced = (choice: JsonObject, traits: ModelTraits, losses: Losses): Choice => {
+const forced = (choice: JsonObject, traits: AnthropicTraits, losses: Losses): AnthropicToolChoice => {
   if (traits.forcedTools) return { choice }
   losses.drop("tool_choice", "this model can't be made to call a tool")
   const only = textOf(choice["name"])
   return only === undefined ? { choice: { type: "auto" } } : { choice: { type: "auto" }, allowed: new Set([only]) }
 }
 
-const allowedTools = (given: unknown, traits: ModelTraits, losses: Losses): Choice => {
+const allowedTools = (given: unknown, traits: AnthropicTraits, losses: Losses): AnthropicToolChoice => {
   const { mode, tools } = isObject(given) ? given : {}
   const names = arrayOf(tools).map((tool) =>
     isObject(tool) && isObject(tool["function"]) ? tool["function"]["name"] : ""
@@ -109,7 +114,7 @@ const allowedTools = (given: unknown, traits: ModelTraits, losses: Losses): Choi
 }
 
 /** Calls in the history need their tools declared; when the caller no longer offers any they may not be called again. */
-const onlyHistory = (turns: ReadonlyArray<Turn>): ToolUse => {
+const onlyHistory = (turns: ReadonlyArray<AnthropicTurn>): AnthropicToolFields => {
   const calls = turns.flatMap((turn) => turn.content.filter((block) => block["type"] === "tool_use"))
   const names = new Set(calls.map((block) => block["name"]))
   if (names.size === 0) return { tools: [], choice: undefined }

@@ -65,7 +65,7 @@ const isSound = (block: unknown): boolean => {
 }
 
 /** What the blocks of a message add up to. */
-interface Gathered {
+interface BedrockContent {
   text: string
   reasoning: string
   readonly thinking: Array<JsonObject>
@@ -73,7 +73,7 @@ interface Gathered {
 }
 
 const choice = (blocks: ReadonlyArray<unknown>, stopReason: unknown): JsonObject => {
-  const gathered: Gathered = { text: "", reasoning: "", thinking: [], calls: [] }
+  const gathered: BedrockContent = { text: "", reasoning: "", thinking: [], calls: [] }
   for (const block of blocks) if (isObject(block)) gather(gathered, block)
   const { calls, reasoning, text: content, thinking } = gathered
   return {
@@ -91,7 +91,7 @@ const choice = (blocks: ReadonlyArray<unknown>, stopReason: unknown): JsonObject
   }
 }
 
-const gather = (gathered: Gathered, block: JsonObject): void => {
+const gather = (gathered: BedrockContent, block: JsonObject): void => {
   gathered.text += textOf(block["text"]) ?? citedText(block["citationsContent"])
   const reasoning = objectOf(block["reasoningContent"])
   if (reasoning !== undefined) gatherThoughts(gathered, reasoning)
@@ -102,7 +102,7 @@ const gather = (gathered: Gathered, block: JsonObject): void => {
   gathered.calls.push({ id: call["toolUseId"], type: "function", function: called })
 }
 
-const gatherThoughts = (gathered: Gathered, reasoning: JsonObject): void => {
+const gatherThoughts = (gathered: BedrockContent, reasoning: JsonObject): void => {
   if (reasoning["redactedContent"] !== undefined) gathered.thinking.push(redactedBlock(reasoning["redactedContent"]))
   const said = objectOf(reasoning["reasoningText"])
   if (said === undefined) return

@@ -20,13 +20,11 @@ import { finishReason, isMalformed } from "./BedrockChatFinish.ts"
 import { readUsage } from "./BedrockChatUsage.ts"
 
 /** A block of thoughts or a tool call between its start and its stop. Text needs no memory. */
-type OpenBlock =
+type BedrockBlock =
   | { readonly kind: "thinking"; thinking: string; signature: string }
   /** `call` is the number of the caller's tool call. */
   | { readonly kind: "input"; readonly call: number; started: boolean }
   | { readonly kind: "ignored" }
-
-type Out = Array<StreamEvent>
 
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 const NOTHING: ReadonlyArray<StreamEvent> = []
@@ -35,7 +33,7 @@ export const stream = (call: UpstreamCall): StreamLifter => new ConverseStream(c
 
 class ConverseStream implements StreamLifter {
   private readonly chunks: Chunks
-  private readonly blocks = new Map<unknown, OpenBlock>()
+  private readonly blocks = new Map<unknown, BedrockBlock>()
   private readonly thoughts: Array<JsonObject> = []
   private calls = 0
   private finished = false
@@ -57,7 +55,7 @@ class ConverseStream implements StreamLifter {
     }
     const event = objectOf(parseJson(data))
     if (event === undefined) return MALFORMED
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     return this.step(kind, event, out) ? out : MALFORMED
   }
 
@@ -68,7 +66,7 @@ class ConverseStream implements StreamLifter {
   }
 
   /** False when the event makes no sense. Types that are not known mean nothing here. */
-  private step(kind: string, event: JsonObject, out: Out): boolean {
+  private step(kind: string, event: JsonObject, out: Array<StreamEvent>): boolean {
     switch (kind) {
       case "messageStart":
         return true
@@ -88,7 +86,7 @@ class ConverseStream implements StreamLifter {
     }
   }
 
-  private openBlock(index: unknown, start: JsonObject | undefined, out: Out): boolean {
+  private openBlock(index: unknown, start: JsonObject | undefined, out: Array<StreamEvent>): boolean {
     if (start === undefined || this.finished) return false
     const toolUse = objectOf(start["toolUse"])
     if (toolUse === undefined || isServers(toolUse)) {
@@ -103,7 +101,7 @@ class ConverseStream implements StreamLifter {
     return true
   }
 
-  private delta(index: unknown, delta: JsonObject | undefined, out: Out): boolean {
+  private delta(index: unknown, delta: JsonObject | undefined, out: Array<StreamEvent>): boolean {
     if (delta === undefined || this.finished) return false
     const block = this.blocks.get(index)
     if (block?.kind === "ignored") return true
@@ -118,7 +116,7 @@ class ConverseStream implements StreamLifter {
     return true
   }
 
-  private think(index: unknown, open: OpenBlock | undefined, reasoning: JsonObject, out: Out): void {
+  private think(index: unknown, open: BedrockBlock | undefined, reasoning: JsonObject, out: Array<StreamEvent>): void {
     if (reasoning["redactedContent"] !== undefined)
       return this.remember(redactedBlock(reasoning["redactedContent"]), out)
     const block = open?.kind === "thinking" ? open : { kind: "thinking" as const, thinking: "", signature: "" }
@@ -130,12 +128,12 @@ class ConverseStream implements StreamLifter {
     this.chunks.content({ reasoning_content: thinking }, out)
   }
 
-  private input(block: Extract<OpenBlock, { kind: "input" }>, json: string, out: Out): void {
+  private input(block: Extract<BedrockBlock, { kind: "input" }>, json: string, out: Array<StreamEvent>): void {
     block.started = true
     this.chunks.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
   }
 
-  private closeBlock(index: unknown, out: Out): void {
+  private closeBlock(index: unknown, out: Array<StreamEvent>): void {
     const block = this.blocks.get(index)
     this.blocks.delete(index)
     // What nobody signed can't be sent back.
@@ -147,12 +145,12 @@ class ConverseStream implements StreamLifter {
   }
 
   /** As for Anthropic: each list holds the earlier blocks too. */
-  private remember(thought: JsonObject, out: Out): void {
+  private remember(thought: JsonObject, out: Array<StreamEvent>): void {
     this.thoughts.push(thought)
     this.chunks.content({ thinking_blocks: this.thoughts }, out)
   }
 
-  private stop(reason: unknown, out: Out): boolean {
+  private stop(reason: unknown, out: Array<StreamEvent>): boolean {
     if (typeof reason !== "string" || this.finished) return false
     for (const index of this.blocks.keys()) this.closeBlock(index, out)
     this.finished = true
@@ -165,7 +163,7 @@ class ConverseStream implements StreamLifter {
   }
 
   /** The end mark of a stream that has stopped. */
-  private metadata(event: JsonObject, out: Out): boolean {
+  private metadata(event: JsonObject, out: Array<StreamEvent>): boolean {
     if (!this.finished) return false
     this.closed = true
     const usage = readUsage(objectOf(event["usage"]))

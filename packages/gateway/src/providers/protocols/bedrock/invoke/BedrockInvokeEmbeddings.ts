@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated, Unsupported } from "../../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import { countOf, encodeJson, objectOf } from "../../../json/LooseJson.ts"
@@ -46,7 +46,7 @@ const tooMany = (most: number): string =>
     ? "this model makes the vector of one text for each request: send them one by one"
     : `this model takes at most ${most} texts in a request`
 
-const liftRaw = (answer: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+const liftRaw = (answer: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const { deployment, request } = call
   const body = objectOf(parseJson(Buffer.from(answer.bytes).toString("utf8")))
   const family = vectorModel(deployment)

@@ -19,7 +19,7 @@ import { modelPath } from "../BedrockPath.ts"
 import { InvokedStream } from "./BedrockInvokeStream.ts"
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html (2026-11-22). */
-export const ANTHROPIC_VERSION = "bedrock-2023-05-31"
+const ANTHROPIC_VERSION = "bedrock-2023-05-31"
 
 /** What makes a body Bedrock's. Undefined leaves a field out. */
 export const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
@@ -88,7 +88,7 @@ const withoutMetrics = (event: StreamEvent): StreamEvent => {
   return { kind: event.kind, data: JSON.stringify(rest) }
 }
 
-class MessageStream implements StreamLifter {
+class InvokeMessageStream implements StreamLifter {
   private readonly inner = new InvokedStream(stream())
 
   push(event: Parameters<StreamLifter["push"]>[0]): ReadonlyArray<StreamEvent> {
@@ -103,6 +103,6 @@ class MessageStream implements StreamLifter {
 export const BedrockMessages: Dialect = {
   lower,
   lift,
-  stream: () => new MessageStream(),
+  stream: () => new InvokeMessageStream(),
   replay: messageEvents
 }

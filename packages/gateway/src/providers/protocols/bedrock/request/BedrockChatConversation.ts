@@ -12,14 +12,14 @@ import { cachePoint } from "./BedrockChatCaching.ts"
 import { contentBlocks, type Writing } from "./BedrockChatContent.ts"
 import { replayedReasoning } from "./BedrockChatReplay.ts"
 
-export interface Turn {
+export interface BedrockTurn {
   readonly role: "user" | "assistant"
   readonly content: Array<JsonObject>
 }
 
-export interface Conversation {
+export interface BedrockConversation {
   readonly system: ReadonlyArray<JsonObject>
-  readonly turns: ReadonlyArray<Turn>
+  readonly turns: ReadonlyArray<BedrockTurn>
 }
 
 /** Conversations start with the user; one that starts with a greeting of the assistant gets this in front. */
@@ -29,22 +29,22 @@ const BESIDE_DOCUMENT = "(The document is attached.)"
 /** A tool result has to have something in it. */
 const EMPTY_RESULT = "(no output)"
 
-export const lowerConversation = (messages: unknown, writing: Writing): Conversation => {
+export const lowerConversation = (messages: unknown, writing: Writing): BedrockConversation => {
   const { losses, traits } = writing
   if (!Array.isArray(messages)) {
     losses.refuse("messages", "`messages` must be a list")
     return { system: [], turns: [] }
   }
-  const writer = new Writer(new ToolIds(traits.toolIds, callIds(messages)), writing)
+  const writer = new BedrockTurnWriter(new ToolIds(traits.toolIds, callIds(messages)), writing)
   for (const [index, message] of messages.entries()) writer.message(message, `messages[${index}]`)
   return writer.finished()
 }
 
-class Writer {
+class BedrockTurnWriter {
   private readonly ids: ToolIds
   private readonly writing: Writing
   private readonly system: Array<JsonObject> = []
-  private readonly turns: Array<Turn> = []
+  private readonly turns: Array<BedrockTurn> = []
 
   constructor(ids: ToolIds, writing: Writing) {
     this.ids = ids
@@ -76,7 +76,7 @@ class Writer {
     }
   }
 
-  finished(): Conversation {
+  finished(): BedrockConversation {
     const { losses, traits } = this.writing
     const { system, turns } = this
     // A request of instructions only is valid too: they become the user's message.
@@ -97,7 +97,7 @@ class Writer {
     return { system, turns: [...ordered, { role: "user", content: [{ text: GO_ON }] }] }
   }
 
-  private append(role: Turn["role"], blocks: Array<JsonObject>): void {
+  private append(role: BedrockTurn["role"], blocks: Array<JsonObject>): void {
     if (blocks.length === 0) return
     const last = this.turns.at(-1)
     if (last?.role === role) last.content.push(...blocks)
@@ -161,7 +161,7 @@ const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
     isObject(message) ? arrayOf(message["tool_calls"]).map((call) => idOf(isObject(call) ? call["id"] : "")) : []
   )
 
-const resultsFirst = (turn: Turn): Turn => {
+const resultsFirst = (turn: BedrockTurn): BedrockTurn => {
   const results = turn.content.filter((block) => "toolResult" in block)
   if (results.length === 0) return turn
   const others = turn.content.filter((block) => !("toolResult" in block))
@@ -170,7 +170,7 @@ const resultsFirst = (turn: Turn): Turn => {
   return { role: turn.role, content: [...results, ...others.filter((block, index) => !isDouble(block, index))] }
 }
 
-const withText = (turn: Turn): Turn => {
+const withText = (turn: BedrockTurn): BedrockTurn => {
   const needsText = turn.content.some((block) => "document" in block) && !turn.content.some((block) => "text" in block)
   return needsText ? { role: turn.role, content: [...turn.content, { text: BESIDE_DOCUMENT }] } : turn
 }

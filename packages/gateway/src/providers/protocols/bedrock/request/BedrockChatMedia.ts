@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
-interface DataUrl {
+interface BedrockDataUrl {
   /** Lower case, without parameters. */
   readonly mediaType: string
   readonly base64: string
@@ -125,7 +125,7 @@ export class DocumentNames {
 }
 
 /** `data:<type>[;parameters];base64,<data>`; undefined for anything else. */
-const parseDataUrl = (url: string): DataUrl | undefined => {
+const parseDataUrl = (url: string): BedrockDataUrl | undefined => {
   const comma = url.startsWith("data:") ? url.indexOf(",") : -1
   if (comma < 0) return undefined
   const [mediaType, ...parameters] = url.slice("data:".length, comma).split(";")

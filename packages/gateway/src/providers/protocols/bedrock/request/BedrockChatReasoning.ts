@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { objectOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { isThinking, lowerThinking, type ThinkingRoom } from "../../anthropic/request/AnthropicChatThinking.ts"
-import type { Turn } from "./BedrockChatConversation.ts"
+import type { BedrockTurn } from "./BedrockChatConversation.ts"
 import type { ConverseTraits } from "../BedrockModels.ts"
 
 export interface Reasoning {
@@ -16,7 +16,7 @@ export interface Reasoning {
 
 /** As Anthropic's rules need to know it: which kinds of blocks there are. */
 export const roomIn = (
-  turns: ReadonlyArray<Turn>,
+  turns: ReadonlyArray<BedrockTurn>,
   forcedTool: boolean,
   maxTokens: number
 ): Omit<ThinkingRoom, "traits"> => ({

@@ -8,13 +8,13 @@ import { Losses } from "../../shared/Losses.ts"
 import { type ConverseTraits, converseTraits } from "../BedrockModels.ts"
 import { modelPath } from "../BedrockPath.ts"
 import { guardrailOf } from "../BedrockGuardrail.ts"
-import { type Conversation, lowerConversation } from "./BedrockChatConversation.ts"
+import { type BedrockConversation, lowerConversation } from "./BedrockChatConversation.ts"
 import { cachePoint } from "./BedrockChatCaching.ts"
 import { lowerInference } from "./BedrockChatInference.ts"
 import { DocumentNames } from "./BedrockChatMedia.ts"
 import { lowerReasoning, roomIn } from "./BedrockChatReasoning.ts"
 import { outputConfig } from "./BedrockChatStructured.ts"
-import { isForced, lowerTools, type ToolUse } from "./BedrockChatTools.ts"
+import { isForced, lowerTools, type BedrockToolFields } from "./BedrockChatTools.ts"
 import { reportLeftovers } from "./BedrockChatUnsupportedFields.ts"
 
 /** Arguments of tool calls come as text, which nobody has looked into before. */
@@ -66,13 +66,18 @@ const converseRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   }
 }
 
-const toolConfig = ({ choice, tools }: ToolUse): JsonObject => ({
+const toolConfig = ({ choice, tools }: BedrockToolFields): JsonObject => ({
   tools,
   ...(choice === undefined ? {} : { toolChoice: choice })
 })
 
 /** A mark on the whole request: everything up to the end of the conversation is cached. */
-const marked = (written: Conversation, body: JsonObject, traits: ConverseTraits, losses: Losses): Conversation => {
+const marked = (
+  written: BedrockConversation,
+  body: JsonObject,
+  traits: ConverseTraits,
+  losses: Losses
+): BedrockConversation => {
   const { system, turns } = written
   const last = turns.at(-1)
   if (last === undefined || !isObject(body["cache_control"])) return written

@@ -6,9 +6,9 @@ import { fitsNatively, nativeSchema } from "../../anthropic/request/AnthropicCha
 import { topSchema } from "../../anthropic/request/AnthropicChatTools.ts"
 import type { ConverseTraits } from "../BedrockModels.ts"
 import { cachePoint } from "./BedrockChatCaching.ts"
-import type { Turn } from "./BedrockChatConversation.ts"
+import type { BedrockTurn } from "./BedrockChatConversation.ts"
 
-export interface ToolUse {
+export interface BedrockToolFields {
   /** `toolConfig.tools`; empty: there is no `toolConfig`. */
   readonly tools: ReadonlyArray<JsonObject>
   /** Undefined leaves it to the model. */
@@ -18,7 +18,7 @@ export interface ToolUse {
 }
 
 /** Whether the answer has to be a tool call. */
-export const isForced = ({ choice, more }: ToolUse): boolean => {
+export const isForced = ({ choice, more }: BedrockToolFields): boolean => {
   const own = more["tool_choice"]
   return choice?.["any"] !== undefined || choice?.["tool"] !== undefined || (isObject(own) && own["type"] !== "auto")
 }
@@ -32,10 +32,10 @@ const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} }
  */
 export const lowerTools = (
   body: JsonObject,
-  turns: ReadonlyArray<Turn>,
+  turns: ReadonlyArray<BedrockTurn>,
   traits: ConverseTraits,
   losses: Losses
-): ToolUse => {
+): BedrockToolFields => {
   const given = arrayOf(body["tools"])
   const past = calledBefore(turns)
   const tools = given.flatMap((tool, index) => lowerTool(tool, `tools[${index}]`, traits, losses))
@@ -51,7 +51,12 @@ export const lowerTools = (
 }
 
 /** Only Anthropic's models can be told to call one tool at a time, in their own field, which then holds the choice as well. */
-const oneAtATime = (use: ToolUse, body: JsonObject, { claude }: ConverseTraits, losses: Losses): ToolUse => {
+const oneAtATime = (
+  use: BedrockToolFields,
+  body: JsonObject,
+  { claude }: ConverseTraits,
+  losses: Losses
+): BedrockToolFields => {
   if (body["parallel_tool_calls"] !== false) return use
   if (claude === undefined) {
     losses.drop("parallel_tool_calls", "this model can't be limited to one tool call at a time")
@@ -86,13 +91,13 @@ const lowerTool = (tool: unknown, param: string, traits: ConverseTraits, losses:
   return [{ toolSpec: spec }, ...cachePoint(mark, "tools", traits, losses)]
 }
 
-interface Choice {
+interface BedrockToolChoice {
   readonly choice: JsonObject | undefined
   /** The only tools that may be used; undefined: all. */
   readonly allowed?: ReadonlySet<string>
 }
 
-const lowerChoice = (given: unknown, traits: ConverseTraits, losses: Losses): Choice => {
+const lowerChoice = (given: unknown, traits: ConverseTraits, losses: Losses): BedrockToolChoice => {
   if (given === undefined || given === null || given === "") return { choice: undefined }
   // It is what a model does that is told nothing, and some take no choice at all.
   if (given === "auto") return { choice: undefined }
@@ -106,14 +111,14 @@ const lowerChoice = (given: unknown, traits: ConverseTraits, losses: Losses): Ch
 }
 
 /** Any tool, or the named one: a model that can't be made to call that one gets no other. */
-const forced = (name: string | undefined, { forcedTools }: ConverseTraits, losses: Losses): Choice => {
+const forced = (name: string | undefined, { forcedTools }: ConverseTraits, losses: Losses): BedrockToolChoice => {
   if (forcedTools === "none") losses.drop("tool_choice", "this model can't be made to call a tool")
   const any = forcedTools === "none" ? undefined : { any: {} }
   if (name === undefined) return { choice: any }
   return forcedTools === "named" ? { choice: { tool: { name } } } : { choice: any, allowed: new Set([name]) }
 }
 
-const allowedTools = (given: unknown, traits: ConverseTraits, losses: Losses): Choice => {
+const allowedTools = (given: unknown, traits: ConverseTraits, losses: Losses): BedrockToolChoice => {
   const { mode, tools } = isObject(given) ? given : {}
   const names = arrayOf(tools).map((tool) =>
     isObject(tool) && isObject(tool["function"]) ? String(tool["function"]["name"]) : ""
@@ -125,7 +130,7 @@ const allowedTools = (given: unknown, traits: ConverseTraits, losses: Losses): C
 /** "" for a cache point. */
 const nameOf = (tool: JsonObject): string => (isObject(tool["toolSpec"]) ? String(tool["toolSpec"]["name"]) : "")
 
-const calledBefore = (turns: ReadonlyArray<Turn>): ReadonlyArray<string> => {
+const calledBefore = (turns: ReadonlyArray<BedrockTurn>): ReadonlyArray<string> => {
   const blocks = turns.flatMap(({ content }) => content)
   const names = blocks.flatMap(({ toolUse }) => (isObject(toolUse) ? String(toolUse["name"]) : []))
   // A result without its call has no name, and needs tools all the same.

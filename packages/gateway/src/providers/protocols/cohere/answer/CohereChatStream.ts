@@ -12,9 +12,7 @@ import { errorIn, failureOfErrorObject } from "../../openai/OpenAiErrors.ts"
 import { finishReason } from "./CohereChatFinish.ts"
 import { ownCounts, usageOf } from "./CohereChatUsage.ts"
 
-type Out = Array<StreamEvent>
-
-interface OpenCall {
+interface CohereCall {
   readonly number: number
   said: boolean
 }
@@ -27,7 +25,7 @@ class CohereStream implements StreamLifter {
   private readonly call: UpstreamCall
   private chunks: Chunks | undefined = undefined
   /** By the event's index. */
-  private readonly calls = new Map<unknown, OpenCall>()
+  private readonly calls = new Map<unknown, CohereCall>()
   private begun = 0
   private closed = false
 
@@ -45,7 +43,7 @@ class CohereStream implements StreamLifter {
       this.closed = true
       return [{ kind: "failed", failure: failureOfErrorObject(error ?? event, "unavailable") }]
     }
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     return this.step(event, out) ? out : MALFORMED
   }
 
@@ -54,7 +52,7 @@ class CohereStream implements StreamLifter {
   }
 
   /** False when the event makes no sense. Types that are not known mean nothing here. */
-  private step(event: JsonObject, out: Out): boolean {
+  private step(event: JsonObject, out: Array<StreamEvent>): boolean {
     const delta = isObject(event["delta"]) ? event["delta"] : {}
     const message = isObject(delta["message"]) ? delta["message"] : {}
     switch (event["type"]) {
@@ -95,24 +93,24 @@ class CohereStream implements StreamLifter {
     return new Chunks(head, {}, request.includeUsage)
   }
 
-  private content(content: unknown, out: Out): boolean {
+  private content(content: unknown, out: Array<StreamEvent>): boolean {
     if (!isObject(content)) return false
     this.say("reasoning_content", content["thinking"], out)
     this.say("content", content["text"], out)
     return true
   }
 
-  private say(field: string, text: unknown, out: Out): void {
+  private say(field: string, text: unknown, out: Array<StreamEvent>): void {
     const said = textOf(text)
     if (said !== undefined) this.writer.content({ [field]: said }, out)
   }
 
-  private openCall(index: unknown, call: unknown, out: Out): boolean {
+  private openCall(index: unknown, call: unknown, out: Array<StreamEvent>): boolean {
     const called = isObject(call) ? call["function"] : undefined
     const id = isObject(call) ? textOf(call["id"]) : undefined
     const name = isObject(called) ? textOf(called["name"]) : undefined
     if (!isObject(called) || id === undefined || name === undefined) return false
-    const open: OpenCall = { number: this.begun++, said: false }
+    const open: CohereCall = { number: this.begun++, said: false }
     this.calls.set(index, open)
     const begun = { index: open.number, id, type: "function", function: { name, arguments: "" } }
     this.writer.content({ tool_calls: [begun] }, out)
@@ -120,7 +118,7 @@ class CohereStream implements StreamLifter {
     return true
   }
 
-  private argue(index: unknown, call: unknown, out: Out): boolean {
+  private argue(index: unknown, call: unknown, out: Array<StreamEvent>): boolean {
     const open = this.calls.get(index)
     const called = isObject(call) ? call["function"] : undefined
     if (open === undefined || !isObject(called)) return false
@@ -128,20 +126,20 @@ class CohereStream implements StreamLifter {
     return true
   }
 
-  private input(open: OpenCall, given: unknown, out: Out): void {
+  private input(open: CohereCall, given: unknown, out: Array<StreamEvent>): void {
     const text = open.said ? textOf(given) : textOf(argumentsText(given))
     if (text === undefined) return
     open.said = true
     this.writer.content({ tool_calls: [{ index: open.number, function: { arguments: text } }] }, out)
   }
 
-  private closeCall(index: unknown, out: Out): void {
+  private closeCall(index: unknown, out: Array<StreamEvent>): void {
     const open = this.calls.get(index)
     this.calls.delete(index)
     if (open !== undefined && !open.said) this.input(open, "{}", out)
   }
 
-  private finish(delta: JsonObject, out: Out): void {
+  private finish(delta: JsonObject, out: Array<StreamEvent>): void {
     this.closed = true
     const told = delta["usage"]
     const usage = usageOf(told)

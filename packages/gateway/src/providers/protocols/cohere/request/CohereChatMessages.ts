@@ -97,9 +97,9 @@ const toolCall = (call: unknown, param: string, losses: Losses): JsonObject => {
   }
 }
 
-type Content = string | ReadonlyArray<JsonObject>
+type CohereMessageContent = string | ReadonlyArray<JsonObject>
 
-const userContent = (content: unknown, param: string, losses: Losses): Content => {
+const userContent = (content: unknown, param: string, losses: Losses): CohereMessageContent => {
   const parts = partsOf(content, param, losses)
   return parts.some((part) => part["type"] === "image_url") ? parts : textsIn(parts)
 }

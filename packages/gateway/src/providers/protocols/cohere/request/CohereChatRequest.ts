@@ -1,10 +1,11 @@
 /** A chat request as `POST /chat` of Cohere's version 2: `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
-import { Result } from "effect"
+import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, encodeJson, isObject } from "../../../json/LooseJson.ts"
-import { Losses } from "../../shared/Losses.ts"
+import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { lowerChat } from "../../shared/LowerChat.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./CohereChatMessages.ts"
 import { lowerSampling } from "./CohereChatSampling.ts"
 import { lowerThinking } from "./CohereChatThinking.ts"
@@ -23,21 +24,8 @@ const TRANSLATED = new Set([
   ).split(" ")
 ])
 
-export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const losses = new Losses(call.strict)
-  const body = encodeJson(chatRequest(call, losses))
-  if (losses.problem !== undefined) return Result.fail(losses.problem)
-  if (body === undefined) {
-    return Result.fail(new Unsupported({ message: "the request is nested too deeply", param: "messages" }))
-  }
-  const accept = call.request.stream ? "text/event-stream" : "application/json"
-  return Result.succeed({
-    path: "/chat",
-    headers: { "content-type": "application/json", accept },
-    body,
-    dropped: losses.dropped
-  })
-}
+export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
+  lowerChat(call, "/chat", "text/event-stream", chatRequest)
 
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call

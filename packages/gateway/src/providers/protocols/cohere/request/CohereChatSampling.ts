@@ -4,7 +4,7 @@ import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
-interface Range {
+interface SamplingRange {
   readonly name: string
   /** Cohere's name, which callers may use too. */
   readonly own: string
@@ -15,7 +15,7 @@ interface Range {
 }
 
 /** `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
-const RANGES: ReadonlyArray<Range> = [
+const RANGES: ReadonlyArray<SamplingRange> = [
   { name: "temperature", own: "temperature", from: 0, to: Number.POSITIVE_INFINITY, neutral: Number.NaN },
   { name: "top_p", own: "p", from: 0.01, to: 0.99, neutral: 1 },
   { name: "top_k", own: "k", from: 0, to: 500, neutral: Number.NaN },

@@ -1,9 +1,8 @@
 /** Tools as OpenAI has them; `tool_choice` is REQUIRED, NONE or left out, and a named function is the only one that is offered. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
+import { functionTool } from "../../shared/LowerChat.ts"
 import type { Losses } from "../../shared/Losses.ts"
-
-const NO_ARGUMENTS = { type: "object", properties: {} }
 
 export const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
   const tools = arrayOf(body["tools"]).flatMap((tool, index) => functionTool(tool, `tools[${index}]`, losses))
@@ -13,44 +12,22 @@ export const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
     losses.refuse("tool_choice", "`tool_choice` names a function that is not among the tools")
   }
   if (offered.length === 0) return {}
-  const isStrict = offered.every(({ strict }) => strict)
+  const isStrict = offered.every(({ isStrict }) => isStrict === true)
   return {
-    tools: offered.map(({ tool }) => tool),
+    tools: offered.map(({ declared }) => ({ type: "function", function: declared })),
     ...(choice === undefined ? {} : { tool_choice: choice }),
     // One setting for all of them.
     ...(isStrict && body["strict_tools"] === undefined ? { strict_tools: true } : {})
   }
 }
 
-interface Offered {
-  readonly name: string
-  readonly strict: boolean
-  readonly tool: JsonObject
-}
-
-const functionTool = (tool: unknown, param: string, losses: Losses): ReadonlyArray<Offered> => {
-  const declared = isObject(tool) ? tool["function"] : undefined
-  const name = isObject(declared) ? textOf(declared["name"]) : undefined
-  if (!isObject(declared) || name === undefined) {
-    losses.refuse(param, "only function tools can be sent to this provider")
-    return []
-  }
-  const { description, parameters, strict } = declared
-  const called = {
-    name,
-    ...(textOf(description) === undefined ? {} : { description }),
-    parameters: isObject(parameters) ? parameters : NO_ARGUMENTS
-  }
-  return [{ name, strict: strict === true, tool: { type: "function", function: called } }]
-}
-
-interface Choice {
+interface CohereToolChoice {
   readonly choice?: "REQUIRED" | "NONE" | undefined
   /** The only functions that may be called; undefined: all. */
   readonly only?: ReadonlySet<string>
 }
 
-const WORDS: ReadonlyMap<unknown, Choice> = new Map<unknown, Choice>([
+const WORDS: ReadonlyMap<unknown, CohereToolChoice> = new Map<unknown, CohereToolChoice>([
   ["required", { choice: "REQUIRED" }],
   ["REQUIRED", { choice: "REQUIRED" }],
   ["none", { choice: "NONE" }],
@@ -61,7 +38,7 @@ const WORDS: ReadonlyMap<unknown, Choice> = new Map<unknown, Choice>([
   [undefined, {}]
 ])
 
-const lowerChoice = (given: unknown, losses: Losses): Choice => {
+const lowerChoice = (given: unknown, losses: Losses): CohereToolChoice => {
   const word = WORDS.get(given)
   if (word !== undefined) return word
   if (isObject(given) && given["type"] === "allowed_tools") {

@@ -3,10 +3,10 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import { wireUsage } from "../../../../core/operations/chat/ChatWireUsage.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { FinishReason } from "../../openai/answer/OpenAiChatFinish.ts"
+import type { OpenAiFinish } from "../../openai/answer/OpenAiChatFinish.ts"
 import type { Head } from "./GeminiChatHead.ts"
 
-export class Chunks {
+export class GeminiChunks {
   private readonly head: string
   /** Callers who asked for usage see it announced as null on every other chunk. */
   private readonly tail: string
@@ -29,7 +29,7 @@ export class Chunks {
     out.push({ kind: "lifecycle", data: this.chunk(choice, { role: "assistant", content }, null, null) })
   }
 
-  finish(choice: number, reason: FinishReason, out: Array<StreamEvent>): void {
+  finish(choice: number, reason: OpenAiFinish, out: Array<StreamEvent>): void {
     this.open(choice, "", out)
     out.push({ kind: "finish", data: this.chunk(choice, {}, reason, null) })
   }
@@ -39,7 +39,7 @@ export class Chunks {
     return { kind: "usage", usage, serviceTier, data }
   }
 
-  private chunk(index: number, delta: JsonObject, finish: FinishReason | null, logprobs: JsonObject | null): string {
+  private chunk(index: number, delta: JsonObject, finish: OpenAiFinish | null, logprobs: JsonObject | null): string {
     const choice = JSON.stringify({ index, delta, logprobs, finish_reason: finish })
     return `${this.head},"choices":[${choice}]${this.tail}`
   }

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { encodeJson, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 
-export type Piece =
+export type GeminiPiece =
   | { readonly kind: "text" | "thought"; readonly text: string; readonly signature: unknown }
   | { readonly kind: "image"; readonly url: string; readonly signature: unknown }
   | {
@@ -16,10 +16,10 @@ export type Piece =
   /** What Google's own tools did has no place in a chat completion. */
   | { readonly kind: "none" }
 
-const NONE: Piece = { kind: "none" }
+const NONE: GeminiPiece = { kind: "none" }
 
 /** Undefined where the part makes no sense. */
-export const pieceOf = (part: unknown): Piece | undefined => {
+export const pieceOf = (part: unknown): GeminiPiece | undefined => {
   if (!isObject(part)) return undefined
   const signature = part["thoughtSignature"] ?? part["thought_signature"]
   const call = part["functionCall"]
@@ -36,7 +36,7 @@ export const pieceOf = (part: unknown): Piece | undefined => {
   return mimeType.startsWith("image/") ? { kind: "image", url: `data:${mimeType};base64,${base64}`, signature } : NONE
 }
 
-const callOf = (call: JsonObject | undefined, signature: unknown): Piece | undefined => {
+const callOf = (call: JsonObject | undefined, signature: unknown): GeminiPiece | undefined => {
   const name = textOf(call?.["name"])
   const args = call?.["args"] ?? {}
   const json = isObject(args) ? encodeJson(args) : undefined

@@ -16,7 +16,7 @@ import { CallIds } from "./GeminiChatCallIds.ts"
 import { annotations, searchesIn } from "./GeminiChatGrounding.ts"
 import { headOf } from "./GeminiChatHead.ts"
 import { logprobsOf } from "./GeminiChatLogprobs.ts"
-import { imageOf, type Piece, pieceOf } from "./GeminiChatParts.ts"
+import { imageOf, type GeminiPiece, pieceOf } from "./GeminiChatParts.ts"
 import { readUsage } from "./GeminiChatUsage.ts"
 import { OwnParts } from "./GeminiOwnParts.ts"
 
@@ -64,7 +64,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 
 const notAnAnswer = truncated("the provider's response has no candidates that can be read")
 
-interface Gathered {
+interface GeminiContent {
   text: string
   reasoning: string
   /** Of the last piece of text. */
@@ -75,8 +75,8 @@ interface Gathered {
 }
 
 /** Undefined where a part makes no sense. A candidate may come without any. */
-const gather = (candidate: JsonObject, ids: CallIds): Gathered | undefined => {
-  const gathered: Gathered = {
+const gather = (candidate: JsonObject, ids: CallIds): GeminiContent | undefined => {
+  const gathered: GeminiContent = {
     text: "",
     reasoning: "",
     signature: undefined,
@@ -107,7 +107,7 @@ const gather = (candidate: JsonObject, ids: CallIds): Gathered | undefined => {
   return gathered
 }
 
-const messageOf = (gathered: Gathered, cited: ReadonlyArray<JsonObject>): JsonObject => {
+const messageOf = (gathered: GeminiContent, cited: ReadonlyArray<JsonObject>): JsonObject => {
   const { calls, images, reasoning, signature, text } = gathered
   return {
     role: "assistant",
@@ -123,7 +123,7 @@ const messageOf = (gathered: Gathered, cited: ReadonlyArray<JsonObject>): JsonOb
 }
 
 const toolCall = (
-  { args, id, name, signature }: Extract<Piece, { readonly kind: "call" }>,
+  { args, id, name, signature }: Extract<GeminiPiece, { readonly kind: "call" }>,
   ids: CallIds
 ): JsonObject => ({
   id: ids.next(id),

@@ -15,15 +15,13 @@ import { errorIn, reportedFailure } from "../GeminiErrors.ts"
 import { signed } from "../request/GeminiChatSignatures.ts"
 import { blocked } from "./GeminiChatBlocked.ts"
 import { CallIds } from "./GeminiChatCallIds.ts"
-import { Chunks } from "./GeminiChatChunks.ts"
+import { GeminiChunks } from "./GeminiChatChunks.ts"
 import { annotations, searchesIn } from "./GeminiChatGrounding.ts"
 import { headOf } from "./GeminiChatHead.ts"
 import { logprobsOf } from "./GeminiChatLogprobs.ts"
-import { imageOf, type Piece, pieceOf } from "./GeminiChatParts.ts"
+import { imageOf, type GeminiPiece, pieceOf } from "./GeminiChatParts.ts"
 import { readUsage } from "./GeminiChatUsage.ts"
 import { OwnParts } from "./GeminiOwnParts.ts"
-
-type Out = Array<StreamEvent>
 
 const DONE: StreamEvent = { kind: "done" }
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
@@ -31,7 +29,7 @@ const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 export const stream = (call: UpstreamCall): StreamLifter => new AnswerStream(call)
 
 /** One candidate so far. */
-interface Choice {
+interface GeminiCandidate {
   readonly index: number
   text: string
   calls: number
@@ -42,15 +40,15 @@ interface Choice {
 }
 
 /** All but the first events begin with a head that is known. */
-interface Writer {
-  readonly chunks: Chunks
+interface GeminiChunkWriter {
+  readonly chunks: GeminiChunks
   readonly ids: CallIds
 }
 
 class AnswerStream implements StreamLifter {
   private readonly call: UpstreamCall
-  private writer: Writer | undefined
-  private readonly choices = new Map<number, Choice>()
+  private writer: GeminiChunkWriter | undefined
+  private readonly choices = new Map<number, GeminiCandidate>()
   private usage: JsonObject | undefined
   private closed = false
 
@@ -67,7 +65,7 @@ class AnswerStream implements StreamLifter {
     this.usage = objectOf(data["usageMetadata"]) ?? this.usage
     const refused = this.choices.size === 0 ? blocked(data) : undefined
     if (refused !== undefined) return this.fail({ kind: "failed", failure: refused })
-    const out: Out = []
+    const out: Array<StreamEvent> = []
     const candidates = arrayOf(data["candidates"])
     for (const [position, candidate] of candidates.entries()) {
       if (!isObject(candidate) || !this.candidate(candidate, position, data, out)) return [...out, ...MALFORMED]
@@ -94,7 +92,7 @@ class AnswerStream implements StreamLifter {
   }
 
   /** False where it makes no sense. */
-  private candidate(candidate: JsonObject, position: number, response: JsonObject, out: Out): boolean {
+  private candidate(candidate: JsonObject, position: number, response: JsonObject, out: Array<StreamEvent>): boolean {
     const choice = this.choiceAt(candidate["index"], position)
     if (choice.finished) return true
     const logprobs = logprobsOf(candidate)
@@ -114,7 +112,7 @@ class AnswerStream implements StreamLifter {
     return true
   }
 
-  private finish(choice: Choice, reason: string, chunks: Chunks, out: Out): void {
+  private finish(choice: GeminiCandidate, reason: string, chunks: GeminiChunks, out: Array<StreamEvent>): void {
     const finish = finishReason(reason, choice.calls > 0)
     if (finish === undefined) {
       this.closed = true
@@ -127,13 +125,13 @@ class AnswerStream implements StreamLifter {
     chunks.finish(choice.index, finish, out)
   }
 
-  private choiceAt(told: unknown, position: number): Choice {
+  private choiceAt(told: unknown, position: number): GeminiCandidate {
     // No more than were asked for are numbered as the provider says.
     const isIndex = Number.isInteger(told) && Number(told) >= 0 && Number(told) < this.call.request.choices
     const index = isIndex ? Number(told) : position
     const known = this.choices.get(index)
     if (known !== undefined) return known
-    const choice: Choice = {
+    const choice: GeminiCandidate = {
       index,
       text: "",
       calls: 0,
@@ -146,11 +144,11 @@ class AnswerStream implements StreamLifter {
     return choice
   }
 
-  private writerFor(response: JsonObject): Writer {
+  private writerFor(response: JsonObject): GeminiChunkWriter {
     if (this.writer !== undefined) return this.writer
     const head = headOf(response, this.call)
     this.writer = {
-      chunks: new Chunks(head, this.call.request.includeUsage),
+      chunks: new GeminiChunks(head, this.call.request.includeUsage),
       ids: new CallIds(head.id.slice("chatcmpl-".length))
     }
     return this.writer
@@ -158,11 +156,11 @@ class AnswerStream implements StreamLifter {
 
   /** The id of a call. */
   private say(
-    piece: Piece,
-    choice: Choice,
+    piece: GeminiPiece,
+    choice: GeminiCandidate,
     response: JsonObject,
     logprobs: JsonObject | null,
-    out: Out
+    out: Array<StreamEvent>
   ): string | undefined {
     const { chunks, ids } = this.writerFor(response)
     const say = (delta: JsonObject) => chunks.content(choice.index, delta, out, logprobs)

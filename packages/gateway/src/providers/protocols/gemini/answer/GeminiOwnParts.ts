@@ -8,7 +8,7 @@ import { callPart, keptTurn, type OwnForm, ownTurn } from "../../shared/OwnTurn.
 import type { Losses } from "../../shared/Losses.ts"
 import { mediaPart } from "../request/GeminiChatMedia.ts"
 import { SKIP } from "../request/GeminiChatSignatures.ts"
-import type { Piece } from "./GeminiChatParts.ts"
+import type { GeminiPiece } from "./GeminiChatParts.ts"
 
 const FORM: OwnForm = {
   vendor: "google",
@@ -24,7 +24,7 @@ export class OwnParts {
   private images = 0
 
   /** `id`: of a call, as the message has it. */
-  add(part: unknown, piece: Piece, id?: string): void {
+  add(part: unknown, piece: GeminiPiece, id?: string): void {
     const own = objectOf(part) ?? {}
     const { thoughtSignature, thought_signature: snake } = own
     const signature = textOf(thoughtSignature) ?? textOf(snake)

@@ -7,7 +7,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated, Unsupported } from "../../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { arrayOf, countOf, isGarbage, isObject, objectOf } from "../../../json/LooseJson.ts"
 import { cutVectors, inFormat } from "../../openai/embeddings/OpenAiEmbeddingsVectors.ts"
@@ -53,11 +53,15 @@ const HANDLED = new Set(["model", "input", "dimensions", "encoding_format", "use
 
 const refused = (message: string) => Result.fail(new Unsupported({ message, param: "input" }))
 
-type Body = (texts: ReadonlyArray<string>, model: string, size: number | undefined) => readonly [string, JsonObject]
+type EmbeddingBody = (
+  texts: ReadonlyArray<string>,
+  model: string,
+  size: number | undefined
+) => readonly [string, JsonObject]
 
 const ofSize = (name: string, size: number | undefined): JsonObject => (size === undefined ? {} : { [name]: size })
 
-const bodies: { readonly [Way in "batch" | "predict" | "one"]: Body } = {
+const bodies: { readonly [Way in "batch" | "predict" | "one"]: EmbeddingBody } = {
   batch: (texts, model, size) => [
     "batchEmbedContents",
     {
@@ -84,7 +88,7 @@ const bodies: { readonly [Way in "batch" | "predict" | "one"]: Body } = {
   ]
 }
 
-const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+const liftRaw = ({ bytes }: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const cut = cutVectors(bytes, VALUES)
   if (cut === undefined) return failed(bytes.length === 0 ? "the response is empty" : "the response is not JSON")
   const { body, vectors } = cut

@@ -7,41 +7,41 @@ import { argumentsText, arrayOf, isObject, textOf } from "../../../json/LooseJso
 import { parseArguments } from "../../../json/BoundedJson.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import type { ModelTraits } from "../GeminiModels.ts"
+import type { GeminiTraits } from "../GeminiModels.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { contentParts } from "./GeminiChatContent.ts"
 import { signatureOf, withSignatures } from "./GeminiChatSignatures.ts"
 import { resultPart } from "./GeminiChatToolResult.ts"
 import { imageParts, keptParts } from "../answer/GeminiOwnParts.ts"
 
-interface Turn {
+interface GeminiTurn {
   readonly role: "user" | "model"
   readonly parts: Array<JsonObject>
 }
 
-interface Conversation {
+interface GeminiConversation {
   readonly system: ReadonlyArray<JsonObject>
-  readonly contents: ReadonlyArray<Turn>
+  readonly contents: ReadonlyArray<GeminiTurn>
 }
 
 /** A call of the history: its results follow in the order of the calls, whatever order the caller has them in. */
-interface Called {
+interface HistoryCall {
   readonly name: string
   readonly order: number
 }
 
 class Lowering {
   readonly system: Array<JsonObject> = []
-  readonly turns: Array<Turn> = []
+  readonly turns: Array<GeminiTurn> = []
   /** By id, in the last turn that has one of that id. */
-  private readonly called = new Map<string, Called>()
+  private readonly called = new Map<string, HistoryCall>()
   /** Of each result: that of the call that it answers. */
   private readonly orders = new Map<JsonObject, number>()
   private order = 0
-  private readonly traits: ModelTraits
+  private readonly traits: GeminiTraits
   private readonly losses: Losses
 
-  constructor(traits: ModelTraits, losses: Losses) {
+  constructor(traits: GeminiTraits, losses: Losses) {
     this.traits = traits
     this.losses = losses
   }
@@ -73,7 +73,7 @@ class Lowering {
     }
   }
 
-  private append(role: Turn["role"], parts: Array<JsonObject>): void {
+  private append(role: GeminiTurn["role"], parts: Array<JsonObject>): void {
     if (parts.length === 0) return
     const last = this.turns.at(-1)
     if (last?.role === role) last.parts.push(...parts)
@@ -132,7 +132,7 @@ class Lowering {
   }
 
   /** Results of parallel calls come back in whatever order they were ready. */
-  sorted({ parts, role }: Turn): Turn {
+  sorted({ parts, role }: GeminiTurn): GeminiTurn {
     const results = parts.filter(isResult)
     if (results.length === 0) return { role, parts }
     const others = parts.filter((part) => !isResult(part))
@@ -144,7 +144,7 @@ class Lowering {
   }
 }
 
-export const lowerConversation = (messages: unknown, traits: ModelTraits, losses: Losses): Conversation => {
+export const lowerConversation = (messages: unknown, traits: GeminiTraits, losses: Losses): GeminiConversation => {
   if (!Array.isArray(messages)) {
     losses.refuse("messages", "`messages` must be a list")
     return { system: [], contents: [] }
@@ -171,7 +171,7 @@ export const lowerConversation = (messages: unknown, traits: ModelTraits, losses
 const isResult = (part: JsonObject): boolean => "functionResponse" in part
 
 /** For models without a place for instructions: they begin the user's first message. */
-const withInstructions = (system: ReadonlyArray<JsonObject>, [first, ...others]: ReadonlyArray<Turn>) =>
+const withInstructions = (system: ReadonlyArray<JsonObject>, [first, ...others]: ReadonlyArray<GeminiTurn>) =>
   first?.role === "user"
     ? [{ role: first.role, parts: [...system, ...first.parts] }, ...others]
     : [{ role: "user" as const, parts: [...system] }, ...(first === undefined ? [] : [first]), ...others]

@@ -103,13 +103,13 @@ const fileData = (fileUri: string, mimeType: string | undefined): JsonObject => 
 
 const isAddress = (url: string): boolean => /^(?:https?|gs):\/\//i.test(url)
 
-interface DataUrl {
+interface GeminiDataUrl {
   readonly mediaType: string
   readonly base64: string
 }
 
 /** `data:<type>[;parameters];base64,<data>`; undefined for anything else. */
-const parseDataUrl = (url: string): DataUrl | undefined => {
+const parseDataUrl = (url: string): GeminiDataUrl | undefined => {
   const comma = url.startsWith("data:") ? url.indexOf(",") : -1
   if (comma < 0) return undefined
   const [mediaType, ...parameters] = url.slice("data:".length, comma).split(";")

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { arrayOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import type { ModelTraits } from "../GeminiModels.ts"
+import type { GeminiTraits } from "../GeminiModels.ts"
 
 /** https://ai.google.dev/api/generate-content#generationconfig (2026-11-22). */
 const MOST_STOPS = 5
@@ -22,7 +22,7 @@ const PENALTIES: ReadonlyArray<readonly [name: string, own: string]> = [
   ["frequency_penalty", "frequencyPenalty"]
 ]
 
-export const lowerSampling = (call: UpstreamCall, traits: ModelTraits, losses: Losses): JsonObject => {
+export const lowerSampling = (call: UpstreamCall, traits: GeminiTraits, losses: Losses): JsonObject => {
   const { request } = call
   const { body } = request
   const out: { [name: string]: unknown } = {}

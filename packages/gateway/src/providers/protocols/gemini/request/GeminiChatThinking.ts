@@ -4,7 +4,7 @@ import { effortOfShare, SHARES } from "../../../../core/operations/messages/Chat
 import { objectOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { BUDGETS, type Effort, isEffort, nearestEffort } from "../../shared/Efforts.ts"
-import type { ModelTraits } from "../GeminiModels.ts"
+import type { GeminiTraits } from "../GeminiModels.ts"
 
 /** Thoughts count within the output limit: there has to be room for the answer. */
 const MOST_SHARE = SHARES.high
@@ -13,7 +13,7 @@ const MOST_SHARE = SHARES.high
 export const lowerThinking = (
   body: JsonObject,
   own: JsonObject | undefined,
-  traits: ModelTraits,
+  traits: GeminiTraits,
   maxOutput: number | undefined,
   losses: Losses
 ): JsonObject => {
@@ -45,7 +45,7 @@ const effortOf = (thinking: JsonObject | undefined, maxOutput: number | undefine
 /** A budget in tokens stays one. */
 const within = (
   asked: number,
-  { budget: [least, most] }: ModelTraits,
+  { budget: [least, most] }: GeminiTraits,
   maxOutput: number | undefined,
   losses: Losses
 ): JsonObject => {
@@ -54,14 +54,14 @@ const within = (
   return { thinkingBudget: tokens, includeThoughts: true }
 }
 
-const withinTraits = (own: JsonObject, { takesBudget }: ModelTraits, losses: Losses): JsonObject => {
+const withinTraits = (own: JsonObject, { takesBudget }: GeminiTraits, losses: Losses): JsonObject => {
   const { thinkingBudget, ...rest } = own
   if (takesBudget || thinkingBudget === undefined) return own
   losses.drop("extra_body.google.thinking_config.thinking_budget", "this model takes levels of thinking, no budget")
   return rest
 }
 
-const level = (effort: Effort, { levels }: ModelTraits, losses: Losses): JsonObject => {
+const level = (effort: Effort, { levels }: GeminiTraits, losses: Losses): JsonObject => {
   const found = nearestEffort(effort, levels)
   if (effort === "none") losses.drop("reasoning_effort", "this model always thinks")
   else if (found !== effort) losses.drop("reasoning_effort", `the nearest effort that this model has is "${found}"`)
@@ -70,7 +70,7 @@ const level = (effort: Effort, { levels }: ModelTraits, losses: Losses): JsonObj
 
 const budget = (
   effort: Effort,
-  { budget: [least, most], canStop, thinking }: ModelTraits,
+  { budget: [least, most], canStop, thinking }: GeminiTraits,
   maxOutput: number | undefined,
   losses: Losses
 ): JsonObject | undefined => {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import type { ModelTraits } from "../GeminiModels.ts"
+import type { GeminiTraits } from "../GeminiModels.ts"
 import { contentParts } from "./GeminiChatContent.ts"
 
 interface Answered {
@@ -17,7 +17,7 @@ interface Answered {
 export const resultPart = (
   message: JsonObject,
   { id, name, param }: Answered,
-  { mediaInResults }: ModelTraits,
+  { mediaInResults }: GeminiTraits,
   losses: Losses
 ): Array<JsonObject> => {
   const parts = contentParts(message, param, losses, "with media")

@@ -4,7 +4,7 @@ import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"
 
-interface ToolUse {
+interface GeminiToolFields {
   /** Functions first, then what runs at Google. */
   readonly tools: ReadonlyArray<JsonObject>
   /** `toolConfig`; undefined leaves it to the model. */
@@ -24,7 +24,7 @@ const OWN_TOOLS = new Set(
   )
 )
 
-export const lowerTools = (body: JsonObject, losses: Losses): ToolUse => {
+export const lowerTools = (body: JsonObject, losses: Losses): GeminiToolFields => {
   const functions: Array<Declaration> = []
   const own: Array<JsonObject> = []
   let isStrict = false
@@ -60,15 +60,15 @@ const declaration = (declared: JsonObject): Declaration => ({
   ...(isObject(declared["parameters"]) ? { parametersJsonSchema: takenSchema(declared["parameters"]) } : {})
 })
 
-interface Choice {
+interface GeminiToolChoice {
   /** `functionCallingConfig`. */
   readonly config: JsonObject | undefined
   /** The only functions that are offered; undefined: all. */
   readonly allowed?: ReadonlySet<string>
 }
 
-const lowerChoice = (given: unknown, isStrict: boolean, losses: Losses): Choice => {
-  const auto: Choice = { config: isStrict ? { mode: "VALIDATED" } : undefined }
+const lowerChoice = (given: unknown, isStrict: boolean, losses: Losses): GeminiToolChoice => {
+  const auto: GeminiToolChoice = { config: isStrict ? { mode: "VALIDATED" } : undefined }
   if (given === undefined || given === null || given === "") return auto
   if (given === "auto") return isStrict ? auto : { config: { mode: "AUTO" } }
   if (given === "none") return { config: { mode: "NONE" } }
@@ -85,7 +85,7 @@ const lowerChoice = (given: unknown, isStrict: boolean, losses: Losses): Choice 
 }
 
 /** Names go with `ANY` alone: otherwise the others are not offered. */
-const allowedTools = (given: unknown, isStrict: boolean, losses: Losses): Choice => {
+const allowedTools = (given: unknown, isStrict: boolean, losses: Losses): GeminiToolChoice => {
   const { mode, tools } = isObject(given) ? given : {}
   const names = arrayOf(tools).flatMap((tool) =>
     isObject(tool) && isObject(tool["function"]) ? (textOf(tool["function"]["name"]) ?? []) : []

@@ -3,10 +3,10 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
-type Content = string | ReadonlyArray<JsonObject>
+type MistralMessageContent = string | ReadonlyArray<JsonObject>
 
 /** `param` names the message, for refusals. */
-export const contentOf = (content: unknown, param: string, losses: Losses): Content => {
+export const contentOf = (content: unknown, param: string, losses: Losses): MistralMessageContent => {
   if (content === undefined || content === null) return ""
   if (typeof content === "string") return content
   if (!Array.isArray(content)) {

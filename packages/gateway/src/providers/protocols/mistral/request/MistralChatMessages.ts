@@ -12,7 +12,7 @@ import type { Losses } from "../../shared/Losses.ts"
 import { lettersOnly, ToolIds } from "../../shared/ToolIds.ts"
 import { contentOf, textContent, thoughtsOf } from "./MistralChatContent.ts"
 
-export const toolIdForm = lettersOnly(9)
+const toolIdForm = lettersOnly(9)
 
 /** Between the results of tools and what the user says next. */
 const ACKNOWLEDGED: JsonObject = { role: "assistant", content: "OK." }

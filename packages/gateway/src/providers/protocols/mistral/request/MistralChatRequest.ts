@@ -3,13 +3,14 @@
  * of its own description are sent: `ChatCompletionRequest` of `@mistralai/mistralai` 2.7.0, and
  * https://github.com/mistralai/platform-docs-public/issues/7, https://github.com/charmbracelet/crush/issues/1590 (read 2026-11-22).
  */
-import { Result } from "effect"
+import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { encodeJson, isObject } from "../../../json/LooseJson.ts"
+import { isObject } from "../../../json/LooseJson.ts"
 import { nearestEffort } from "../../shared/Efforts.ts"
-import { Losses } from "../../shared/Losses.ts"
+import { lowerChat } from "../../shared/LowerChat.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./MistralChatMessages.ts"
 import { lowerTools } from "./MistralChatTools.ts"
 
@@ -53,21 +54,8 @@ const REFUSED: ReadonlyArray<readonly [field: string, why: string]> = [
   ["audio", "this provider responds in text only"]
 ]
 
-export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const losses = new Losses(call.strict)
-  const { request } = call
-  const body = encodeJson(chatRequest(call, losses))
-  if (losses.problem !== undefined) return Result.fail(losses.problem)
-  if (body === undefined) {
-    return Result.fail(new Unsupported({ message: "the request is nested too deeply", param: "messages" }))
-  }
-  return Result.succeed({
-    path: "/chat/completions",
-    headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
-    body,
-    dropped: losses.dropped
-  })
-}
+export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
+  lowerChat(call, "/chat/completions", "text/event-stream", chatRequest)
 
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call

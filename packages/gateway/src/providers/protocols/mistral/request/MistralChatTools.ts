@@ -1,9 +1,11 @@
-/** Tools and `tool_choice`: Mistral says `any` where OpenAI says `required`. */
+/**
+ * Tools and `tool_choice`: Mistral says `any` where OpenAI says `required`. Tools that Mistral runs itself are refused: they have fees of
+ * their own.
+ */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
+import { functionTool } from "../../shared/LowerChat.ts"
 import type { Losses } from "../../shared/Losses.ts"
-
-const NO_ARGUMENTS = { type: "object", properties: {} }
 
 export const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
   const declared = arrayOf(body["tools"])
@@ -17,42 +19,22 @@ export const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
   if (offered.length === 0) return {}
   const parallel = body["parallel_tool_calls"]
   return {
-    tools: offered.map(({ tool }) => tool),
+    tools: offered.map(({ declared, isStrict }) => ({
+      type: "function",
+      function: isStrict === undefined ? declared : { ...declared, strict: isStrict }
+    })),
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...(typeof parallel === "boolean" ? { parallel_tool_calls: parallel } : {})
   }
 }
 
-interface Offered {
-  readonly name: string
-  readonly tool: JsonObject
-}
-
-/** Tools that Mistral runs itself have fees of their own. */
-const functionTool = (tool: unknown, param: string, losses: Losses): ReadonlyArray<Offered> => {
-  const declared = isObject(tool) ? tool["function"] : undefined
-  const name = isObject(declared) ? textOf(declared["name"]) : undefined
-  if (!isObject(declared) || name === undefined) {
-    losses.refuse(param, "only function tools can be sent to this provider")
-    return []
-  }
-  const { description, parameters, strict } = declared
-  const called = {
-    name,
-    ...(textOf(description) === undefined ? {} : { description }),
-    ...(typeof strict === "boolean" ? { strict } : {}),
-    parameters: isObject(parameters) ? parameters : NO_ARGUMENTS
-  }
-  return [{ name, tool: { type: "function", function: called } }]
-}
-
-interface Choice {
+interface MistralToolChoice {
   readonly choice: string | undefined
   /** The only functions that may be called; undefined: all. */
   readonly only?: ReadonlySet<string>
 }
 
-const lowerChoice = (given: unknown, losses: Losses): Choice => {
+const lowerChoice = (given: unknown, losses: Losses): MistralToolChoice => {
   if (given === undefined || given === null || given === "") return { choice: undefined }
   if (given === "auto" || given === "none" || given === "any") return { choice: given }
   if (given === "required") return { choice: "any" }

@@ -4,21 +4,21 @@ import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { FinishReason } from "../../shared/ChatChunks.ts"
 import { argumentsText, arrayOf, countOf, isGarbage, isObject, textOf } from "../../../json/LooseJson.ts"
 
-export interface Said {
+export interface OllamaOutput {
   readonly text: string
   readonly thoughts: string
   /** Undefined where one of them can't be read. */
-  readonly calls: ReadonlyArray<Called> | undefined
+  readonly calls: ReadonlyArray<OllamaCall> | undefined
 }
 
-export interface Called {
+export interface OllamaCall {
   readonly id: string | undefined
   readonly name: string
   /** JSON. */
   readonly input: string
 }
 
-export const saidIn = (message: JsonObject): Said => {
+export const saidIn = (message: JsonObject): OllamaOutput => {
   const read = arrayOf(message["tool_calls"]).map(calledIn)
   const calls = read.flatMap((call) => call ?? [])
   return {
@@ -29,7 +29,7 @@ export const saidIn = (message: JsonObject): Said => {
 }
 
 /** Arguments are an object; some models' templates write a text. */
-const calledIn = (call: unknown): Called | undefined => {
+const calledIn = (call: unknown): OllamaCall | undefined => {
   const called = isObject(call) ? call["function"] : undefined
   const name = isObject(called) ? textOf(called["name"]) : undefined
   if (!isObject(call) || !isObject(called) || name === undefined) return undefined

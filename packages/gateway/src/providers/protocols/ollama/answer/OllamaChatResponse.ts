@@ -8,7 +8,7 @@ import { wireUsage } from "../../shared/ChatUsage.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
 import { newId, seconds } from "../../openai/answer/OpenAiChatRepair.ts"
 import { answerBody } from "../../openai/OpenAiAnswerBody.ts"
-import { type Called, finishIn, saidIn, usageIn } from "./OllamaChatRead.ts"
+import { type OllamaCall, finishIn, saidIn, usageIn } from "./OllamaChatRead.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const read = answerBody(text)
@@ -50,9 +50,9 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 }
 
 /** Most versions give calls no ids. */
-export const callId = ({ id }: Called, answer: string, index: number): string => id ?? `call_${answer}_${index}`
+export const callId = ({ id }: OllamaCall, answer: string, index: number): string => id ?? `call_${answer}_${index}`
 
-const toolCall = (called: Called, answer: string, index: number): JsonObject => ({
+const toolCall = (called: OllamaCall, answer: string, index: number): JsonObject => ({
   id: callId(called, answer, index),
   type: "function",
   function: { name: called.name, arguments: called.input }

@@ -10,7 +10,7 @@ import { isObject, textOf } from "../../../json/LooseJson.ts"
 import { newId, seconds } from "../../openai/answer/OpenAiChatRepair.ts"
 import { failureOfErrorObject } from "../../openai/OpenAiErrors.ts"
 import { callId } from "./OllamaChatResponse.ts"
-import { type Called, finishIn, saidIn, usageIn } from "./OllamaChatRead.ts"
+import { type OllamaCall, finishIn, saidIn, usageIn } from "./OllamaChatRead.ts"
 
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
@@ -58,7 +58,7 @@ class OllamaStream implements StreamLifter {
     return true
   }
 
-  private calling(called: Called, chunks: Chunks, out: Array<StreamEvent>): void {
+  private calling(called: OllamaCall, chunks: Chunks, out: Array<StreamEvent>): void {
     const index = this.calls++
     const begun = { index, id: callId(called, this.id, index), type: "function" }
     chunks.content({ tool_calls: [{ ...begun, function: { name: called.name, arguments: "" } }] }, out)

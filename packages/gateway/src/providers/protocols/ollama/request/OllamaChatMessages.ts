@@ -87,12 +87,12 @@ const toolCall = (call: unknown, param: string, losses: Losses): JsonObject => {
   return { function: { name: isObject(called) ? called["name"] : "", arguments: written } }
 }
 
-interface Content {
+interface OllamaMessageContent {
   readonly text: string
   readonly images: ReadonlyArray<string>
 }
 
-const contentOf = (content: unknown, param: string, losses: Losses): Content => {
+const contentOf = (content: unknown, param: string, losses: Losses): OllamaMessageContent => {
   if (content === undefined || content === null) return { text: "", images: [] }
   if (typeof content === "string") return { text: content, images: [] }
   const texts: Array<string> = []

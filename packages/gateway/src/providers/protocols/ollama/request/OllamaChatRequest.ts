@@ -1,10 +1,11 @@
 /** A chat request as `POST /api/chat`. */
-import { Result } from "effect"
+import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, encodeJson, isObject } from "../../../json/LooseJson.ts"
-import { Losses } from "../../shared/Losses.ts"
+import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { lowerChat } from "../../shared/LowerChat.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./OllamaChatMessages.ts"
 import { lowerOptions } from "./OllamaChatOptions.ts"
 import { lowerTools } from "./OllamaChatTools.ts"
@@ -18,21 +19,8 @@ const TRANSLATED = new Set(
   ).split(" ")
 )
 
-export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const losses = new Losses(call.strict)
-  const body = encodeJson(chatRequest(call, losses))
-  if (losses.problem !== undefined) return Result.fail(losses.problem)
-  if (body === undefined) {
-    return Result.fail(new Unsupported({ message: "the request is nested too deeply", param: "messages" }))
-  }
-  const accept = call.request.stream ? "application/x-ndjson" : "application/json"
-  return Result.succeed({
-    path: "/api/chat",
-    headers: { "content-type": "application/json", accept },
-    body,
-    dropped: losses.dropped
-  })
-}
+export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
+  lowerChat(call, "/api/chat", "application/x-ndjson", chatRequest)
 
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call

@@ -17,7 +17,7 @@ export const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): Reado
     }
   })
 
-interface Begun {
+interface BegunCall {
   readonly id: string | undefined
   /** The place that the server gave it. */
   readonly given: number | undefined
@@ -28,7 +28,7 @@ interface Begun {
 
 /** The calls of one choice of a stream. Servers number them from 1, all with 0, with -1 or not at all. */
 export class StreamedCalls {
-  private readonly begun: Array<Begun> = []
+  private readonly begun: Array<BegunCall> = []
 
   /** The pieces of one chunk: the first of a call names it, those after it have arguments only. */
   pieces(calls: ReadonlyArray<unknown>, answerId: unknown): ReadonlyArray<JsonObject> {
@@ -67,7 +67,7 @@ export class StreamedCalls {
    * The call that a piece belongs to; undefined where another one begins. Some servers make up an id for every piece, others repeat
    * the name: only both together, or a name after whole arguments, begin another call.
    */
-  private find(id: string | undefined, given: number | undefined, name: string | undefined): Begun | undefined {
+  private find(id: string | undefined, given: number | undefined, name: string | undefined): BegunCall | undefined {
     const known =
       given === undefined && id !== undefined
         ? this.begun.find((one) => one.id === id)

@@ -22,7 +22,7 @@ interface RepairedChunk {
   readonly finish: boolean
 }
 
-interface Choice {
+interface StreamedChoice {
   readonly calls: StreamedCalls
   called: boolean
   finished: boolean
@@ -35,7 +35,7 @@ export class ChunkRepair {
   private model = ""
   /** Chunks that came before the answer had a name: Azure's first one has no choices and none of the three. */
   private nameless: Array<JsonObject> = []
-  private readonly choices = new Map<unknown, Choice>()
+  private readonly choices = new Map<unknown, StreamedChoice>()
   private steady = true
 
   /** `now`: epoch ms, for servers that leave out when the answer was made. */
@@ -148,7 +148,7 @@ export class ChunkRepair {
     return undefined
   }
 
-  private delta(raw: JsonObject, choice: Choice): Record<string, unknown> {
+  private delta(raw: JsonObject, choice: StreamedChoice): Record<string, unknown> {
     const { content, role: _, tool_calls: calls, ...rest } = raw
     const out = withKnownFields(rest)
     if (Array.isArray(content)) {

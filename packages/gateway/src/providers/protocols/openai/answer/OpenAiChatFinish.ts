@@ -15,10 +15,10 @@
 import { ProviderFailure } from "../../../../core/domain/Failures.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 
-export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "function_call"
+export type OpenAiFinish = "stop" | "length" | "tool_calls" | "content_filter" | "function_call"
 
 /** `failed`: there is no answer. `unexpected_call`: there is one when the tool call came all the same. */
-type Meaning = FinishReason | "failed" | "unexpected_call"
+type Meaning = OpenAiFinish | "failed" | "unexpected_call"
 
 const listed = (meaning: Meaning, words: string): ReadonlyArray<readonly [string, Meaning]> =>
   words.split(" ").map((word) => [word, meaning] as const)
@@ -38,7 +38,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
 ])
 
 /** OpenAI's own words are nearly all there is: they need no look into the list. */
-const isOwn = (reason: string): reason is FinishReason =>
+const isOwn = (reason: string): reason is OpenAiFinish =>
   reason === "stop" || reason === "length" || reason === "tool_calls" || reason === "content_filter"
 
 /** What follows the colon says more than what stands before it. What nobody knows is an ordinary end. */
@@ -52,7 +52,7 @@ const meaningOf = (reason: string): Meaning => {
 }
 
 /** `reason` in OpenAI's vocabulary; undefined where it says that the provider has failed. */
-export const finishReason = (reason: string, calledTools: boolean): FinishReason | undefined => {
+export const finishReason = (reason: string, calledTools: boolean): OpenAiFinish | undefined => {
   const meaning = isOwn(reason) ? reason : meaningOf(reason)
   if (meaning === "failed") return undefined
   if (meaning === "unexpected_call") return calledTools ? "tool_calls" : undefined

@@ -37,7 +37,7 @@ export const repairedChoices = (
   })
 
 /** A completion calls no tools. */
-export const completionReason = (reason: string): "stop" | "length" | "content_filter" => {
+const completionReason = (reason: string): "stop" | "length" | "content_filter" => {
   const known = finishReason(reason, false)
   return known === "length" || known === "content_filter" ? known : "stop"
 }

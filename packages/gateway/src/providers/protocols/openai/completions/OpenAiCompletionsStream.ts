@@ -14,9 +14,9 @@ import { failedIn, repairedChoices, repairedHead } from "./OpenAiCompletionsRepa
 
 type UsageEvent = Extract<StreamEvent, { kind: "usage" }>
 
-export const stream = (call: UpstreamCall): StreamLifter => new CompletionStream(call)
+export const stream = (call: UpstreamCall): StreamLifter => new OpenAiCompletionsLifter(call)
 
-class CompletionStream implements StreamLifter {
+class OpenAiCompletionsLifter implements StreamLifter {
   private readonly call: UpstreamCall
   /** One id, time and model for all chunks of a server that names none. */
   private head: JsonObject | undefined

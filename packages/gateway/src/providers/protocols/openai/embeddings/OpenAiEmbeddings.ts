@@ -6,7 +6,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated, type Unsupported } from "../../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { isNative } from "../answer/OpenAiChatResponse.ts"
 import { errorIn, failureOfErrorBody } from "../OpenAiErrors.ts"
@@ -30,7 +30,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   }))
 }
 
-const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+const liftRaw = ({ bytes }: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const cut = cutVectors(bytes)
   if (cut === undefined) return failed(bytes.length === 0 ? "the response is empty" : "the response is not JSON")
   const { data, object: _, usage: told, ...rest } = cut.body

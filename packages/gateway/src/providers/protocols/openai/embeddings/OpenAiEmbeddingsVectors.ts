@@ -24,7 +24,7 @@ for (const byte of Buffer.from("0123456789+-.eE, \t\r\n")) NUMERIC[byte] = 1
 
 const BASE64 = /^"[A-Za-z0-9+/\\]*={0,2}"$/
 
-export interface Cut {
+export interface CutVectors {
   /** The answer, with the index of its vector in place of each. */
   readonly body: JsonObject
   /** JSON: a list of numbers, or base64 in quotes. */
@@ -32,7 +32,7 @@ export interface Cut {
 }
 
 /** Undefined if it is not JSON. Inside strings quotes are escaped, so each `key` that is found is one. */
-export const cutVectors = (answer: Uint8Array, key: Buffer = KEY): Cut | undefined => {
+export const cutVectors = (answer: Uint8Array, key: Buffer = KEY): CutVectors | undefined => {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   const vectors: Array<Buffer> = []
   let rest = ""

@@ -14,7 +14,7 @@ const BLANK = " "
 /** `messages` itself where nothing is missing. The fact is `filled` where "" counts as missing, and `present` where it does not. */
 export const withThoughts = (messages: unknown, { facts }: Pick<Deployment, "facts">): unknown => {
   const isFilled = facts?.protocol?.["thoughtsWithCalls"] === "filled"
-  const isMissing = (message: unknown): message is Fields => isUnthought(message, isFilled)
+  const isMissing = (message: unknown): message is ThoughtMessage => isUnthought(message, isFilled)
   return Array.isArray(messages) && messages.some(isMissing)
     ? messages.map((message: unknown) =>
         isMissing(message) ? { ...message, reasoning_content: thoughtsIn(message) } : message
@@ -22,15 +22,15 @@ export const withThoughts = (messages: unknown, { facts }: Pick<Deployment, "fac
     : messages
 }
 
-type Fields = { readonly [field: string]: unknown }
+type ThoughtMessage = { readonly [field: string]: unknown }
 
-const isUnthought = (message: unknown, isFilled: boolean): message is Fields =>
+const isUnthought = (message: unknown, isFilled: boolean): message is ThoughtMessage =>
   isObject(message) &&
   message["role"] === "assistant" &&
   objectsIn(message["tool_calls"]).length > 0 &&
   (isFilled ? textOf(message["reasoning_content"]) === undefined : typeof message["reasoning_content"] !== "string")
 
-const thoughtsIn = ({ reasoning, reasoning_details: details, thinking_blocks: blocks }: Fields): string => {
+const thoughtsIn = ({ reasoning, reasoning_details: details, thinking_blocks: blocks }: ThoughtMessage): string => {
   const said = [
     reasoning,
     ...objectsIn(blocks).map(({ thinking }) => thinking),

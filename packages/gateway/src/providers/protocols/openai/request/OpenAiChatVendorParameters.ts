@@ -21,14 +21,14 @@ interface Lost {
   readonly takes: string
 }
 
-type Body = Record<string, unknown>
+type VendorBody = Record<string, unknown>
 
 /**
  * Changes `body`. The names of the caller's parameters that were left out or weakened; where the caller is strict, a refusal.
  * `quirks`: those of the deployment that hold for this operation.
  */
 export const adapted = (
-  body: Body,
+  body: VendorBody,
   call: UpstreamCall,
   quirks: Quirks = call.deployment.quirks ?? NO_QUIRKS
 ): Result.Result<ReadonlyArray<string>, Unsupported> => {
@@ -68,7 +68,7 @@ const refusal = ({ deployment: { facts, model } }: UpstreamCall, { field, note }
 
 type Lose = (name: string, takes: string) => void
 
-const adapt = (body: Body, { action, field, least = 0, most = 0, to }: Adaptation, lose: Lose): void => {
+const adapt = (body: VendorBody, { action, field, least = 0, most = 0, to }: Adaptation, lose: Lose): void => {
   switch (action) {
     case "drop": {
       const isNeutral = to !== undefined && body[field] === to
@@ -88,14 +88,14 @@ const adapt = (body: Body, { action, field, least = 0, most = 0, to }: Adaptatio
   }
 }
 
-const rename = (body: Body, name: string, theirs: string): void => {
+const rename = (body: VendorBody, name: string, theirs: string): void => {
   if (body[name] === undefined) return
   body[theirs] ??= body[name]
   delete body[name]
 }
 
 /** Brings a number to the nearest end of its range. */
-const clamp = (body: Body, name: string, least: number, most: number, lose: Lose): void => {
+const clamp = (body: VendorBody, name: string, least: number, most: number, lose: Lose): void => {
   const value = body[name]
   if (typeof value !== "number" || (value >= least && value <= most)) return
   body[name] = Math.min(most, Math.max(least, value))
@@ -105,7 +105,7 @@ const clamp = (body: Body, name: string, least: number, most: number, lose: Lose
 const NONE = "none"
 
 /** The nearest effort that the model has, in chat's words or those of Responses. */
-const weigh = (body: Body, quirks: Quirks, lose: Lose): void => {
+const weigh = (body: VendorBody, quirks: Quirks, lose: Lose): void => {
   const { reasoning, reasoning_effort: effort } = body
   if (typeof effort === "string") return weighChat(body, effort, quirks, lose)
   if (!isObject(reasoning) || typeof reasoning["effort"] !== "string") return
@@ -120,7 +120,7 @@ const weigh = (body: Body, quirks: Quirks, lose: Lose): void => {
   lose("reasoning.effort", takesOf(efforts))
 }
 
-const weighChat = (body: Body, asked: string, { efforts, thinkingSwitch }: Quirks, lose: Lose): void => {
+const weighChat = (body: VendorBody, asked: string, { efforts, thinkingSwitch }: Quirks, lose: Lose): void => {
   const field = "reasoning_effort"
   if (thinkingSwitch !== undefined && (asked === NONE ? efforts?.includes(NONE) !== true : efforts?.length === 0)) {
     delete body[field]

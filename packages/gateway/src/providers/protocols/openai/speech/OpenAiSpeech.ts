@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import { charactersIn, speechUnit } from "../../../../core/operations/speech/SpeechBilling.ts"
 import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { serverSentEvents } from "../../../framing/Sse.ts"
@@ -39,7 +39,7 @@ const tellsInEvents = ({ deployment }: UpstreamCall): boolean =>
   deployment.facts?.protocol?.["speechEvents"] !== false
 
 const liftRaw = (
-  { bytes, contentType }: RawAnswer,
+  { bytes, contentType }: BinaryAnswer,
   call: UpstreamCall
 ): Result.Result<LiftedAnswer, ProviderFailure> => {
   if (/^text\/event-stream/i.test(contentType)) return joined(bytes, call)

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, BinaryAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { objectsIn } from "../../../json/LooseJson.ts"
 
@@ -35,7 +35,7 @@ export const upstreamFormat = (call: UpstreamCall): string => {
 
 export const isJsonFormat = (format: string): boolean => format.endsWith("json")
 
-export const plainText = (text: string): RawAnswer => ({
+export const plainText = (text: string): BinaryAnswer => ({
   contentType: "text/plain; charset=utf-8",
   bytes: Buffer.from(text)
 })

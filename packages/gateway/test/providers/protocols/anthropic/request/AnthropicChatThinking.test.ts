@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asking, assertDropped, lowered, refused, sent, type Aim } from "../Support.ts"
+import { asking, assertDropped, lowered, refused, sent, type CallChanges } from "../Support.ts"
 
-const effort = (reasoning_effort: string, aim: Aim = {}) => sent(asking({ reasoning_effort }), aim)
+const effort = (reasoning_effort: string, aim: CallChanges = {}) => sent(asking({ reasoning_effort }), aim)
 
 describe("reasoning_effort on models that steer themselves", () => {
   const model = "claude-opus-4-6"

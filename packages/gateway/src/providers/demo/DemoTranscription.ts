@@ -1,24 +1,26 @@
-/** The demo vendor listens. It knows the words of what it spoke itself; of any other recording it says how long it is. */
+/** The demo vendor's transcripts: how long the recording is. */
 import { Result } from "effect"
 import { MultipartParser } from "effect/http"
-import { soundSeconds } from "../../../core/media/sound/Sound.ts"
+import { soundSeconds } from "../../core/media/sound/Sound.ts"
 import { playedEvents, playedJson } from "./DemoPlayed.ts"
-import { invalidRequest, modelNotFound } from "../DemoVendorErrors.ts"
-import { wordsIn } from "./DemoWave.ts"
+import { invalidRequest, modelNotFound } from "./DemoVendorErrors.ts"
 
-interface Call {
+const NO_WORDS = "The demo provider does not know its words."
+const lengthOf = (seconds: number): string => `This is a recording of ${seconds} seconds.`
+
+interface DemoFormCall {
   readonly path: string
   readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
 }
 
-export const transcription = (call: Call) => {
+export const transcription = (call: DemoFormCall) => {
   const form = call.form === undefined ? undefined : formOf(call.form)
   if (form?.file === undefined) return Result.fail(invalidRequest("We could not parse your multipart form.", "file"))
   const { fields, file } = form
   const model = fields.get("model") ?? ""
   if (model !== "transcribe") return Result.fail(modelNotFound(model))
   const seconds = Math.round((soundSeconds(file, []) ?? 1) * 1000) / 1000
-  const text = wordsIn(file) ?? `This is a recording of ${seconds} seconds. The demo provider does not know its words.`
+  const text = `${lengthOf(seconds)} ${NO_WORDS}`
   const format = fields.get("response_format") ?? "json"
   const usage = { type: "duration", seconds: Math.ceil(seconds) }
   const isTranslation = call.path.endsWith("translations")
@@ -32,7 +34,7 @@ export const transcription = (call: Call) => {
           language: "english",
           duration: seconds,
           text,
-          segments: segmentsOf(text, seconds),
+          segments: segmentsOf(seconds),
           usage
         })
       )
@@ -49,7 +51,7 @@ interface Form {
 }
 
 /** The fields of a form, and its last file; undefined: it is no form. */
-export const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form | undefined => {
+export const formOf = ({ bytes, contentType }: NonNullable<DemoFormCall["form"]>): Form | undefined => {
   const form: Form = { fields: new Map() }
   let isComplete = false
   const parser = MultipartParser.make({
@@ -69,19 +71,12 @@ export const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form 
   return isComplete ? form : undefined
 }
 
-/** A sentence each, as long as its share of the letters. */
-const segmentsOf = (text: string, seconds: number): ReadonlyArray<object> => {
-  let letters = 0
-  return (text.match(/[^.!?]+[.!?]*/g) ?? []).map((sentence, id) => {
-    const start = (letters / text.length) * seconds
-    letters += sentence.length
-    const end = (letters / text.length) * seconds
+/** One for each of the two sentences, half of the recording each. */
+const segmentsOf = (seconds: number): ReadonlyArray<object> =>
+  [lengthOf(seconds), ` ${NO_WORDS}`].map((text, id) => {
     const sure = { temperature: 0, avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0 }
-    return { id, seek: 0, start: rounded(start), end: rounded(end), text: sentence, tokens: [], ...sure }
+    return { id, seek: 0, start: (id * seconds) / 2, end: ((id + 1) * seconds) / 2, text, tokens: [], ...sure }
   })
-}
-
-const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 const events = (text: string, usage: object) =>
   playedEvents([

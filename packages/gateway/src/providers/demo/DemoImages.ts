@@ -1,11 +1,11 @@
-/** The demo vendor's images: stripes whose colours come from the prompt. Always base64; streamed with previews. */
+/** The demo vendor's images: PNG files in one colour, which the prompt decides. Always base64; streamed with previews. */
+import { crc32, deflateSync } from "node:zlib"
 import { Hash, Result } from "effect"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { playedEvents, playedJson } from "../sound/DemoPlayed.ts"
-import { png } from "./DemoPng.ts"
-import { estimatedTokens } from "../DemoTokens.ts"
-import { formOf } from "../sound/DemoTranscription.ts"
-import { invalidRequest, modelNotFound, type VendorError } from "../DemoVendorErrors.ts"
+import type { JsonObject } from "../../core/domain/Json.ts"
+import { playedEvents, playedJson } from "./DemoPlayed.ts"
+import { estimatedTokens } from "./DemoTokens.ts"
+import { formOf } from "./DemoTranscription.ts"
+import { invalidRequest, modelNotFound, type VendorError } from "./DemoVendorErrors.ts"
 
 const MODEL = "picture"
 const USUAL_SIZE = "1024x1024"
@@ -14,7 +14,7 @@ const LARGEST = 4_096
 /** Tokens that an image is said to have; it is billed by the image. */
 const IMAGE_TOKENS = 272
 
-interface Call {
+interface DemoImageCall {
   readonly body: string
   readonly form?: Parameters<typeof formOf>[0]
   /** Epoch seconds. */
@@ -22,7 +22,7 @@ interface Call {
 }
 
 /** `kind`: how the types of events begin. Without a kind nothing is streamed. */
-export const pictures = (call: Call, kind?: string) =>
+export const images = (call: DemoImageCall, kind?: string) =>
   Result.gen(function* () {
     const { created } = call
     const fields = yield* fieldsOf(call)
@@ -50,7 +50,7 @@ export const pictures = (call: Call, kind?: string) =>
     }
     const previews = Array.from({ length: Number(fields["partial_images"] ?? 0) }, (_, index) => ({
       type: `${kind}.partial_image`,
-      b64_json: drawing(`${said} 0`, width >> 2 || 1, height >> 2 || 1),
+      b64_json: drawn(0),
       created_at: created,
       ...told,
       partial_image_index: index
@@ -59,16 +59,36 @@ export const pictures = (call: Call, kind?: string) =>
     return playedEvents([...previews, complete])
   })
 
+const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1")
+/** One bit a pixel, an index into a palette. */
+const ONE_BIT = Buffer.from([1, 3, 0, 0, 0])
+
+/** A PNG file in one colour, as base64. */
 const drawing = (seed: string, width: number, height: number): string => {
-  const colour = (of: string) => {
-    const hash = Hash.string(of)
-    return [hash & 0xff, (hash >> 8) & 0xff, (hash >> 16) & 0xff] as const
-  }
-  const colours = [colour(seed), colour(`${seed} again`)] as const
-  return png({ width, height, stripe: Math.max(1, height >> 4), colours }).toString("base64")
+  const size = Buffer.alloc(8)
+  size.writeUInt32BE(width, 0)
+  size.writeUInt32BE(height, 4)
+  const colour = Buffer.alloc(4)
+  colour.writeInt32BE(Hash.string(seed))
+  const file = [
+    SIGNATURE,
+    chunk("IHDR", Buffer.concat([size, ONE_BIT])),
+    chunk("PLTE", colour.subarray(1)),
+    chunk("IDAT", deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height))),
+    chunk("IEND", Buffer.alloc(0))
+  ]
+  return Buffer.concat(file).toString("base64")
 }
 
-const fieldsOf = ({ body, form }: Call): Result.Result<JsonObject, VendorError> => {
+const chunk = (type: string, data: Buffer): Buffer => {
+  const named = Buffer.concat([Buffer.from(type, "latin1"), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, check])
+}
+
+const fieldsOf = ({ body, form }: DemoImageCall): Result.Result<JsonObject, VendorError> => {
   if (form !== undefined) {
     const read = formOf(form)
     return read?.file === undefined
