@@ -166,8 +166,8 @@ const chosenLanguages = (filters: ReadonlyArray<string>) =>
 
 /** Of the stores, since SQLite comes with Node, and the oldest one does some of it in another way. */
 const ON_OLDEST = "packages/gateway/test/storage"
-/** Postgres does not come with Node. Node 22.19 reads texts up to the first NUL, which a name in the other one has. */
-const NOT_ON_OLDEST = ["**/postgres/**", "**/StoreVerify.test.ts"]
+/** Postgres does not come with Node. */
+const NOT_ON_OLDEST = ["**/postgres/**"]
 
 /** Tests once more, on the oldest Node that a user may have. */
 const runOnOldestNode = async (count: Count): Promise<void> => {

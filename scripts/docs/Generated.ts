@@ -1,5 +1,5 @@
 /** The documents that are written from data: a test fails when a file differs from what this returns. */
-import { providersDocument } from "../../packages/gateway/src/providers/catalogue/ProvidersDocument.ts"
+import { providersDocument } from "../../packages/model-gateway/src/catalogue/ProvidersDocument.ts"
 import { configurationPage } from "./ConfigurationPage.ts"
 
 interface GeneratedPage {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse, stringify } from "yaml"
-import { startersOf } from "../../gateway/src/providers/catalogue/Starters.ts"
+import { startersOf } from "../../model-gateway/src/catalogue/Starters.ts"
 import { knownVendors } from "../../gateway/src/providers/vendors/Vendors.ts"
 
 const chart = join(import.meta.dirname, "..", "chart")

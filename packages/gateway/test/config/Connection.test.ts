@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { describeSettings } from "../../src/config/Describe.ts"
+import { describeSettings } from "../../../model-gateway/src/configuration/Describe.ts"
 import { certificate, certificates } from "../support/Certificates.ts"
 import { environment, masterKey, parse } from "./Support.ts"
 

@@ -11,7 +11,7 @@ import { Effect, FileSystem, Result } from "effect"
 import { loadSettings } from "../../src/config/LoadSettings.ts"
 import { resolveDeployments } from "../../src/providers/catalogue/ResolveDeployments.ts"
 import { layeredCatalogue } from "../../src/providers/catalogue/facts/Layers.ts"
-import { mistypedModels } from "../../src/providers/catalogue/facts/Notes.ts"
+import { mistypedModels } from "../../../model-gateway/src/catalogue/Notes.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import { fixture } from "./Support.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { describeSettings } from "../../src/config/Describe.ts"
+import { describeSettings } from "../../../model-gateway/src/configuration/Describe.ts"
 import { certificate } from "../support/Certificates.ts"
 import { environment, parse, problemsOf, withBasics } from "./Support.ts"
 

@@ -5,7 +5,7 @@ import type { Environment } from "../../src/config/Interpolation.ts"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
 import type { ConfigInvalid } from "../../src/config/Problem.ts"
 import type { Settings } from "../../src/core/domain/Settings.ts"
-import type { StarterVendor } from "../../src/config/Starter.ts"
+import type { StarterVendor } from "../../../model-gateway/src/configuration/Starter.ts"
 
 export const vendors: ReadonlyArray<StarterVendor> = [
   {

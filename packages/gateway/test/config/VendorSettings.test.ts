@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { describeSettings } from "../../src/config/Describe.ts"
+import { describeSettings } from "../../../model-gateway/src/configuration/Describe.ts"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import { masterKey } from "./Support.ts"

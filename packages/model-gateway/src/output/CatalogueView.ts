@@ -1,5 +1,5 @@
 /** Models and changes of the catalogue, for people at a terminal. */
-import type { CatalogueChange } from "@model-gateway/gateway/internal/providers/catalogue/facts/Compare"
+import type { CatalogueChange } from "../catalogue/Compare.ts"
 import type { Catalogue, FoundModel } from "@model-gateway/gateway/internal/providers/catalogue/facts/CatalogueInForce"
 import type { Learnt, Model, Usds } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 import { pairs } from "./Table.ts"

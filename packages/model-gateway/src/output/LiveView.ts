@@ -1,5 +1,5 @@
 /** What providers said to a live check. Keys are named by their place in the configuration alone. */
-import type { KeyAnswer, ProviderCheck } from "@model-gateway/gateway/internal/providers/catalogue/LiveCheck"
+import type { KeyAnswer, ProviderCheck } from "../catalogue/LiveCheck.ts"
 import { table } from "./Table.ts"
 
 export interface LiveReport {

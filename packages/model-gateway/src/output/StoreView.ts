@@ -1,6 +1,6 @@
 /** What `store verify` found, for people and for programs. */
 import { sumToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
-import type { Compared, Comparison, OtherRow } from "@model-gateway/gateway/internal/storage/copy/StoreVerify"
+import type { Compared, Comparison, OtherRow } from "../store/copy/StoreVerify.ts"
 import { pairs, table } from "./Table.ts"
 import { count, printable } from "./TextOutput.ts"
 

@@ -1,5 +1,5 @@
 /** What is known of the vendors, for people at a terminal. */
-import type { VendorRow } from "@model-gateway/gateway/internal/providers/catalogue/VendorTable"
+import type { VendorRow } from "../catalogue/VendorTable.ts"
 import { pairs, table } from "./Table.ts"
 
 export const vendorsAsText = (rows: ReadonlyArray<VendorRow>): string =>

@@ -6,7 +6,7 @@ import type { Deployment } from "@model-gateway/gateway/internal/core/domain/Dep
 import { LEARNT_SCHEMA, type LearntFile } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 import type { Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { writeCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/LoadFile"
-import type { ProviderCheck } from "@model-gateway/gateway/internal/providers/catalogue/LiveCheck"
+import type { ProviderCheck } from "../catalogue/LiveCheck.ts"
 import { Ask } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { reasonNotWritten } from "../NotWritten.ts"

@@ -11,7 +11,7 @@ export const copy = Command.make(
   bothStores,
   Effect.fn("store.copy")(function* ({ config, from, to }) {
     const target = yield* targetOf(config, to)
-    const { copyStore } = yield* Effect.promise(() => import("@model-gateway/gateway/internal/storage/copy/StoreCopy"))
+    const { copyStore } = yield* Effect.promise(() => import("./copy/StoreCopy.ts"))
     const { cost, place, rows } = yield* Effect.mapError(
       copyStore(from, target),
       ({ message }) => new CommandFailed({ message })

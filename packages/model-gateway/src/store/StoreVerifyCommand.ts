@@ -18,9 +18,7 @@ export const verify = Command.make(
   },
   Effect.fn("store.verify")(function* ({ config, from, json, to }) {
     const target = yield* targetOf(config, to)
-    const { compareStores } = yield* Effect.promise(
-      () => import("@model-gateway/gateway/internal/storage/copy/StoreVerify")
-    )
+    const { compareStores } = yield* Effect.promise(() => import("./copy/StoreVerify.ts"))
     const found = yield* Effect.mapError(compareStores(from, target), ({ message }) => new CommandFailed({ message }))
     yield* Console.log(json ? comparisonAsJson(from, found) : comparisonAsText(from, found))
     const different = differencesOf(found)

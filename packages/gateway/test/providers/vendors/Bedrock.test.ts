@@ -1,7 +1,7 @@
 /** Bedrock as it is configured, priced and bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { describeSettings } from "../../../src/config/Describe.ts"
+import { describeSettings } from "../../../../model-gateway/src/configuration/Describe.ts"
 import { parseSettings } from "../../../src/config/ParseSettings.ts"
 import type { PriceSheet } from "../../../src/core/domain/pricing/Pricing.ts"
 import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"

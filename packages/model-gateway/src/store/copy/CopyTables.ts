@@ -1,5 +1,5 @@
 /** Which rows of a store in a file become which of one in Postgres. */
-import { storable } from "../postgres/connection/Texts.ts"
+import { storable } from "@model-gateway/gateway/internal/storage/postgres/connection/Texts"
 
 /** A row as SQLite gives it, and as Postgres reads it from JSON. */
 export type CopiedRow = { readonly [column: string]: string | number | bigint | boolean | null | Uint8Array }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shownFields } from "../../src/config/ShownFields.ts"
+import { shownFields } from "../../src/configuration/ShownFields.ts"
 
 const text = `master_key: p2Y3Y96tNPjhr8M+ZB/oguEYIrwPxX2sQDfgVoQ5OfZl
 server:

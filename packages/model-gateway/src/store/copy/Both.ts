@@ -4,14 +4,17 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
-import { placeOf } from "../../core/domain/StorePlace.ts"
-import { makeClient } from "../postgres/connection/Client.ts"
-import { defaults, type PostgresOptions } from "../postgres/connection/PostgresOptions.ts"
-import { cantBeUsed } from "../postgres/connection/Prepare.ts"
-import type { StoreOpenError } from "../records/OpenErrors.ts"
-import { connect } from "../sqlite/file/SqliteDatabase.ts"
-import { lock } from "../sqlite/file/Lock.ts"
-import * as ReadOnly from "../sqlite/file/SqliteReadOnly.ts"
+import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
+import { makeClient } from "@model-gateway/gateway/internal/storage/postgres/connection/Client"
+import {
+  defaults,
+  type PostgresOptions
+} from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresOptions"
+import { cantBeUsed } from "@model-gateway/gateway/internal/storage/postgres/connection/Prepare"
+import type { StoreOpenError } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
+import { connect } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
+import { lock } from "@model-gateway/gateway/internal/storage/sqlite/file/Lock"
+import * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
 
 interface Both {
   readonly db: DatabaseSync

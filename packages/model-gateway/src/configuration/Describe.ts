@@ -1,10 +1,10 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
-import type { AbandonedRule } from "../core/domain/AbandonedRule.ts"
-import type { Quota } from "../core/domain/Quota.ts"
-import { placeOf } from "../core/domain/StorePlace.ts"
-import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
+import type { AbandonedRule } from "@model-gateway/gateway/internal/core/domain/AbandonedRule"
+import type { Quota } from "@model-gateway/gateway/internal/core/domain/Quota"
+import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
+import { priceKey, pricedPer } from "@model-gateway/gateway/internal/core/domain/pricing/Pricing"
 import {
   type AliasRule,
   type ConfiguredPrice,
@@ -15,10 +15,10 @@ import {
   type ProviderSettings,
   type RouterSettings,
   type Settings
-} from "../core/domain/Settings.ts"
-import { type UsageClass, usageClasses } from "../core/domain/Usage.ts"
-import { defaultTimeouts } from "./sections/DeploymentsSection.ts"
-import { DEFAULT_CONNECTIONS } from "./sections/ProvidersSection.ts"
+} from "@model-gateway/gateway/internal/core/domain/Settings"
+import { type UsageClass, usageClasses } from "@model-gateway/gateway/internal/core/domain/Usage"
+import { defaultTimeouts } from "@model-gateway/gateway/internal/config/sections/DeploymentsSection"
+import { DEFAULT_CONNECTIONS } from "@model-gateway/gateway/internal/config/sections/ProvidersSection"
 
 const BYTES_PER_MB = 1024 * 1024
 const HOUR_MS = 3_600_000

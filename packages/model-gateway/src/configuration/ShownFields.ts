@@ -1,8 +1,8 @@
 /** A configuration file for people who may not see its secrets: every field with its place. */
-import type { ShownField } from "../core/domain/Configuration.ts"
-import { parseTree } from "./ParseSettings.ts"
-import { Report } from "./Problem.ts"
-import { keyPath, type TreeNode } from "./tree/Tree.ts"
+import type { ShownField } from "@model-gateway/gateway/internal/core/domain/Configuration"
+import { parseTree } from "@model-gateway/gateway/internal/config/ParseSettings"
+import { Report } from "@model-gateway/gateway/internal/config/Problem"
+import { keyPath, type TreeNode } from "@model-gateway/gateway/internal/config/tree/Tree"
 
 /** Names of fields whose texts are never shown: better one too many. Addresses may hold a password. */
 const SECRET = /key|secret|token|password|passphrase|credential|url|auth|header|cookie|private|dsn|connection/i

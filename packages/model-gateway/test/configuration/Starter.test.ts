@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { starterConfig } from "../../src/config/Starter.ts"
-import { masterKey, parse, vendors } from "./Support.ts"
+import { starterConfig } from "../../src/configuration/Starter.ts"
+import { masterKey, parse, vendors } from "../../../gateway/test/config/Support.ts"
 
 const started = (environment: Readonly<Record<string, string>>, key = masterKey, known = vendors) => {
   const text = starterConfig({ masterKey: key, vendors: known, environment })

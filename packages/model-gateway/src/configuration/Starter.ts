@@ -1,8 +1,8 @@
 /**
  * The commented `gateway.yaml` that `model-gateway init` writes. Lines that begin with `#` and no blank are settings to switch on.
  */
-import type { KnownVendor } from "../core/domain/Settings.ts"
-import { lookUp, type Environment } from "./Interpolation.ts"
+import type { KnownVendor } from "@model-gateway/gateway/internal/core/domain/Settings"
+import { lookUp, type Environment } from "@model-gateway/gateway/internal/config/Interpolation"
 
 export interface StarterVendor extends KnownVendor {
   /** One model per bucket, lowest first. */

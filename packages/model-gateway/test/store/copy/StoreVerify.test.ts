@@ -1,12 +1,12 @@
 /** A copy held against its file: the same, or which rows are not. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { copyStore } from "../../../src/storage/copy/StoreCopy.ts"
-import { tables } from "../../../src/storage/copy/CopyTables.ts"
-import { run } from "../../../../model-gateway/test/Support.ts"
-import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
-import { administer, rowsIn } from "../../support/postgres/Queries.ts"
-import { temporaryFolder } from "../Support.ts"
+import { copyStore } from "../../../src/store/copy/StoreCopy.ts"
+import { tables } from "../../../src/store/copy/CopyTables.ts"
+import { run } from "../../Support.ts"
+import { freshDatabase, isSkipped } from "../../../../gateway/test/support/postgres/Databases.ts"
+import { administer, rowsIn } from "../../../../gateway/test/support/postgres/Queries.ts"
+import { temporaryFolder } from "../../../../gateway/test/storage/Support.ts"
 import { filledFile } from "./Filled.ts"
 
 const copied = Effect.gen(function* () {

@@ -3,8 +3,8 @@ import type { DatabaseSync } from "node:sqlite"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { StoreOpenError } from "../records/OpenErrors.ts"
-import { attempt } from "../sqlite/file/SqliteDatabase.ts"
+import type { StoreOpenError } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
+import { attempt } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
 import { asJson, type CopiedRow, type CopiedTable } from "./CopyTables.ts"
 
 /** Rows that go in one statement, and characters or bytes after which no more are added. */

@@ -1,12 +1,12 @@
 /** What is known of the vendors, for people: `docs/providers.md` and `model-gateway providers` say the same. */
-import type { OperationName } from "../../core/domain/OperationName.ts"
-import type { VendorSetting } from "../../core/domain/ProviderOptions.ts"
-import type { Source, Standing, Vendor } from "../../core/pool/Vendor.ts"
-import { operationsOf } from "../bridges/Bridge.ts"
-import { noLoad } from "../../core/pool/Transport.ts"
+import type { OperationName } from "@model-gateway/gateway/internal/core/domain/OperationName"
+import type { VendorSetting } from "@model-gateway/gateway/internal/core/domain/ProviderOptions"
+import type { Source, Standing, Vendor } from "@model-gateway/gateway/internal/core/pool/Vendor"
+import { operationsOf } from "@model-gateway/gateway/internal/providers/bridges/Bridge"
+import { noLoad } from "@model-gateway/gateway/internal/core/pool/Transport"
 import { Effect } from "effect"
-import { shippedCatalogue } from "./facts/Shipped.ts"
-import type { Registry } from "./ProviderRegistry.ts"
+import { shippedCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/Shipped"
+import type { Registry } from "@model-gateway/gateway/internal/providers/catalogue/ProviderRegistry"
 
 export interface VendorRow {
   /** As in the configuration. */

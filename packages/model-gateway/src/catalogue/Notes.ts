@@ -1,7 +1,7 @@
 /** What an operator should know of the models of the deployments: shutdowns, redirects, coming prices, and models that are not known. */
-import { didYouMean } from "../../../core/collections/Suggest.ts"
-import type { Deployment } from "../../../core/domain/Deployment.ts"
-import type { CatalogueFile } from "../../../core/domain/models/CatalogueFormat.ts"
+import { didYouMean } from "@model-gateway/gateway/internal/core/collections/Suggest"
+import type { Deployment } from "@model-gateway/gateway/internal/core/domain/Deployment"
+import type { CatalogueFile } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 
 const DAY_MS = 86_400_000
 /** How long before a date it is named. */

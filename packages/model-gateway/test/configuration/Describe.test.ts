@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { describeSettings } from "../../src/config/Describe.ts"
-import { environment, fixture, parse, withBasics } from "./Support.ts"
+import { describeSettings } from "../../src/configuration/Describe.ts"
+import { environment, fixture, parse, withBasics } from "../../../gateway/test/config/Support.ts"
 
 const described = (text: string) => describeSettings(Result.getOrThrowWith(parse(text), (invalid) => invalid))
 

@@ -1,9 +1,15 @@
 /** What changes from one catalogue to another, and which changes loosen: lower prices, higher limits, refusals that are gone. */
 import { isDeepStrictEqual } from "node:util"
-import { type PriceSheet, priceKey, pricedPer, type Rates, sheetOf } from "../../../core/domain/pricing/Pricing.ts"
-import { usageClasses } from "../../../core/domain/Usage.ts"
-import { catalogueSheet } from "../../prices/CataloguePrices.ts"
-import type { Catalogue } from "./CatalogueInForce.ts"
+import {
+  type PriceSheet,
+  priceKey,
+  pricedPer,
+  type Rates,
+  sheetOf
+} from "@model-gateway/gateway/internal/core/domain/pricing/Pricing"
+import { usageClasses } from "@model-gateway/gateway/internal/core/domain/Usage"
+import { catalogueSheet } from "@model-gateway/gateway/internal/providers/prices/CataloguePrices"
+import type { Catalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/CatalogueInForce"
 
 export interface CatalogueChange {
   /** `vendor/id` */

@@ -1,7 +1,7 @@
 /** The models that `init` writes for a vendor: the catalogue names them. */
-import { demoModels } from "../demo/DemoModels.ts"
-import { Demo } from "../vendors/DemoVendor.ts"
-import { shippedCatalogue } from "./facts/Shipped.ts"
+import { demoModels } from "@model-gateway/gateway/internal/providers/demo/DemoModels"
+import { Demo } from "@model-gateway/gateway/internal/providers/vendors/DemoVendor"
+import { shippedCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/Shipped"
 
 /** One for each bucket, from the lowest; empty: the vendor has none. */
 export const startersOf = (vendor: string): ReadonlyArray<string> =>

@@ -3,14 +3,14 @@
  * configuration wants to call. Nothing that costs anything is asked for. What a provider says is not repeated: it may quote a key.
  */
 import { Effect, Redacted } from "effect"
-import type { Deployment } from "../../core/domain/Deployment.ts"
-import { noOptions } from "../../core/domain/ProviderOptions.ts"
-import type { AuthFailed, ReadyAuth } from "../../core/pool/Auth.ts"
-import { type Transport, type TransportFailure, transportBy } from "../../core/pool/Transport.ts"
-import type { ModelList, Vendor } from "../../core/pool/Vendor.ts"
-import { parseJson } from "../json/BoundedJson.ts"
+import type { Deployment } from "@model-gateway/gateway/internal/core/domain/Deployment"
+import { noOptions } from "@model-gateway/gateway/internal/core/domain/ProviderOptions"
+import type { AuthFailed, ReadyAuth } from "@model-gateway/gateway/internal/core/pool/Auth"
+import { type Transport, type TransportFailure, transportBy } from "@model-gateway/gateway/internal/core/pool/Transport"
+import type { ModelList, Vendor } from "@model-gateway/gateway/internal/core/pool/Vendor"
+import { parseJson } from "@model-gateway/gateway/internal/providers/json/BoundedJson"
 import { namesIn } from "./VendorModelList.ts"
-import type { Registry } from "./ProviderRegistry.ts"
+import type { Registry } from "@model-gateway/gateway/internal/providers/catalogue/ProviderRegistry"
 
 /**
  * What a provider said to one key, or without any. `models`: those that it has; undefined where its list has other names, or it has

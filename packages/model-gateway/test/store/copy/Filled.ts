@@ -1,14 +1,23 @@
 /** A store in a file with something of everything. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { AuditRepository } from "../../../src/core/domain/AuditRepository.ts"
-import { IdempotencyRepository } from "../../../src/core/idempotency/IdempotencyRepository.ts"
-import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
-import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
-import { ReceiptArchive } from "../../../src/core/receipts/ReceiptArchive.ts"
-import { ResponseRepository } from "../../../src/core/responses/ResponseRepository.ts"
-import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
-import { HOUR, NOW, receipt, reservation, settlement, temporaryFile, today, usage } from "../Support.ts"
+import { AuditRepository } from "../../../../gateway/src/core/domain/AuditRepository.ts"
+import { IdempotencyRepository } from "../../../../gateway/src/core/idempotency/IdempotencyRepository.ts"
+import { KeyStore } from "../../../../gateway/src/core/keys/KeyStore.ts"
+import { LedgerJournal } from "../../../../gateway/src/core/ledger/LedgerJournal.ts"
+import { ReceiptArchive } from "../../../../gateway/src/core/receipts/ReceiptArchive.ts"
+import { ResponseRepository } from "../../../../gateway/src/core/responses/ResponseRepository.ts"
+import * as SqliteStore from "../../../../gateway/src/storage/sqlite/file/SqliteStore.ts"
+import {
+  HOUR,
+  NOW,
+  receipt,
+  reservation,
+  settlement,
+  temporaryFile,
+  today,
+  usage
+} from "../../../../gateway/test/storage/Support.ts"
 
 const fill = Effect.gen(function* () {
   const keys = yield* KeyStore

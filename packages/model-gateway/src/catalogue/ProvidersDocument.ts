@@ -1,10 +1,10 @@
 /** `docs/providers.md`, made of the vendors' data. */
-import { operationNames } from "../../core/domain/OperationName.ts"
-import type { VendorSetting } from "../../core/domain/ProviderOptions.ts"
-import type { Vendor } from "../../core/pool/Vendor.ts"
-import { registryOf } from "./ProviderRegistry.ts"
+import { operationNames } from "@model-gateway/gateway/internal/core/domain/OperationName"
+import type { VendorSetting } from "@model-gateway/gateway/internal/core/domain/ProviderOptions"
+import type { Vendor } from "@model-gateway/gateway/internal/core/pool/Vendor"
+import { registryOf } from "@model-gateway/gateway/internal/providers/catalogue/ProviderRegistry"
 import { vendorRow, type VendorRow } from "./VendorTable.ts"
-import { allVendors } from "../vendors/Vendors.ts"
+import { allVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 
 const HEAD = `# Providers
 
