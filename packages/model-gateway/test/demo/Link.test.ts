@@ -7,7 +7,7 @@ import { call } from "../../../gateway/test/support/RawHttp.ts"
 import { folder } from "../Support.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..", "..")
-const program = `${join(root, "node_modules", ".bin", "node")} --conditions=model-gateway-source ${join(root, "packages", "gateway", "src", "cli", "main.ts")}`
+const program = `${join(root, "node_modules", ".bin", "node")} --conditions=model-gateway-source ${join(root, "packages", "model-gateway", "src", "main.ts")}`
 
 const LINK = /(http:\/\/\S+)\/ui\/login#([0-9A-Za-z]{43})/
 

@@ -40,9 +40,9 @@ export class NodeReply implements WireReply {
     return this.response.destroyed
   }
 
-  /** HTTP/1.0 has no chunked encoding, so it has no trailers. */
+  /** Without chunked encoding, which came with HTTP/1.1, there are no trailers. Node writes other versions as it writes HTTP/1.0. */
   private get isChunked(): boolean {
-    return this.response.req.httpVersion !== "1.0"
+    return this.response.req.httpVersion === "1.1"
   }
 
   get isFull(): boolean {
