@@ -1,5 +1,5 @@
 /** The operator's catalogue file while the gateway runs and when it starts, and models that the configuration describes. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -43,6 +43,12 @@ const serving = Effect.gen(function* () {
   return { ...set, ask: yield* asking(set.url), asking, edit, file, metric }
 })
 
+/** At once: half of a file would be a failure of its own. */
+const put = (file: string, text: string) => {
+  writeFileSync(`${file}.new`, text)
+  renameSync(`${file}.new`, file)
+}
+
 const versions = (store: string) => ledgerOf(store).map(({ price_version: version }) => version)
 
 describe("the catalogue file", () => {
@@ -51,7 +57,7 @@ describe("the catalogue file", () => {
       const { ask, asking, config, edit, end, file, metric, stderr, store } = yield* serving
       yield* edit("")
       assert.strictEqual((yield* ask).json.error.code, "price_unknown")
-      writeFileSync(file, fileOf("2027-01-02T00:00:00Z", priced(1)))
+      put(file, fileOf("2027-01-02T00:00:00Z", priced(1)))
       assert.strictEqual((yield* eventually(ask, ({ status }) => status === 200)).json.usage.cost, 0.000_02)
       yield* eventually(metric("gateway_catalogue_info"), (lines) =>
         lines.some((line) => /version="2027-01-02.*layer="loaded".* 1$/.test(line))
@@ -74,7 +80,7 @@ describe("the catalogue file", () => {
         ]
       ]
       for (const [index, [text, said]] of bad.entries()) {
-        writeFileSync(file, text)
+        put(file, text)
         yield* eventually(
           metric("gateway_catalogue_failures_total"),
           ([line]) => line?.endsWith(` ${index + 1}`) === true
@@ -87,11 +93,11 @@ describe("the catalogue file", () => {
       const askAgain = yield* asking(again.ready)
       assert.strictEqual((yield* askAgain).json.usage.cost, 0.000_02)
       yield* eventually(Effect.sync(again.stderr), (text) => text.includes("the catalogue file was not loaded"))
-      writeFileSync(file, fileOf("2027-01-04T00:00:00Z", priced(3)))
+      put(file, fileOf("2027-01-04T00:00:00Z", priced(3)))
       yield* eventually(askAgain, ({ json }) => json.usage?.cost === 0.000_044)
       // A rule about a price that needs a feature of a newer version closes the model under budgets.
       const strange = { ...priced(3)["openai-compatible/new"], rules: [{ when: ["telepathy"], price: "cache_write" }] }
-      writeFileSync(file, fileOf("2027-01-05T00:00:00Z", { "openai-compatible/new": strange }))
+      put(file, fileOf("2027-01-05T00:00:00Z", { "openai-compatible/new": strange }))
       yield* eventually(askAgain, ({ json }) => json.error?.code === "price_unknown")
       yield* again.end("SIGTERM")
       assert.includeMembers(versions(store), ["2027-01-02T00:00:00Z", "2027-01-04T00:00:00Z"])
