@@ -24,7 +24,9 @@ export class LastingResponse<Request extends IncomingMessage = IncomingMessage> 
     if (chunk !== undefined && chunk !== null && typeof chunk !== "function") {
       if (typeof encoding === "string") this.write(chunk, encoding)
       else this.write(chunk)
-    } else if (!this.headersSent) this.flushHeaders()
+    }
+    // Also where there is no body: to HEAD nothing but the head is written.
+    this.flushHeaders()
     const last = [chunk, encoding, callback].find((one) => typeof one === "function")
     discard(req, () => super.end(last as Callback | undefined))
     return this

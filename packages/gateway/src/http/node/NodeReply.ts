@@ -94,6 +94,8 @@ export class NodeReply implements WireReply {
     const { isChunked, response, wasFull } = this
     const { socket } = response
     if (socket === null) return
+    // A stream that breaks before its first event has only its head.
+    response.flushHeaders()
     const cut = () => void response.destroy()
     const close = () => {
       if (!isChunked && !wasFull) return void socket.resetAndDestroy()

@@ -19,11 +19,16 @@ export const violation = (
   }
   if (heard.answers.length > 0) return undefined
   if (isEmpty(mutation)) return undefined
+  if (isBrokenStream(heard.rest)) return undefined
   // Who hangs up its side can't be told from who is gone, and what was asked is not done for nobody.
   if (mutation.end && heard.ended === "closed") return undefined
   if (heard.ended === "quiet") return `no answer within ${PATIENCE_MS} ms`
   return `the connection was ${heard.ended} without an answer, after ${Math.round(heard.took)} ms`
 }
+
+/** A provider broke a stream after its first content: the last event is an error, and the body has no end. */
+const isBrokenStream = (rest: string): boolean =>
+  /^HTTP\/1\.1 200 [^]*\r\nx-request-id: [^]*\r\n\r\n[^]*\ndata: \{[^\n]*"(?:error|response\.failed)"/i.test(rest)
 
 const answerViolation = (mutation: Mutation, { body, headers, status }: WireAnswer): string | undefined => {
   if (headers.has("x-evil")) return "a header was injected"
