@@ -210,6 +210,11 @@ export class RequestScan {
 
   image(path: string, part: JsonObject, source: string | undefined, detail: unknown): void {
     this.need("images")
+    this.pastImage(path, part, source, detail)
+  }
+
+  /** An image of an earlier response: a model that takes no images gets the conversation without it. */
+  pastImage(path: string, part: JsonObject, source: string | undefined, detail: unknown): void {
     this.images++
     this.add("image", path, part, source, detail)
     if (source !== undefined && !isWebUrl(source)) this.mediaCharacters += source.length

@@ -9,6 +9,7 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import { effortBits } from "../RequestFeatures.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, RequestScan } from "../RequestScan.ts"
+import { readOwnParts } from "./ReadOwnParts.ts"
 
 const LIMITS = ["max_completion_tokens", "max_tokens"]
 
@@ -27,7 +28,8 @@ export const parseChat = (
   }
   const seen = new RequestScan()
   for (let index = 0; index < messages.length; index++) {
-    const mistake = seen.message(messages[index], `messages[${index}]`)
+    const path = `messages[${index}]`
+    const mistake = seen.message(messages[index], path) ?? readOwnParts(messages[index], path, seen)
     if (mistake !== undefined) return Result.fail(mistake)
   }
   const options = readOptions(fields, seen, LIMITS)

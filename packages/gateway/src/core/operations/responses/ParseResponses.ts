@@ -104,7 +104,8 @@ const TEXT_ITEMS = new Set(
 /** Results of tools that may hold pictures and files. */
 const RESULTS = new Set(["function_call_output", "custom_tool_call_output", "computer_call_output"])
 
-const readItem = (item: unknown, path: string, seen: RequestScan): InvalidField | undefined => {
+/** An item of `input`, which is sent to OpenAI as it is. */
+export const readItem = (item: unknown, path: string, seen: RequestScan): InvalidField | undefined => {
   const type = Predicate.hasProperty(item, "type") ? item.type : undefined
   if (type === "additional_tools") seen.need("tools")
   // An item with a role is a message.
