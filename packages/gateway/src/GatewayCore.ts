@@ -1,6 +1,6 @@
 /**
- * The gateway without a way in: the five services and what asks them. Open at the bottom for a store, a way to the providers and a
- * fleet, which is where tests and embedders put their own.
+ * The gateway without HTTP: the five services and what uses them. It needs a store, a transport and a fleet, which tests and embedders
+ * provide themselves.
  */
 import { Effect, Layer } from "effect"
 import { Gateway } from "./core/call/Gateway.ts"
@@ -20,16 +20,16 @@ import { Generations } from "./Generations.ts"
 import { resolveDeployments } from "./providers/catalogue/ResolveDeployments.ts"
 import { layeredCatalogue } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderRegistry.ts"
-import * as PromptFeaturesLive from "./classifier/PromptFeaturesLayer.ts"
+import * as PromptFeaturesLayer from "./classifier/PromptFeaturesLayer.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
-/** What asks the five services, which are open: whoever composes gives `rules`, or services of their own. */
+/** What uses the five services. They are requirements: provide `rules`, or your own services. */
 export const openCore = Refusals.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer)),
   Layer.provideMerge(Gateway.layer),
   Layer.provideMerge(Layer.mergeAll(ReceiptEvents.layer, ResponseStore.layer, Idempotency.layer)),
   Layer.provide(RemoteImages.layer),
-  Layer.provide(PromptFeaturesLive.layer)
+  Layer.provide(PromptFeaturesLayer.layer)
 )
 
 /**

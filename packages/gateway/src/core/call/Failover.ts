@@ -190,7 +190,7 @@ class RetryPlan {
     if (verdict === "stop") return failure
     if (verdict === "next_larger") {
       const window = this.target.contextWindow ?? 0
-      // The prompt is too long for smaller windows, whatever the next attempt returns.
+      // The prompt is too long for smaller windows, even if the next attempt fails for another reason.
       const isLarger = (one: Deployment) => (one.contextWindow ?? 0) > window
       this.untried = this.untried.filter(isLarger)
       this.repeats = this.repeats.filter(({ deployment }) => isLarger(deployment))

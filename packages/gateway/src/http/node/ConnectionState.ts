@@ -21,7 +21,7 @@ export const followConnections = (server: Server): void => {
   server.on("connection", (socket) => states.set(socket, { current: undefined, last: undefined }))
 }
 
-/** The response that goes out to its end whatever comes behind its request: the request is complete, or the head is out. */
+/** The response that is written to its end, even if bad bytes follow its request: the request is complete, or the head was sent. */
 export const responseUnderWayOn = (socket: Duplex): ServerResponse | undefined => {
   const current = states.get(socket)?.current
   return current?.headersSent === true || current?.req.complete === true ? current : undefined

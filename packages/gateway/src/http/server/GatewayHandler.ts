@@ -16,9 +16,9 @@ import { type HttpListener, proxyListener } from "./ProxyListener.ts"
 export class GatewayHandler extends Context.Service<
   GatewayHandler,
   {
-    /** Answers any request, `/admin`, `/metrics` and `/ui` included. */
+    /** Handles any request, including `/admin`, `/metrics` and `/ui`. */
     readonly handle: HttpListener
-    /** Answers what is not administration; `/admin`, `/metrics` and `/ui` do not exist there. */
+    /** The same without administration: `/admin`, `/metrics` and `/ui` are unknown paths. */
     readonly handlePublic: HttpListener
     /**
      * Waits until the running requests have ended, at most `server.shutdown_grace`; new ones are refused with `draining`. Closing the
@@ -29,7 +29,7 @@ export class GatewayHandler extends Context.Service<
     readonly interrupt: Effect.Effect<void>
   }
 >()("gateway/http/GatewayHandler") {
-  /** `behind`: what answers all but the proxy's paths. */
+  /** `behind`: handles all paths but those of the proxy. */
   static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<HttpListener, E, R>) =>
     Layer.effect(
       GatewayHandler,
