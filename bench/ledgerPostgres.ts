@@ -20,7 +20,7 @@ const questionsAt = (now: number): Readonly<Record<string, string>> => {
   return {
     "spend of a year": `spend?from=${ago(365)}`,
     "spend of a year by month and model": `spend?from=${ago(365)}&group_by=month,model`,
-    "spend of a month by key, dearest 100": `spend?from=${ago(30)}&group_by=key&limit=100`,
+    "spend of a month by key, the 100 most expensive": `spend?from=${ago(30)}&group_by=key&limit=100`,
     "spend of one key, a year by day": `spend?from=${ago(365)}&group_by=day&key=${keyIdOf(1)}`,
     "spend of the last hour by team": `spend?from=${ago(1 / 24)}&group_by=team`,
     "the fullest 100 budgets": "budgets?limit=100",

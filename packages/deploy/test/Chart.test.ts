@@ -24,7 +24,7 @@ const documentsOf = (manifest: string) =>
   })
 
 const settingsOf = (text: string): Settings => {
-  // Whatever variable it names has a value of its own; there is no proxy.
+  // Each variable has its own value. There is no proxy.
   const everything = new Proxy(
     {},
     {
