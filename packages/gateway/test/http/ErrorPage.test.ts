@@ -64,6 +64,10 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   NoCapableDeployment: [true, false].map(
     (isTooLong) => new Core.NoCapableDeployment({ model: "m", isTooLong, reasons: [] })
   ),
+  EndUserRefused: (["end_user_required", "end_user_blocked"] as const).map(
+    (code) => new Core.EndUserRefused({ code, keyId: "key_1", endUser: "a" })
+  ),
+  TooManyScopes: [new Core.TooManyScopes({ scopes: 70, most: 64 })],
   PriceUnknown: [new Core.PriceUnknown({ model: "m", keyId: "key_1" })],
   BodyTooLarge: [new Http.BodyTooLarge({ limitBytes: 1 })],
   UnsupportedMediaType: [new Http.UnsupportedMediaType({ message: "no" })],

@@ -3,6 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
 import { deployments } from "./endpoints/Deployments.ts"
 import { config, info, nodes } from "./endpoints/Gateway.ts"
+import { endUsers } from "./endpoints/EndUsers.ts"
 import { keys } from "./endpoints/Keys.ts"
 import { budgets, overview, spend, traffic } from "./endpoints/Reports.ts"
 import { requests, routing } from "./endpoints/Requests.ts"
@@ -18,6 +19,7 @@ export const AdminApi = HttpApi.make("model-gateway")
   .add(
     keys,
     teams,
+    endUsers,
     budgets,
     deployments,
     overview,

@@ -1,5 +1,6 @@
 /** Virtual keys. */
 import { Schema } from "effect"
+import { EndUserSource, scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import {
   BudgetUsd,
@@ -59,7 +60,9 @@ export const CreateKey = Schema.Struct({
   tags: Schema.optionalKey(tags),
   metadata: Schema.optionalKey(metadata),
   on_unknown_price: Schema.optionalKey(onUnknownPrice),
-  unknown_fields: Schema.optionalKey(unknownFields)
+  unknown_fields: Schema.optionalKey(unknownFields),
+  ...scopeRulesInput,
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource))
 })
   .check(eitherBudget)
   .annotate({
@@ -97,6 +100,8 @@ export const UpdateKey = Schema.Struct({
   ),
   on_unknown_price: Schema.optionalKey(Schema.NullOr(onUnknownPrice)),
   unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
+  ...scopeRulesInput,
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
   )
@@ -138,6 +143,10 @@ const fields = {
   budgets: Schema.Array(Budget),
   on_unknown_price: onUnknownPrice,
   unknown_fields: unknownFields,
+  ...scopeRules,
+  end_user: Schema.optionalKey(EndUserSource).annotate({
+    description: "Where the end user of its requests is read from. Left out: the header, not required."
+  }),
   status: Schema.Literals(keyStatuses),
   tags: Schema.Array(Schema.String),
   metadata: Schema.Record(Schema.String, Schema.Json),

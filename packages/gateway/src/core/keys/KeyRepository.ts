@@ -5,7 +5,7 @@
 import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
-import type { Budget, Limits } from "../domain/Budget.ts"
+import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
 
 export interface KeyRecord {
   /** `key_` + the public part of the secret. */
@@ -22,6 +22,8 @@ export interface KeyRecord {
   readonly onUnknownPrice: "deny" | "allow" | "default"
   /** What happens under a budget to fields of a request whose cost is not known. */
   readonly unknownFields: "remove" | "pass"
+  /** Left out: none. */
+  readonly rules?: ScopeRules | undefined
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -63,6 +65,8 @@ export interface TeamRecord {
   readonly name: string
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
+  /** Left out: none. */
+  readonly rules?: ScopeRules | undefined
   readonly updatedAt: number
 }
 
@@ -112,8 +116,10 @@ export interface IdPage {
   readonly most: number
 }
 
-/** Something was made or changed by another process: a key, a team by its name, or nobody knows what. */
-export type ChangeNotice = { readonly what: "key" | "team"; readonly id: string } | { readonly what: "all" }
+/** Something was made or changed by another process: a key, a team by its name, an end user by its scope, or nobody knows what. */
+export type ChangeNotice =
+  | { readonly what: "key" | "team" | "end_user"; readonly id: string }
+  | { readonly what: "all" }
 
 export class KeyRepository extends Context.Service<
   KeyRepository,

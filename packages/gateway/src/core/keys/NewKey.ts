@@ -20,6 +20,7 @@ const unrestricted: KeySettings = {
   metadata: {},
   onUnknownPrice: "default",
   unknownFields: "remove",
+  rules: undefined,
   expiresAt: null
 }
 

@@ -8,6 +8,7 @@ import type { NewKey } from "../../core/keys/NewKey.ts"
 import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
+import { hasRules, noRules, toRules, wireRules } from "./ScopeRecords.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
@@ -21,6 +22,7 @@ export const keySettings = (key: KeyRecord, now: number) => ({
   budgets: key.budgets.map(budgetInput),
   on_unknown_price: key.onUnknownPrice,
   unknown_fields: key.unknownFields,
+  ...wireRules(key.rules),
   status: statusOf(key, now),
   tags: key.tags,
   metadata: key.metadata as Key["metadata"],
@@ -62,6 +64,7 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
     metadata: body.metadata ?? {},
     onUnknownPrice: body.on_unknown_price ?? "default",
     unknownFields: body.unknown_fields ?? "remove",
+    rules: toRules(body),
     expiresAt: (yield* expiry(body.expires_at, now)) ?? null
   }
   return key
@@ -82,6 +85,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
     ...(patch.metadata === undefined ? {} : { metadata: yield* merged(before.metadata, patch.metadata) }),
     ...(patch.expires_at === undefined ? {} : { expiresAt: (yield* expiry(patch.expires_at, now)) ?? null }),
     ...(patch.unknown_fields === undefined ? {} : { unknownFields: patch.unknown_fields ?? "remove" }),
+    ...(hasRules(patch) ? { rules: toRules(patch, before.rules) ?? noRules } : {}),
     ...(patch.disabled === undefined ? {} : { disabled: patch.disabled ?? false }),
     ...onUnknownPrice(patch, before, budgets)
   }

@@ -20,6 +20,7 @@ import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
+import { EndUsers } from "../../../core/keys/EndUsers.ts"
 import type {
   Endpoint,
   EndpointOptions,
@@ -30,6 +31,7 @@ import type {
   HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
+import { identityOf, SESSION_ID } from "../Identity.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
@@ -68,6 +70,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
   const idempotency = yield* Idempotency
+  const endUsers = yield* EndUsers
   const turns = new TurnsByKey()
 
   /** What is left of the caller's limits and budgets, as `headers` has it. */
@@ -91,7 +94,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMap(admitted(request), (caller) => answered(entered, caller, body, undefined))
+      Effect.flatMap(admitted(request, body), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
@@ -104,8 +107,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       ? readForm(request, maxUploadBytes, held)
       : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
 
-  /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
-  const admitted = ({ headers }: HttpRequest) => admit(headers)
+  /**
+   * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
+   * changed or revoked.
+   */
+  const admitted = ({ headers }: HttpRequest, body: RequestBody) =>
+    Effect.flatMap(admit(headers), (caller): Effect.Effect<Caller, EndpointError> => {
+      const identity = identityOf(caller, headers, body)
+      return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
+    })
 
   /** A request with an `Idempotency-Key`. */
   const once = Effect.fnUntraced(function* (
@@ -116,9 +126,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
     const body = yield* bodyOf(entered, hashed, asking)
-    const caller = yield* admitted(request)
+    const caller = yield* admitted(request, body)
+    const { endUser } = caller
     const hash = yield* hashed.hash(body)
-    const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
+    const wish = { keyId: caller.key.id, endUser, endpoint: operation.path, key, request: hash }
+    const begun = yield* idempotency.begin(wish)
     if (begun.kind === "repeated") {
       yield* permit.cancel
       yield* takeRoom(entered.held, begun.answer.body.length)
@@ -258,7 +270,6 @@ const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
 }
 
 const MAX_TAGS = 16
-const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
 type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
