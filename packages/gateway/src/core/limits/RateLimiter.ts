@@ -89,6 +89,7 @@ export class RateLimiter extends Context.Service<
       const subjectIn = (known: IdleMap<Subject>, of: LimitedScope, now: number, counted: Counted): Subject => {
         let subject = known.get(of.id)
         if (subject === undefined) known.set(of.id, (subject = new Subject(of, counted, grants)), now)
+        subject.usedAt = now
         return subject
       }
 

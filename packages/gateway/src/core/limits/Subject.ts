@@ -47,6 +47,8 @@ export class Subject {
   /** Weighed by tokens: those that a request is expected to use when it comes, those beyond when they were used. */
   tokens: SlidingWindowLog | undefined
   running = 0
+  /** When it was looked up last: a request may still enter it. */
+  usedAt = Number.NEGATIVE_INFINITY
   /** Undefined where this process owns all limits. */
   readonly shares: RateShares | undefined
 
@@ -159,8 +161,9 @@ export const longest = (a: RateLimited | undefined, b: RateLimited | undefined):
   a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
 
 /** An idle subject is worth no more than a missing one. */
-export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): boolean =>
+export const isIdle = ({ log, running, shares, tokens, usedAt }: Subject, now: number): boolean =>
   running === 0 &&
+  usedAt !== now &&
   log.emptyIn(now) === 0 &&
   (tokens === undefined || tokens.emptyIn(now) === 0) &&
   (shares === undefined || !shares.isInUse())
