@@ -1,5 +1,5 @@
 /**
- * Scripted upstreams: a `Transport` that answers from a list of steps and remembers what it was asked. Nothing leaves the process,
+ * Scripted upstreams: a `Transport` that responds from a list of steps and remembers what it was asked. Nothing leaves the process,
  * and all waiting is Effect's: `TestClock.adjust` moves it.
  *
  * ```ts
@@ -64,7 +64,7 @@ export class Script extends Context.Service<
     options
   })
 
-  /** Says the pieces: one event each in a stream, joined in a plain answer. */
+  /** Says the pieces: one event each in a stream, joined in a plain response. */
   static readonly stream = (pieces: ReadonlyArray<string>, options: AnswerOptions = {}): Step => ({
     kind: "answer",
     pieces,
@@ -77,7 +77,7 @@ export class Script extends Context.Service<
   /** Sends exactly this; JSON unless the headers say otherwise. */
   static readonly raw = (answer: RawAnswer): Step => ({ kind: "raw", answer })
 
-  /** Breaks the connection after so many events (the one with the role is the first); a plain answer breaks in its middle. */
+  /** Breaks the connection after so many events (the one with the role is the first); a plain response breaks in its middle. */
   static readonly cutAfter = (events: number, step: Step = Script.answer("This will be cut.")): Step => ({
     kind: "broken",
     after: events,
@@ -93,7 +93,7 @@ export class Script extends Context.Service<
     step
   })
 
-  /** No answer reaches the caller: the transport fails with this kind, at once. */
+  /** No response reaches the caller: the transport fails with this kind, at once. */
   static readonly failure = (kind: TransportFailure["kind"]): Step => ({ kind: "failure", failure: kind })
 
   /** Never answers: the caller's `firstToken` limit decides. */
@@ -106,7 +106,7 @@ export class Script extends Context.Service<
     step
   })
 
-  /** As the last step: further requests are refused with a message that says so, instead of getting the last answer again. */
+  /** As the last step: further requests are refused with a message that says so, instead of getting the last response again. */
   static readonly exhausted: Step = { kind: "exhausted" }
 }
 

@@ -1,4 +1,4 @@
-/** One line of a script: what an upstream does with one request, and how that becomes an answer in time. */
+/** One line of a script: what an upstream does with one request, and how that becomes a response in time. */
 import { Duration } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"

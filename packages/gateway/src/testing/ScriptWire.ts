@@ -75,7 +75,7 @@ const inputUsage = ({ input, cached = 0 }: WireUsage) => ({
 })
 
 interface ScriptedBlock {
-  /** The block as a whole answer has it. */
+  /** The block as a complete response has it. */
   readonly whole: object
   /** The block as it is opened in a stream, and what is added to it. */
   readonly opening: object
