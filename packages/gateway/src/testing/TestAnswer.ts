@@ -6,7 +6,7 @@ import type { MemoryReply } from "./MemoryWire.ts"
 export interface TestAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  /** What a stream says after its last event. */
+  /** Data that a stream has after its last event. */
   readonly trailers: { readonly [name: string]: string }
   /** The JSON of a plain response or of an error; empty for a stream. */
   readonly body: JsonObject
@@ -14,7 +14,7 @@ export interface TestAnswer {
   readonly isBroken: boolean
   /** A stream's data events in order, parsed; `[DONE]` is the string. */
   readonly events: ReadonlyArray<unknown>
-  /** What the model said, streamed or not; "" for an error. */
+  /** The model's text, streamed or not; "" for an error. */
   readonly text: string
   /** The body as it was sent, whatever it is. */
   readonly bytes: Uint8Array
