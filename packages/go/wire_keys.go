@@ -40,6 +40,15 @@ type IssuedKey struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields"`
 
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate_1 `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource_1 `json:"end_user,omitempty"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -123,6 +132,15 @@ type Key struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields"`
 
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate_1 `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource_1 `json:"end_user,omitempty"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -183,6 +201,17 @@ type UpdateKey struct {
 	OnUnknownPrice string `json:"on_unknown_price,omitempty"`
 
 	UnknownFields string `json:"unknown_fields,omitempty"`
+
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// A disabled key is refused until it is enabled again.
 	Disabled *bool `json:"disabled,omitempty"`
@@ -248,6 +277,17 @@ type CreateKey struct {
 
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields,omitempty"`
+
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`

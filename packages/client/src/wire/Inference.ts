@@ -1,4 +1,6 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { BudgetInput, Limits, LimitsInput } from "./Keys.ts"
+import type { ModelRule, ModelRuleInput } from "./Models.ts"
 
 /** Every error answer has this body. */
 export interface ErrorBody {
@@ -28,8 +30,12 @@ export interface ErrorBody {
     readonly limit?: number | undefined
     /** How much of the limit is in use, in the same unit as `limit`. */
     readonly used?: number | undefined
-    /** Whether the limit is the key's own or that of its team. */
-    readonly scope?: "key" | "team" | undefined
+    /** What the limit applies to: the key, its team, the end user or the session. */
+    readonly scope?: "key" | "team" | "end_user" | "session" | undefined
+    /** The id of that key, end user or session, or the name of the team. */
+    readonly subject?: string | undefined
+    /** The models of the rule that the limit is in. Left out: it is no model rule's. */
+    readonly models?: ReadonlyArray<string> | undefined
     /** When there is room again, RFC 3339 in UTC; null for a budget that never resets. */
     readonly resets_at?: string | null | undefined
   }
@@ -106,7 +112,11 @@ export interface Usage {
 export interface RefusedBy {
   readonly limit: "budget"
   /** Whose budget it is. */
-  readonly scope: "key" | "team"
+  readonly scope: "key" | "team" | "end_user" | "session"
+  /** The id of that key, end user or session, or the name of the team. */
+  readonly subject?: string | undefined
+  /** The models of the rule that the budget is in. Left out: it is no model rule's. */
+  readonly models?: ReadonlyArray<string> | undefined
   /** The time it is for. */
   readonly window: string
   /** The amount, USD. */
@@ -136,6 +146,48 @@ export interface ProviderError {
   readonly message: string
   readonly code: string | null
   readonly type: string | null
+}
+
+/** Limits and budgets of each session, which `X-Gateway-Session-Id` names. Left out: none. */
+export interface ScopeTemplate_1 {
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<BudgetInput>
+  readonly model_rules: ReadonlyArray<ModelRule>
+}
+
+/** Limits and budgets of each end user that has no record of its own. Left out: none. */
+export interface ScopeTemplate {
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<BudgetInput>
+  readonly model_rules: ReadonlyArray<ModelRule>
+}
+
+/** They hold from the first request on. Nothing has to be created for an end user or session. */
+export interface ScopeTemplateInput {
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+}
+
+/** Where the end user of its requests is read from. Left out: the header, not required. */
+export interface EndUserSource_1 {
+  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
+  readonly from?: ReadonlyArray<"header" | "field"> | undefined
+  /** Refuse requests without an end user. Default: false. */
+  readonly required?: boolean | undefined
+  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
+  readonly fixed?: string | null | undefined
+}
+
+export interface EndUserSource {
+  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
+  readonly from?: ReadonlyArray<"header" | "field"> | undefined
+  /** Refuse requests without an end user. Default: false. */
+  readonly required?: boolean | undefined
+  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
+  readonly fixed?: string | null | undefined
 }
 
 export interface Completion {

@@ -1,4 +1,6 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { EndUserSource, EndUserSource_1, ScopeTemplate, ScopeTemplateInput, ScopeTemplate_1 } from "./Inference.ts"
+import type { ModelRule, ModelRuleInput } from "./Models.ts"
 
 export interface BudgetUse {
   readonly scope: "key" | "team"
@@ -42,17 +44,21 @@ export interface BudgetUseList {
   readonly has_more: boolean
 }
 
-/** What the keys of a team may ask for together. A request is held against its key and its team. */
-export interface Team {
-  readonly object: "team"
-  /** Its name. */
-  readonly team: string
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<Budget>
-  /** Keys that name it and are not revoked. */
-  readonly keys: number
-  /** When its limits and budgets were set; null: they never were, and only keys name it. */
-  readonly updated_at: string | null
+/** An amount to spend in each window of time. */
+export interface BudgetInput {
+  /** USD, above 0, at most 9000000, with at most 9 decimals. */
+  readonly usd: number
+  /** How long the amount has to last. Default: total. */
+  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
+  /** IANA name: where the window begins and ends. Default: UTC. */
+  readonly time_zone?: string | undefined
+}
+
+/** What may be asked for in a time. */
+export interface Limits {
+  readonly rpm: number | null
+  readonly tpm: number | null
+  readonly max_parallel: number | null
 }
 
 /** An amount to spend in each window of time, and how much is left of it. */
@@ -73,11 +79,28 @@ export interface Budget {
   readonly resets_at: string | null
 }
 
-/** What may be asked for in a time. */
-export interface Limits {
-  readonly rpm: number | null
-  readonly tpm: number | null
-  readonly max_parallel: number | null
+/** What may be asked for in a time. null: no limit. */
+export interface LimitsInput {
+  readonly rpm?: number | null | undefined
+  readonly tpm?: number | null | undefined
+  readonly max_parallel?: number | null | undefined
+}
+
+/** What the keys of a team may ask for together. A request is held against its key and its team. */
+export interface Team {
+  readonly object: "team"
+  /** Its name. */
+  readonly team: string
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  /** Limits and budgets of some models. Left out: none. */
+  readonly model_rules?: ReadonlyArray<ModelRule> | undefined
+  readonly per_end_user?: ScopeTemplate | undefined
+  readonly per_session?: ScopeTemplate_1 | undefined
+  /** Keys that name it and are not revoked. */
+  readonly keys: number
+  /** When its limits and budgets were set; null: they never were, and only keys name it. */
+  readonly updated_at: string | null
 }
 
 /** All of them: what is left out is no limit, or no budget. */
@@ -87,23 +110,12 @@ export interface PutTeam {
   readonly budgets?: ReadonlyArray<BudgetInput> | undefined
   /** Short for one budget of window `total`, USD. */
   readonly budget_usd?: number | undefined
-}
-
-/** An amount to spend in each window of time. */
-export interface BudgetInput {
-  /** USD, above 0, at most 9000000, with at most 9 decimals. */
-  readonly usd: number
-  /** How long the amount has to last. Default: total. */
-  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
-  /** IANA name: where the window begins and ends. Default: UTC. */
-  readonly time_zone?: string | undefined
-}
-
-/** What may be asked for in a time. null: no limit. */
-export interface LimitsInput {
-  readonly rpm?: number | null | undefined
-  readonly tpm?: number | null | undefined
-  readonly max_parallel?: number | null | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  /** Limits and budgets of each end user that has no record of its own. */
+  readonly per_end_user?: ScopeTemplateInput | null | undefined
+  /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
+  readonly per_session?: ScopeTemplateInput | null | undefined
 }
 
 export interface TeamPage {
@@ -130,6 +142,11 @@ export interface IssuedKey {
   readonly on_unknown_price: "deny" | "allow"
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields: "remove" | "pass"
+  /** Limits and budgets of some models. Left out: none. */
+  readonly model_rules?: ReadonlyArray<ModelRule> | undefined
+  readonly per_end_user?: ScopeTemplate | undefined
+  readonly per_session?: ScopeTemplate_1 | undefined
+  readonly end_user?: EndUserSource_1 | undefined
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -175,6 +192,11 @@ export interface Key {
   readonly on_unknown_price: "deny" | "allow"
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields: "remove" | "pass"
+  /** Limits and budgets of some models. Left out: none. */
+  readonly model_rules?: ReadonlyArray<ModelRule> | undefined
+  readonly per_end_user?: ScopeTemplate | undefined
+  readonly per_session?: ScopeTemplate_1 | undefined
+  readonly end_user?: EndUserSource_1 | undefined
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -214,6 +236,13 @@ export interface UpdateKey {
   readonly metadata?: { readonly [field: string]: unknown } | null | undefined
   readonly on_unknown_price?: "deny" | "allow" | null | undefined
   readonly unknown_fields?: "remove" | "pass" | null | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  /** Limits and budgets of each end user that has no record of its own. */
+  readonly per_end_user?: ScopeTemplateInput | null | undefined
+  /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
+  readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly end_user?: EndUserSource | null | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
 }
@@ -248,6 +277,13 @@ export interface CreateKey {
   readonly on_unknown_price?: "deny" | "allow" | undefined
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields?: "remove" | "pass" | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  /** Limits and budgets of each end user that has no record of its own. */
+  readonly per_end_user?: ScopeTemplateInput | null | undefined
+  /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
+  readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly end_user?: EndUserSource | null | undefined
 }
 
 /** The limits, budgets and use of the calling key. */

@@ -9,6 +9,8 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .keys import BudgetInput, Limits, LimitsInput
+    from .models import ModelRule, ModelRuleInput
 
 
 class ErrorBodyError(Record):
@@ -28,8 +30,12 @@ class ErrorBodyError(Record):
     """The limit: requests, tokens, or USD where it is a budget."""
     used: float | None
     """How much of the limit is in use, in the same unit as `limit`."""
-    scope: Literal["key", "team"] | None
-    """Whether the limit is the key's own or that of its team."""
+    scope: Literal["key", "team", "end_user", "session"] | None
+    """What the limit applies to: the key, its team, the end user or the session."""
+    subject: str | None
+    """The id of that key, end user or session, or the name of the team."""
+    models: list[str] | None
+    """The models of the rule that the limit is in. Left out: it is no model rule's."""
     resets_at: str | None
     """When there is room again, RFC 3339 in UTC; null for a budget that never resets."""
 
@@ -110,8 +116,12 @@ class Usage(Record):
 class RefusedBy(Record):
     """With its figures of that moment."""
     limit: Literal["budget"]
-    scope: Literal["key", "team"]
+    scope: Literal["key", "team", "end_user", "session"]
     """Whose budget it is."""
+    subject: str | None
+    """The id of that key, end user or session, or the name of the team."""
+    models: list[str] | None
+    """The models of the rule that the budget is in. Left out: it is no model rule's."""
     window: str
     """The time it is for."""
     limit_usd: float
@@ -150,6 +160,50 @@ class Considered(Record):
     """`chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`."""
     why: str | None
     """In words, where there is more to say."""
+
+
+class ScopeTemplate_1(Record):
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names. Left out: none."""
+    _models = {"limits": "Limits", "budgets": "BudgetInput", "model_rules": "ModelRule"}
+    limits: Limits
+    budgets: list[BudgetInput]
+    model_rules: list[ModelRule]
+
+
+class ScopeTemplate(Record):
+    """Limits and budgets of each end user that has no record of its own. Left out: none."""
+    _models = {"limits": "Limits", "budgets": "BudgetInput", "model_rules": "ModelRule"}
+    limits: Limits
+    budgets: list[BudgetInput]
+    model_rules: list[ModelRule]
+
+
+class ScopeTemplateInput(TypedDict, total=False):
+    """They hold from the first request on. Nothing has to be created for an end user or session."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+
+
+class EndUserSource_1(Record):
+    """Where the end user of its requests is read from. Left out: the header, not required."""
+    from_: list[Literal["header", "field"]] | None
+    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
+    required: bool | None
+    """Refuse requests without an end user. Default: false."""
+    fixed: str | None
+    """Every request of the key is of this end user. No header and no field is read. Default: null."""
+
+
+class EndUserSource(TypedDict, total=False):
+    from_: Sequence[Literal["header", "field"]]
+    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
+    required: bool
+    """Refuse requests without an end user. Default: false."""
+    fixed: str | None
+    """Every request of the key is of this end user. No header and no field is read. Default: null."""
 
 
 class CompletionChoice(Record):

@@ -9,6 +9,8 @@ from ..models import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .inference import EndUserSource, EndUserSource_1, ScopeTemplate, ScopeTemplateInput, ScopeTemplate_1
+    from .models import ModelRule, ModelRuleInput
 
 
 class BudgetUse(Record):
@@ -54,18 +56,21 @@ class BudgetUseList(Record):
     has_more: bool
 
 
-class Team(Record):
-    """What the keys of a team may ask for together. A request is held against its key and its team."""
-    _models = {"limits": "Limits", "budgets": "Budget"}
-    object: Literal["team"]
-    team: str
-    """Its name."""
-    limits: Limits
-    budgets: list[Budget]
-    keys: int
-    """Keys that name it and are not revoked."""
-    updated_at: str | None
-    """When its limits and budgets were set; null: they never were, and only keys name it."""
+class BudgetInput(TypedDict, total=False):
+    """An amount to spend in each window of time."""
+    usd: Required[float]
+    """USD, above 0, at most 9000000, with at most 9 decimals."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. Default: total."""
+    time_zone: str
+    """IANA name: where the window begins and ends. Default: UTC."""
+
+
+class Limits(Record):
+    """What may be asked for in a time."""
+    rpm: int | None
+    tpm: int | None
+    max_parallel: int | None
 
 
 class Budget(Record):
@@ -86,11 +91,29 @@ class Budget(Record):
     """When the window ends; null for `total`."""
 
 
-class Limits(Record):
-    """What may be asked for in a time."""
+class LimitsInput(TypedDict, total=False):
+    """What may be asked for in a time. null: no limit."""
     rpm: int | None
     tpm: int | None
     max_parallel: int | None
+
+
+class Team(Record):
+    """What the keys of a team may ask for together. A request is held against its key and its team."""
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate_1"}
+    object: Literal["team"]
+    team: str
+    """Its name."""
+    limits: Limits
+    budgets: list[Budget]
+    model_rules: list[ModelRule] | None
+    """Limits and budgets of some models. Left out: none."""
+    per_end_user: ScopeTemplate | None
+    per_session: ScopeTemplate_1 | None
+    keys: int
+    """Keys that name it and are not revoked."""
+    updated_at: str | None
+    """When its limits and budgets were set; null: they never were, and only keys name it."""
 
 
 class PutTeam(TypedDict, total=False):
@@ -100,23 +123,12 @@ class PutTeam(TypedDict, total=False):
     """At most 16, each of another window. All of them hold."""
     budget_usd: float
     """Short for one budget of window `total`, USD."""
-
-
-class BudgetInput(TypedDict, total=False):
-    """An amount to spend in each window of time."""
-    usd: Required[float]
-    """USD, above 0, at most 9000000, with at most 9 decimals."""
-    window: Literal["hour", "day", "week", "month", "total"]
-    """How long the amount has to last. Default: total."""
-    time_zone: str
-    """IANA name: where the window begins and ends. Default: UTC."""
-
-
-class LimitsInput(TypedDict, total=False):
-    """What may be asked for in a time. null: no limit."""
-    rpm: int | None
-    tpm: int | None
-    max_parallel: int | None
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+    per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each end user that has no record of its own."""
+    per_session: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
 
 
 class TeamPage(Record):
@@ -138,7 +150,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate_1", "end_user": "EndUserSource_1", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -152,6 +164,11 @@ class IssuedKey(Record):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    model_rules: list[ModelRule] | None
+    """Limits and budgets of some models. Left out: none."""
+    per_end_user: ScopeTemplate | None
+    per_session: ScopeTemplate_1 | None
+    end_user: EndUserSource_1 | None
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -185,7 +202,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate_1", "end_user": "EndUserSource_1", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -199,6 +216,11 @@ class Key(Record):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    model_rules: list[ModelRule] | None
+    """Limits and budgets of some models. Left out: none."""
+    per_end_user: ScopeTemplate | None
+    per_session: ScopeTemplate_1 | None
+    end_user: EndUserSource_1 | None
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -232,6 +254,13 @@ class UpdateKey(TypedDict, total=False):
     """Merged into what is there; a member that is null is removed."""
     on_unknown_price: Literal["deny", "allow"] | None
     unknown_fields: Literal["remove", "pass"] | None
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+    per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each end user that has no record of its own."""
+    per_session: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    end_user: EndUserSource | Mapping[str, Any] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
 
@@ -267,6 +296,13 @@ class CreateKey(TypedDict, total=False):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+    per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each end user that has no record of its own."""
+    per_session: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    end_user: EndUserSource | Mapping[str, Any] | None
 
 
 class OwnKeyRemaining(Record):
