@@ -55,7 +55,8 @@ export const ErrorDetail = Schema.Struct({
     description: "What the limit applies to: the key, its team, the end user or the session."
   }),
   subject: Schema.optionalKey(Schema.String).annotate({
-    description: "The id of that key, end user or session, or the name of the team."
+    description:
+      "The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."
   }),
   models: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "The models of the rule that the limit is in. Left out: it is no model rule's."

@@ -32,7 +32,7 @@ export interface ErrorBody {
     readonly used?: number | undefined
     /** What the limit applies to: the key, its team, the end user or the session. */
     readonly scope?: "key" | "team" | "end_user" | "session" | undefined
-    /** The id of that key, end user or session, or the name of the team. */
+    /** The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own. */
     readonly subject?: string | undefined
     /** The models of the rule that the limit is in. Left out: it is no model rule's. */
     readonly models?: ReadonlyArray<string> | undefined

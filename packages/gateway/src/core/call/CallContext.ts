@@ -1,11 +1,6 @@
 /** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
-<<<<<<< HEAD
-import { type Clock, Effect } from "effect"
-import { boundOf, needsLook } from "../bounds/Bounds.ts"
-=======
 import { type Clock, Effect, Result } from "effect"
-import { boundOf, hasBudget, needsLook } from "../bounds/Bounds.ts"
->>>>>>> main
+import { boundOf, needsLook } from "../bounds/Bounds.ts"
 import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"

@@ -285,10 +285,10 @@ const scopeOf = ({
   }
 }
 
-/** Whose limit or budget it was. */
+/** Whose limit or budget it was. A caller knows its own key and team. */
 const subjectOf = ({ models, scope, subject }: Core.RateLimited | Core.BudgetExceeded) => ({
   scope,
-  subject,
+  ...(models === undefined && (scope === "key" || scope === "team") ? {} : { subject }),
   ...(models === undefined ? {} : { models })
 })
 

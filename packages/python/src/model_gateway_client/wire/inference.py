@@ -33,7 +33,7 @@ class ErrorBodyError(Record):
     scope: Literal["key", "team", "end_user", "session"] | None
     """What the limit applies to: the key, its team, the end user or the session."""
     subject: str | None
-    """The id of that key, end user or session, or the name of the team."""
+    """The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."""
     models: list[str] | None
     """The models of the rule that the limit is in. Left out: it is no model rule's."""
     resets_at: str | None
