@@ -67,16 +67,7 @@ type Considered struct {
 	Why *string `json:"why"`
 }
 
-// ScopeTemplate_1: Limits and budgets of each session, which `X-Gateway-Session-Id` names. Left out: none.
-type ScopeTemplate_1 struct {
-	Limits Limits `json:"limits"`
-
-	Budgets []BudgetInput `json:"budgets"`
-
-	ModelRules []ModelRule `json:"model_rules"`
-}
-
-// ScopeTemplate: Limits and budgets of each end user that has no record of its own. Left out: none.
+// ScopeTemplate is made from the schema of that name.
 type ScopeTemplate struct {
 	Limits Limits `json:"limits"`
 
@@ -108,18 +99,6 @@ func (v *ScopeTemplateInput) UnmarshalJSON(text []byte) (err error) {
 	type plain ScopeTemplateInput
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
-}
-
-// EndUserSource_1: Where the end user of its requests is read from. Left out: the header, not required.
-type EndUserSource_1 struct {
-	// Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header.
-	From []string `json:"from,omitempty"`
-
-	// Refuse requests without an end user. Default: false.
-	Required *bool `json:"required,omitempty"`
-
-	// Every request of the key is of this end user. No header and no field is read. Default: null.
-	Fixed string `json:"fixed,omitempty"`
 }
 
 // EndUserSource is made from the schema of that name.

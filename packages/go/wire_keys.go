@@ -45,9 +45,9 @@ type IssuedKey struct {
 
 	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
 
-	PerSession *ScopeTemplate_1 `json:"per_session,omitempty"`
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
-	EndUser *EndUserSource_1 `json:"end_user,omitempty"`
+	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Status string `json:"status"`
 
@@ -137,9 +137,9 @@ type Key struct {
 
 	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
 
-	PerSession *ScopeTemplate_1 `json:"per_session,omitempty"`
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
-	EndUser *EndUserSource_1 `json:"end_user,omitempty"`
+	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Status string `json:"status"`
 

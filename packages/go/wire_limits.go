@@ -151,7 +151,7 @@ type Team struct {
 
 	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
 
-	PerSession *ScopeTemplate_1 `json:"per_session,omitempty"`
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
 	// Keys that name it and are not revoked.
 	Keys int64 `json:"keys"`

@@ -1,6 +1,4 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { BudgetInput, Limits, LimitsInput } from "./Keys.ts"
-import type { ModelRule, ModelRuleInput } from "./Models.ts"
 
 /** Every error answer has this body. */
 export interface ErrorBody {
@@ -146,48 +144,6 @@ export interface ProviderError {
   readonly message: string
   readonly code: string | null
   readonly type: string | null
-}
-
-/** Limits and budgets of each session, which `X-Gateway-Session-Id` names. Left out: none. */
-export interface ScopeTemplate_1 {
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<BudgetInput>
-  readonly model_rules: ReadonlyArray<ModelRule>
-}
-
-/** Limits and budgets of each end user that has no record of its own. Left out: none. */
-export interface ScopeTemplate {
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<BudgetInput>
-  readonly model_rules: ReadonlyArray<ModelRule>
-}
-
-/** They hold from the first request on. Nothing has to be created for an end user or session. */
-export interface ScopeTemplateInput {
-  readonly limits?: LimitsInput | undefined
-  /** At most 16, each of another window. All of them hold. */
-  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
-  /** At most 8, each for other models. All of them hold. */
-  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
-}
-
-/** Where the end user of its requests is read from. Left out: the header, not required. */
-export interface EndUserSource_1 {
-  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
-  readonly from?: ReadonlyArray<"header" | "field"> | undefined
-  /** Refuse requests without an end user. Default: false. */
-  readonly required?: boolean | undefined
-  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
-  readonly fixed?: string | null | undefined
-}
-
-export interface EndUserSource {
-  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
-  readonly from?: ReadonlyArray<"header" | "field"> | undefined
-  /** Refuse requests without an end user. Default: false. */
-  readonly required?: boolean | undefined
-  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
-  readonly fixed?: string | null | undefined
 }
 
 export interface Completion {

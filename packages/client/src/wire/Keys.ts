@@ -1,6 +1,4 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { EndUserSource, EndUserSource_1, ScopeTemplate, ScopeTemplateInput, ScopeTemplate_1 } from "./Inference.ts"
-import type { ModelRule, ModelRuleInput } from "./Models.ts"
 
 export interface BudgetUse {
   readonly scope: "key" | "team"
@@ -44,6 +42,12 @@ export interface BudgetUseList {
   readonly has_more: boolean
 }
 
+export interface ModelRule {
+  readonly match: ReadonlyArray<string>
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<BudgetInput>
+}
+
 /** An amount to spend in each window of time. */
 export interface BudgetInput {
   /** USD, above 0, at most 9000000, with at most 9 decimals. */
@@ -79,6 +83,15 @@ export interface Budget {
   readonly resets_at: string | null
 }
 
+/** Its budgets count what is spent from now on. Other models in `match` make it another rule. */
+export interface ModelRuleInput {
+  /** Globs of `<provider>/<model>` or of a model's name. A request for any of them counts. */
+  readonly match: ReadonlyArray<string>
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+}
+
 /** What may be asked for in a time. null: no limit. */
 export interface LimitsInput {
   readonly rpm?: number | null | undefined
@@ -96,11 +109,17 @@ export interface Team {
   /** Limits and budgets of some models. Left out: none. */
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
-  readonly per_session?: ScopeTemplate_1 | undefined
+  readonly per_session?: ScopeTemplate | undefined
   /** Keys that name it and are not revoked. */
   readonly keys: number
   /** When its limits and budgets were set; null: they never were, and only keys name it. */
   readonly updated_at: string | null
+}
+
+export interface ScopeTemplate {
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<BudgetInput>
+  readonly model_rules: ReadonlyArray<ModelRule>
 }
 
 /** All of them: what is left out is no limit, or no budget. */
@@ -116,6 +135,15 @@ export interface PutTeam {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+}
+
+/** They hold from the first request on. Nothing has to be created for an end user or session. */
+export interface ScopeTemplateInput {
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
 }
 
 export interface TeamPage {
@@ -145,8 +173,8 @@ export interface IssuedKey {
   /** Limits and budgets of some models. Left out: none. */
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
-  readonly per_session?: ScopeTemplate_1 | undefined
-  readonly end_user?: EndUserSource_1 | undefined
+  readonly per_session?: ScopeTemplate | undefined
+  readonly end_user?: EndUserSource | undefined
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -172,6 +200,15 @@ export interface IssuedKey {
   readonly key: string
 }
 
+export interface EndUserSource {
+  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
+  readonly from?: ReadonlyArray<"header" | "field"> | undefined
+  /** Refuse requests without an end user. Default: false. */
+  readonly required?: boolean | undefined
+  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
+  readonly fixed?: string | null | undefined
+}
+
 export interface RotateKey {
   /** How long the old secret works beside the new one, seconds. Default: 0. */
   readonly grace_seconds?: number | undefined
@@ -195,8 +232,8 @@ export interface Key {
   /** Limits and budgets of some models. Left out: none. */
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
-  readonly per_session?: ScopeTemplate_1 | undefined
-  readonly end_user?: EndUserSource_1 | undefined
+  readonly per_session?: ScopeTemplate | undefined
+  readonly end_user?: EndUserSource | undefined
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }

@@ -1,21 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
 import type { GatewayInfo } from "./Inference.ts"
-import type { BudgetInput, Limits, LimitsInput } from "./Keys.ts"
-
-export interface ModelRule {
-  readonly match: ReadonlyArray<string>
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<BudgetInput>
-}
-
-/** Its budgets count what is spent from now on. Other models in `match` make it another rule. */
-export interface ModelRuleInput {
-  /** Globs of `<provider>/<model>` or of a model's name. A request for any of them counts. */
-  readonly match: ReadonlyArray<string>
-  readonly limits?: LimitsInput | undefined
-  /** At most 16, each of another window. All of them hold. */
-  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
-}
 
 export interface Model {
   /** What to send as `model`. */

@@ -144,9 +144,7 @@ const fields = {
   on_unknown_price: onUnknownPrice,
   unknown_fields: unknownFields,
   ...scopeRules,
-  end_user: Schema.optionalKey(EndUserSource).annotate({
-    description: "Where the end user of its requests is read from. Left out: the header, not required."
-  }),
+  end_user: Schema.optionalKey(EndUserSource),
   status: Schema.Literals(keyStatuses),
   tags: Schema.Array(Schema.String),
   metadata: Schema.Record(Schema.String, Schema.Json),

@@ -98,8 +98,8 @@ export const scopeRules = {
   model_rules: Schema.optionalKey(Schema.Array(ModelRule)).annotate({
     description: "Limits and budgets of some models. Left out: none."
   }),
-  per_end_user: Schema.optionalKey(ScopeTemplate).annotate({ description: `${perEndUser}. Left out: none.` }),
-  per_session: Schema.optionalKey(ScopeTemplate).annotate({ description: `${perSession}. Left out: none.` })
+  per_end_user: Schema.optionalKey(ScopeTemplate),
+  per_session: Schema.optionalKey(ScopeTemplate)
 }
 
 const owner = Schema.String.check(

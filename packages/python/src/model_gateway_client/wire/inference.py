@@ -9,8 +9,6 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
-    from .keys import BudgetInput, Limits, LimitsInput
-    from .models import ModelRule, ModelRuleInput
 
 
 class ErrorBodyError(Record):
@@ -160,50 +158,6 @@ class Considered(Record):
     """`chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`."""
     why: str | None
     """In words, where there is more to say."""
-
-
-class ScopeTemplate_1(Record):
-    """Limits and budgets of each session, which `X-Gateway-Session-Id` names. Left out: none."""
-    _models = {"limits": "Limits", "budgets": "BudgetInput", "model_rules": "ModelRule"}
-    limits: Limits
-    budgets: list[BudgetInput]
-    model_rules: list[ModelRule]
-
-
-class ScopeTemplate(Record):
-    """Limits and budgets of each end user that has no record of its own. Left out: none."""
-    _models = {"limits": "Limits", "budgets": "BudgetInput", "model_rules": "ModelRule"}
-    limits: Limits
-    budgets: list[BudgetInput]
-    model_rules: list[ModelRule]
-
-
-class ScopeTemplateInput(TypedDict, total=False):
-    """They hold from the first request on. Nothing has to be created for an end user or session."""
-    limits: LimitsInput | Mapping[str, Any]
-    budgets: Sequence[BudgetInput | Mapping[str, Any]]
-    """At most 16, each of another window. All of them hold."""
-    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
-    """At most 8, each for other models. All of them hold."""
-
-
-class EndUserSource_1(Record):
-    """Where the end user of its requests is read from. Left out: the header, not required."""
-    from_: list[Literal["header", "field"]] | None
-    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
-    required: bool | None
-    """Refuse requests without an end user. Default: false."""
-    fixed: str | None
-    """Every request of the key is of this end user. No header and no field is read. Default: null."""
-
-
-class EndUserSource(TypedDict, total=False):
-    from_: Sequence[Literal["header", "field"]]
-    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
-    required: bool
-    """Refuse requests without an end user. Default: false."""
-    fixed: str | None
-    """Every request of the key is of this end user. No header and no field is read. Default: null."""
 
 
 class CompletionChoice(Record):

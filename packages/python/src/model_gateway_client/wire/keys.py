@@ -9,8 +9,6 @@ from ..models import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
-    from .inference import EndUserSource, EndUserSource_1, ScopeTemplate, ScopeTemplateInput, ScopeTemplate_1
-    from .models import ModelRule, ModelRuleInput
 
 
 class BudgetUse(Record):
@@ -56,6 +54,13 @@ class BudgetUseList(Record):
     has_more: bool
 
 
+class ModelRule(Record):
+    _models = {"limits": "Limits", "budgets": "BudgetInput"}
+    match: list[str]
+    limits: Limits
+    budgets: list[BudgetInput]
+
+
 class BudgetInput(TypedDict, total=False):
     """An amount to spend in each window of time."""
     usd: Required[float]
@@ -91,6 +96,15 @@ class Budget(Record):
     """When the window ends; null for `total`."""
 
 
+class ModelRuleInput(TypedDict, total=False):
+    """Its budgets count what is spent from now on. Other models in `match` make it another rule."""
+    match: Required[Sequence[str]]
+    """Globs of `<provider>/<model>` or of a model's name. A request for any of them counts."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+
+
 class LimitsInput(TypedDict, total=False):
     """What may be asked for in a time. null: no limit."""
     rpm: int | None
@@ -100,7 +114,7 @@ class LimitsInput(TypedDict, total=False):
 
 class Team(Record):
     """What the keys of a team may ask for together. A request is held against its key and its team."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate_1"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate"}
     object: Literal["team"]
     team: str
     """Its name."""
@@ -109,11 +123,18 @@ class Team(Record):
     model_rules: list[ModelRule] | None
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
-    per_session: ScopeTemplate_1 | None
+    per_session: ScopeTemplate | None
     keys: int
     """Keys that name it and are not revoked."""
     updated_at: str | None
     """When its limits and budgets were set; null: they never were, and only keys name it."""
+
+
+class ScopeTemplate(Record):
+    _models = {"limits": "Limits", "budgets": "BudgetInput", "model_rules": "ModelRule"}
+    limits: Limits
+    budgets: list[BudgetInput]
+    model_rules: list[ModelRule]
 
 
 class PutTeam(TypedDict, total=False):
@@ -129,6 +150,15 @@ class PutTeam(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+
+
+class ScopeTemplateInput(TypedDict, total=False):
+    """They hold from the first request on. Nothing has to be created for an end user or session."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
 
 
 class TeamPage(Record):
@@ -150,7 +180,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate_1", "end_user": "EndUserSource_1", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -167,8 +197,8 @@ class IssuedKey(Record):
     model_rules: list[ModelRule] | None
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
-    per_session: ScopeTemplate_1 | None
-    end_user: EndUserSource_1 | None
+    per_session: ScopeTemplate | None
+    end_user: EndUserSource | None
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -188,6 +218,15 @@ class IssuedKey(Record):
     """The secret. It is shown this once and can't be read again."""
 
 
+class EndUserSource(TypedDict, total=False):
+    from_: Sequence[Literal["header", "field"]]
+    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
+    required: bool
+    """Refuse requests without an end user. Default: false."""
+    fixed: str | None
+    """Every request of the key is of this end user. No header and no field is read. Default: null."""
+
+
 class RotateKey(TypedDict, total=False):
     grace_seconds: int
     """How long the old secret works beside the new one, seconds. Default: 0."""
@@ -202,7 +241,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate_1", "end_user": "EndUserSource_1", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -219,8 +258,8 @@ class Key(Record):
     model_rules: list[ModelRule] | None
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
-    per_session: ScopeTemplate_1 | None
-    end_user: EndUserSource_1 | None
+    per_session: ScopeTemplate | None
+    end_user: EndUserSource | None
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]

@@ -9,23 +9,6 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
-    from .keys import BudgetInput, Limits, LimitsInput
-
-
-class ModelRule(Record):
-    _models = {"limits": "Limits", "budgets": "BudgetInput"}
-    match: list[str]
-    limits: Limits
-    budgets: list[BudgetInput]
-
-
-class ModelRuleInput(TypedDict, total=False):
-    """Its budgets count what is spent from now on. Other models in `match` make it another rule."""
-    match: Required[Sequence[str]]
-    """Globs of `<provider>/<model>` or of a model's name. A request for any of them counts."""
-    limits: LimitsInput | Mapping[str, Any]
-    budgets: Sequence[BudgetInput | Mapping[str, Any]]
-    """At most 16, each of another window. All of them hold."""
 
 
 class ModelArchitecture(Record):
