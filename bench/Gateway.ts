@@ -15,15 +15,10 @@ const NEW_KEY = {
   budgets: [{ usd: 1_000_000, window: "month" }]
 }
 
-const configuration = (
-  masterKey: string,
-  store: string,
-  upstream: string,
-  { deployments = 0, postgres }: GatewayOptions
-): string => `
+const configuration = (masterKey: string, store: string, upstream: string, deployments: number): string => `
 server: { host: 127.0.0.1, port: 0 }
 master_key: ${masterKey}
-store: ${postgres === undefined ? `{ sqlite: ${JSON.stringify(store)}, synchronous: full }` : onPostgres(postgres)}
+store: { sqlite: ${JSON.stringify(store)}, synchronous: full }
 providers:
   up: { protocol: openai-chat, base_url: ${upstream}/v1, api_key: upstream }
 deployments:
@@ -35,15 +30,6 @@ router:
   buckets: { simple: [up/gpt-4.1], standard: [up/gpt-4.1], complex: [up/gpt-4.1], reasoning: [up/gpt-4.1] }
 `
 
-const onPostgres = ({ reserve, schema, url }: PostgresStore): string =>
-  `{ postgres: { url: "${url}", schema: ${schema} }, reserve: ${reserve} }`
-
-export interface PostgresStore {
-  readonly url: string
-  readonly schema: string
-  readonly reserve: "wait" | "behind"
-}
-
 export interface GatewayOptions {
   /** Where its folder is made. Default: the system's folder for temporary files. */
   readonly folder?: string | undefined
@@ -53,12 +39,8 @@ export interface GatewayOptions {
   readonly node?: ReadonlyArray<string>
   /** Variables of its own. */
   readonly env?: NodeJS.ProcessEnv
-  /** A store that is there already. */
-  readonly store?: string
   /** How many more than those that the benches ask. */
   readonly deployments?: number
-  /** In place of a file. */
-  readonly postgres?: PostgresStore
 }
 
 export class Gateway {
@@ -74,8 +56,8 @@ export class Gateway {
     this.env = options.env ?? {}
     this.folder = mkdtempSync(join(options.folder ?? tmpdir(), "gateway-bench-"))
     const config = join(this.folder, "gateway.yaml")
-    const store = options.store ?? join(this.folder, "gateway.db")
-    writeFileSync(config, configuration(this.masterKey, store, upstream, options))
+    const store = join(this.folder, "gateway.db")
+    writeFileSync(config, configuration(this.masterKey, store, upstream, options.deployments ?? 0))
     const entry = options.entry ?? join(root, "packages/model-gateway/src/main.ts")
     this.args = [...(options.node ?? []), "--conditions=model-gateway-source", entry, "serve", "--config", config]
   }
@@ -112,7 +94,7 @@ export class Gateway {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
+  private async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
     const response = await fetch(url + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${this.masterKey}`, "content-type": "application/json" },
