@@ -32,6 +32,7 @@ import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
 import { trafficContract } from "./traffic.ts"
 import { importing, stores } from "./stores.ts"
+import { shared } from "../support/postgres/Stores.ts"
 import { isSkipped } from "../support/postgres/Databases.ts"
 import { ledgerOn, limiterOn } from "../support/postgres/Nodes.ts"
 import { ledgerOnShares, limiterOf } from "../core/grants/Nodes.ts"
@@ -46,7 +47,7 @@ rateLimiterPatternsContract("shares", onShares)
 lawsContract("RateLimiter · shares", onShares, rateLimiterMethods)
 idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
-for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
+for (const [name, { layer, reopened }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
   teamsContract(name, layer)
   auditContract(name, layer, reopened)
@@ -59,7 +60,6 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   sessionsContract(name, layer, reopened)
   trafficContract(name, layer, reopened)
   idempotencyContract(name, layer, reopened)
-  keyChangesContract(name, shared)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)
@@ -86,4 +86,5 @@ if (!isSkipped) {
   }
 }
 
+if (!isSkipped) keyChangesContract("Postgres", shared)
 for (const [name, layer] of Object.entries(importing)) keyImportsContract(name, layer)
