@@ -1,6 +1,5 @@
 /** Every contract on every layer of its service: another limiter or another store is a line here. */
 import { Layer } from "effect"
-import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRepository.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
@@ -45,7 +44,6 @@ const onShares = Layer.orDie(Layer.provide(limiterOf(1), SqliteStore.layerMemory
 rateLimiterContract("shares", onShares)
 rateLimiterPatternsContract("shares", onShares)
 lawsContract("RateLimiter · shares", onShares, rateLimiterMethods)
-idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
 for (const [name, { layer, reopened }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
