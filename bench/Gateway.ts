@@ -39,6 +39,8 @@ export interface GatewayOptions {
   readonly node?: ReadonlyArray<string>
   /** Variables of its own. */
   readonly env?: NodeJS.ProcessEnv
+  /** A store that is there already. */
+  readonly store?: string
   /** How many more than those that the benches ask. */
   readonly deployments?: number
 }
@@ -56,7 +58,7 @@ export class Gateway {
     this.env = options.env ?? {}
     this.folder = mkdtempSync(join(options.folder ?? tmpdir(), "gateway-bench-"))
     const config = join(this.folder, "gateway.yaml")
-    const store = join(this.folder, "gateway.db")
+    const store = options.store ?? join(this.folder, "gateway.db")
     writeFileSync(config, configuration(this.masterKey, store, upstream, options.deployments ?? 0))
     const entry = options.entry ?? join(root, "packages/model-gateway/src/main.ts")
     this.args = [...(options.node ?? []), "--conditions=model-gateway-source", entry, "serve", "--config", config]
@@ -94,7 +96,7 @@ export class Gateway {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  private async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
+  async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
     const response = await fetch(url + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${this.masterKey}`, "content-type": "application/json" },

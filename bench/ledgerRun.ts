@@ -15,6 +15,7 @@ import * as Database from "../packages/gateway/src/storage/sqlite/file/SqliteDat
 import { prepare } from "../packages/gateway/src/storage/sqlite/ledger/LedgerStatements.ts"
 import * as SqliteStore from "../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
 import { Writer } from "../packages/gateway/src/storage/sqlite/writer/Writer.ts"
+import { keyIdOf } from "./Seed.ts"
 
 export interface Run {
   /** `floor`: the same rows by the same statements, prepared, with nothing around them. */
@@ -70,8 +71,6 @@ const deployment: Deployment = {
   maxInFlight: undefined,
   timeouts: { connect: 1, firstToken: 1, response: 1, idle: 1, total: 1 }
 }
-
-const keyIdOf = (number: number): string => `key_${String(number).padStart(12, "0")}`
 
 const callerOf = (number: number): Caller => ({
   key: freshKey(keyIdOf(number), 0, { team: "team", budgets: [BUDGET] }),

@@ -1,4 +1,4 @@
-/** Who asks for what only administrators may do. */
+/** Who performs an administrative action. */
 import { Context } from "effect"
 
 export interface Actor {
