@@ -11,7 +11,7 @@ import { noLoad } from "../../src/core/pool/Transport.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
 import { Idempotency } from "../../src/core/idempotency/Idempotency.ts"
-import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRepository.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { ResponseStore } from "../../src/core/responses/ResponseStore.ts"
 import { Nodes } from "../../src/core/admin/Nodes.ts"
 import { StoreHealth } from "../../src/core/domain/StoreHealth.ts"
@@ -126,7 +126,7 @@ const start = (store: typeof brokenStore) =>
       Layer.mock(EndUsers, {}),
       SpendLedger.layer,
       ResponseStore.layer,
-      Layer.provide(Idempotency.layer, IdempotencyRepository.layerMemory),
+      Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))

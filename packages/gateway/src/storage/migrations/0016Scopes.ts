@@ -1,6 +1,5 @@
 /** Limits and budgets beyond a key's and a team's own: of end users, sessions and models. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
 /** As in `rollup`; the rare classes of usage come with `UsageColumns`. */
 const sums = [
@@ -10,7 +9,7 @@ const sums = [
   .join(" ")
   .split(" ")
 
-const statements = [
+export const scopes = migration([
   "ALTER TABLE keys ADD COLUMN rules TEXT NOT NULL DEFAULT 'null'",
   "ALTER TABLE teams ADD COLUMN rules TEXT NOT NULL DEFAULT 'null'",
   // `body`: what was set, as JSON; `search` is id and name in lower case.
@@ -38,9 +37,4 @@ const statements = [
   PRIMARY KEY (scope, slot, key_id, team, provider, model, tags)
 ) STRICT, WITHOUT ROWID`,
   "CREATE INDEX scope_rollup_by_time ON scope_rollup (slot)"
-]
-
-export const scopes = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,10 +1,9 @@
 /** Limits and budgets beyond a key's and a team's own: of end users, sessions and models. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "../../migrations/Migration.ts"
 
 const text = `text COLLATE "C"`
 
-const statements = [
+export const scopes = migration([
   `ALTER TABLE keys ADD COLUMN rules ${text} NOT NULL DEFAULT 'null'`,
   `ALTER TABLE teams ADD COLUMN rules ${text} NOT NULL DEFAULT 'null'`,
   // `body`: what was set, as JSON; `search` is id and name in lower case.
@@ -41,9 +40,4 @@ const statements = [
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01)`,
   "CREATE INDEX scope_rollup_by_time ON scope_rollup (slot)",
   "CREATE INDEX scope_rollup_unmerged ON scope_rollup (slot) WHERE node <> 0"
-]
-
-export const scopes = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,5 +1,5 @@
 /** End users, in the store. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { type EndUserFilter, type EndUserRecord, EndUserRepository } from "../../../core/keys/EndUserRepository.ts"
@@ -7,7 +7,6 @@ import { endUserFromRow, type EndUserRow, endUserRow } from "../../records/KeyRo
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
-import { KeyChanges } from "./KeyChanges.ts"
 
 const ID_PAGE = 2000
 
@@ -19,7 +18,6 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const { changes, tell } = yield* Effect.flatMap(KeyChanges, ({ join }) => join)
     const note = entryWriter(writer.db)
 
     const find = Effect.fn("EndUserRepository.find")(function* (scope: string) {
@@ -27,23 +25,20 @@ export const layer = Layer.effect(
       return row === undefined ? Option.none<EndUserRecord>() : Option.some(yield* endUserFromRow(row))
     })
 
-    const put = Effect.fn("EndUserRepository.put")((record: EndUserRecord, entry?: NewAuditEntry) => {
-      const row = endUserRow(record)
-      const written = writer.write((db) => {
-        db.prepare(putRow).run(row)
+    const put = Effect.fn("EndUserRepository.put")((record: EndUserRecord, entry?: NewAuditEntry) =>
+      writer.write((db) => {
+        db.prepare(putRow).run(endUserRow(record))
         if (entry !== undefined) note(entry)
       })
-      return Effect.tap(written, () => tell({ what: "end_user", id: row.scope }))
-    })
+    )
 
-    const remove = Effect.fn("EndUserRepository.delete")((scope: string, entry?: NewAuditEntry) => {
-      const written = writer.write((db) => {
+    const remove = Effect.fn("EndUserRepository.delete")((scope: string, entry?: NewAuditEntry) =>
+      writer.write((db) => {
         const isDeleted = Number(db.prepare("DELETE FROM end_users WHERE scope = ?").run(scope).changes) > 0
         if (isDeleted && entry !== undefined) note(entry)
         return isDeleted
       })
-      return Effect.tap(written, () => tell({ what: "end_user", id: scope }))
-    })
+    )
 
     const list = Effect.fn("EndUserRepository.list")(function* ({ after, limit, owner, search }: EndUserFilter) {
       const conditions = [sql`TRUE`]
@@ -66,6 +61,7 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: all?.count ?? 0 }
     }, orUnavailable)
 
-    return { find, put, delete: remove, list, ids, changes }
+    // One process owns the file: nobody else changes it.
+    return { find, put, delete: remove, list, ids, changes: Stream.empty }
   })
 )
