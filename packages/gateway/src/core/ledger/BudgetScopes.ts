@@ -23,7 +23,7 @@ interface Surroundings {
   readonly chargeUnbooked: () => void
 }
 
-type Known = Omit<ScopeWithBudgets, "of">
+type ReadScope = Omit<ScopeWithBudgets, "of">
 
 export class BudgetScopes {
   private readonly around: Surroundings
@@ -91,9 +91,9 @@ export class BudgetScopes {
    * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that
    * moment.
    */
-  readonly current = (held: ReadonlyArray<Known>): Effect.Effect<number, StoreUnavailable> => this.becomeCurrent(held)
+  readonly current = (held: ReadonlyArray<ReadScope>): Effect.Effect<number, StoreUnavailable> => this.becomeCurrent(held)
 
-  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<Known>) {
+  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<ReadScope>) {
     while (true) {
       const now = this.around.clock.currentTimeMillisUnsafe()
       const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
@@ -105,7 +105,7 @@ export class BudgetScopes {
   /** Brings a scope's windows up to date with its budgets and the clock. Reads only windows from the store that are not known yet. */
   private readonly refresh = Effect.fnUntraced(
     { self: this },
-    function* ({ budgets, scope }: Known) {
+    function* ({ budgets, scope }: ReadScope) {
       const { chargeUnbooked, clock, grants, journal } = this.around
       const before = scope.known
       scope.turnTo(budgets, clock.currentTimeMillisUnsafe(), grants !== undefined)

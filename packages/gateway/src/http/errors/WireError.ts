@@ -137,7 +137,7 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     case "EndUserRefused":
       return endUserRefused(error)
     case "TooManyScopes": {
-      const message = `This request is held against ${error.scopes} scopes, which are keys, teams, end users, sessions and their model rules; at most ${error.most} are allowed. Remove model rules.`
+      const message = `This request counts under ${error.scopes} scopes, which are keys, teams, end users, sessions and their model rules; at most ${error.most} are allowed. Remove model rules.`
       return invalid(400, "too_many_scopes", message)
     }
     case "BodyTooLarge":
