@@ -9,6 +9,7 @@ import { orUnavailable } from "../file/Reads.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 
 type ChangeSqlite = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
 
@@ -19,8 +20,8 @@ export const makeTeams = (
   change: ChangeSqlite,
   note: (entry: NewAuditEntry) => void
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
-  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
-    const conditions = [sql`TRUE`]
+  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
+    const conditions = [sql`TRUE`, ...seenTeams(sql, visibility, "named.name")]
     if (after !== undefined) conditions.push(sql`named.name > ${after}`)
     if (search !== undefined) conditions.push(sql`instr(lower(named.name), ${search.toLowerCase()}) > 0`)
     const rows = yield* orUnavailable(
