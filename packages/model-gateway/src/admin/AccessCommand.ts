@@ -140,7 +140,7 @@ const whyNoUrl = (text: string): string | undefined => {
 /** Clients of models take the address with `/v1`. */
 const tidy = (url: string): string => new URL(url).href.replace(/(\/+v1)?\/*$/, "")
 
-/** A server that listens everywhere is asked here. */
+/** The address for a server that listens on all interfaces. */
 const reachable = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host

@@ -118,7 +118,7 @@ const set = Command.make(
     yield* answer(
       flags,
       Effect.fnUntraced(function* (client) {
-        // The gateway takes a team as a whole: what is not named is sent as it was.
+        // The gateway replaces the whole team, so fields without a flag are sent unchanged.
         const before = yield* client.teams.getTeam({ params }).pipe(
           Effect.catchIf(
             (error) => error._tag === "CommandFailed" && error.status === 404,

@@ -1,5 +1,5 @@
 /**
- * What would run, for people: the answer of `model-gateway check`. No secrets.
+ * What would run, for people: the output of `model-gateway check`. No secrets.
  */
 import type { AbandonedRule } from "@model-gateway/gateway/internal/core/domain/AbandonedRule"
 import type { Quota } from "@model-gateway/gateway/internal/core/domain/Quota"
@@ -31,7 +31,7 @@ interface ModelCard {
 
 /** What others know of the deployments, by id. */
 interface KnownDeployments {
-  /** Those whose price, and whose reasoning, nobody knows. */
+  /** Those with an unknown price, and with unknown reasoning. */
   readonly unpriced?: ReadonlySet<string>
   readonly unbounded?: ReadonlySet<string>
   readonly model?: ModelCard
