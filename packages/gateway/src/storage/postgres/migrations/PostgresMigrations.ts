@@ -1,6 +1,7 @@
 /** The schema's history in Postgres. A migration that was released is never edited: changes come as a new one. */
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
+import { identity } from "../../migrations/0017Identity.ts"
 import { migration } from "../../migrations/Migration.ts"
 import { start } from "./0001Start.ts"
 import { shares } from "./0003Shares.ts"
@@ -41,7 +42,8 @@ const history = {
   // What a key does under a budget with fields whose cost is not known.
   "0015_unknown_fields": migration(["ALTER TABLE keys ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'remove'"]),
   // Without it, reports of the last hours read all ranges of the ledger.
-  "0016_summaries": migration([summarise])
+  "0016_summaries": migration([summarise]),
+  "0017_identity": identity
 }
 
 /** The table in which `effect/sql` notes what was applied. */
