@@ -21,6 +21,8 @@ import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
+import { IdentityRepository } from "../../src/core/admin/IdentityRepository.ts"
+import { Principals } from "../../src/core/admin/Principals.ts"
 import { AdminSessions } from "../../src/core/admin/AdminSessions.ts"
 import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
 import { SessionRepository } from "../../src/core/admin/SessionRepository.ts"
@@ -67,6 +69,7 @@ const brokenStore = Layer.mergeAll(
     vitals: undefined,
     sharing: undefined
   }),
+  Layer.mock(IdentityRepository, { names: () => down }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -128,6 +131,7 @@ const start = (store: typeof brokenStore) =>
       ResponseStore.layer,
       Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
+      Principals.layer,
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(

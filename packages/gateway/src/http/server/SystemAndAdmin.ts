@@ -9,6 +9,7 @@ import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
+import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
 import { infoHandlers } from "../admin/InfoHandlers.ts"
 import { invalidParametersLayer } from "../admin/InvalidParameters.ts"
 import { keyHandlers } from "../admin/KeyHandlers.ts"
@@ -41,6 +42,10 @@ const handlers = Layer.mergeAll(
   auditHandlers,
   sessionHandlers,
   signInHandlers,
+  meHandlers,
+  userHandlers,
+  memberHandlers,
+  tokenHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

@@ -1,7 +1,7 @@
 /** `/admin/end-users`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { EndUser, endUserPath, EndUserPage, ListEndUsersQuery, PutEndUser } from "../Scopes.ts"
-import { administrative, pageLimit } from "./Administrative.ts"
+import { administrative, operating, pageLimit, readingOperations } from "./Administrative.ts"
 
 export const endUsers = HttpApiGroup.make("endUsers")
   .add(
@@ -10,6 +10,7 @@ export const endUsers = HttpApiGroup.make("endUsers")
       success: EndUserPage
     }).annotateMerge(
       administrative({
+        access: readingOperations("end_users.list"),
         numbers: { limit: pageLimit("End users") },
         summary: "List end users",
         description: "Those that have a record, in pages. End users need none: the template of their key or team holds."
@@ -20,6 +21,7 @@ export const endUsers = HttpApiGroup.make("endUsers")
       success: EndUser
     }).annotateMerge(
       administrative({
+        access: readingOperations("end_users.read"),
         failures: [404],
         summary: "Inspect an end user",
         description: "What was set for it. Not found is one that has no record, though it may send requests."
@@ -31,6 +33,7 @@ export const endUsers = HttpApiGroup.make("endUsers")
       success: EndUser
     }).annotateMerge(
       administrative({
+        access: operating("end_users.put"),
         failures: [413, 415],
         summary: "Set limits and budgets of an end user",
         description: "All of them. In force on every gateway when the response comes."
@@ -41,6 +44,7 @@ export const endUsers = HttpApiGroup.make("endUsers")
       success: EndUser
     }).annotateMerge(
       administrative({
+        access: operating("end_users.delete"),
         failures: [404],
         summary: "Delete an end user's record",
         description: "The template of its key or team holds again. Its spend stays in the ledger."

@@ -10,6 +10,7 @@ import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
 import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./SqliteTeams.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
@@ -123,7 +124,7 @@ export const layer = Layer.effect(
     })
 
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [sql`TRUE`]
+      const conditions = [sql`TRUE`, ...seenTeams(sql, filter.visibility)]
       if (filter.after !== undefined) {
         const last = yield* orUnavailable(
           sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
