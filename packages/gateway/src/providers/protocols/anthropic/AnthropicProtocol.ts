@@ -1,8 +1,6 @@
 /**
  * Anthropic's Messages API (`POST /messages`): as it is for callers who speak it themselves (`messages/`), and on behalf of chat
  * completion callers.
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"

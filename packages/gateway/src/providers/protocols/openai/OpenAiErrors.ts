@@ -1,6 +1,4 @@
-/**
- * What an error of OpenAI, or of a server that speaks like it, means for failover.
- */
+/** What an error of OpenAI, or of a server that speaks like it, means for failover. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import type { OperationName } from "../../../core/domain/OperationName.ts"
@@ -101,6 +99,13 @@ export const errorIn = (body: JsonObject): unknown => {
   if (body["error"] !== undefined && body["error"] !== null) return body["error"]
   const isWords = body["choices"] === undefined && (typeof body["message"] === "string" || body["detail"] !== undefined)
   return isWords ? body : undefined
+}
+
+/** The failure in an event of a stream, which is of the kind or type `error`, or holds one. */
+export const reportedIn = (event: JsonObject, kind: string): ProviderFailure | undefined => {
+  const { error, type } = event
+  if (kind !== "error" && type !== "error" && (error === undefined || error === null)) return undefined
+  return failureOfErrorObject(isObject(error) ? error : event, "unavailable")
 }
 
 /** The status decides; words tell apart what shares one. */
