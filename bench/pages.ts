@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { Bench, say } from "./Bench.ts"
 import { rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
@@ -85,26 +86,50 @@ async function measured(bench: Bench) {
     await gateway.admin<{ readonly data: ReadonlyArray<{ readonly id: string }> }>(server, "/admin/requests?limit=1")
   ).data
   say("opening each page")
-  const found: Record<string, { readonly medianMs: number; readonly slowestMs: number; readonly cpuMs: number }> = {}
+  const found: Record<
+    string,
+    { readonly medianMs: number; readonly slowestMs: number; readonly cpuMs: number; readonly stallMs: number }
+  > = {}
   for (const [page, questions] of Object.entries(pagesAt(now, newest?.id ?? ""))) {
     for (const question of questions) {
       const times: Array<number> = []
       await gateway.admin(server, `/admin/${question}`)
       const before = await server.usage()
+      const stop = probing(`${server.url}/healthz`)
       for (let asked = 0; asked < ASKED; asked++) {
         const began = performance.now()
         await gateway.admin(server, `/admin/${question}`)
         times.push(performance.now() - began)
       }
+      const stallMs = rounded(await stop(), 1)
       times.sort((a, b) => a - b)
       const cpuMs = rounded(((await server.usage()).cpuUs - before.cpuUs) / 1000 / ASKED, 1)
       const [medianMs, slowestMs] = [rounded(times[ASKED >> 1] ?? 0, 1), rounded(times.at(-1) ?? 0, 1)]
-      found[`${page}: ${question}`] = { medianMs, slowestMs, cpuMs }
+      found[`${page}: ${question}`] = { medianMs, slowestMs, cpuMs, stallMs }
       const mark = medianMs > MOST_MS ? `  over ${MOST_MS} ms` : ""
       console.log(
-        `${page.padEnd(24)}${question.slice(0, 60).padEnd(62)}${medianMs} ms, slowest ${slowestMs} ms, CPU ${cpuMs} ms${mark}`
+        `${page.padEnd(24)}${question.slice(0, 60).padEnd(62)}${medianMs} ms, slowest ${slowestMs} ms, CPU ${cpuMs} ms, others ${stallMs} ms${mark}`
       )
     }
   }
   return { pages: found }
+}
+
+/** Asks for a page that costs nothing until it is stopped, which returns the longest wait in ms: what other callers wait. */
+function probing(url: string): () => Promise<number> {
+  let isOpen = true
+  const asking = (async () => {
+    let longest = 0
+    while (isOpen) {
+      const began = performance.now()
+      await (await fetch(url)).arrayBuffer()
+      longest = Math.max(longest, performance.now() - began)
+      await setTimeout(1)
+    }
+    return longest
+  })()
+  return () => {
+    isOpen = false
+    return asking
+  }
 }

@@ -126,6 +126,7 @@ export const coreFolders = [
   "collections",
   "media",
   "domain",
+  "content",
   "operations",
   "bounds",
   "grants",

@@ -10,12 +10,12 @@ export const Environment = Context.Reference<Variables>("gateway/cli/Environment
   defaultValue: () => process.env
 })
 
-/** Whether people read at once what is printed, and nobody else. */
+/** Whether the output goes to a terminal. */
 export const IsTerminal = Context.Reference<boolean>("gateway/cli/IsTerminal", {
   defaultValue: () => Boolean(process.stdout.isTTY)
 })
 
-/** Asks a question at the terminal: the line that is typed. Undefined: nobody is there to ask. */
+/** Prompts at the terminal and returns the typed line; undefined without a terminal. */
 export const Ask = Context.Reference<((question: string) => Effect.Effect<string>) | undefined>("gateway/cli/Ask", {
   defaultValue: () => (process.stdin.isTTY && process.stdout.isTTY ? asked : undefined)
 })

@@ -6,10 +6,10 @@ import { CliError } from "effect/cli"
 import { asCalled } from "./Environment.ts"
 import { ConfigInvalid } from "@model-gateway/gateway/internal/config/Problem"
 
-/** The user can put it right. `message` goes to stderr as it is: a sentence that says what is wrong and how to fix it. */
+/** An error that the user can fix. `message` goes to stderr unchanged: a sentence that says what is wrong and how to fix it. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   message: Schema.String,
-  /** The HTTP status, where a gateway said no. */
+  /** The HTTP status, if a gateway refused the request. */
   status: Schema.optionalKey(Schema.Int)
 }) {}
 
@@ -21,7 +21,7 @@ export const exitCodes = { done: 0, fixable: 1, wrongUsage: 2, interrupted: 130 
 /** For `NodeRuntime.runMain`. */
 export const exitCodeOf = <A, E>(exit: Exit.Exit<A, E>): number => {
   if (exit._tag === "Success") return exitCodes.done
-  // A server that was told to stop has set its own: that is how it ends well.
+  // A server that a signal stopped has set its own exit code.
   if (Cause.hasInterruptsOnly(exit.cause)) return Number(process.exitCode ?? exitCodes.interrupted)
   const error = Cause.squash(exit.cause)
   if (!CliError.isCliError(error)) return exitCodes.fixable
@@ -30,7 +30,7 @@ export const exitCodeOf = <A, E>(exit: Exit.Exit<A, E>): number => {
   return isOverview ? exitCodes.done : exitCodes.wrongUsage
 }
 
-/** Says on stderr why a command failed. Nothing where it was interrupted or the presenter has said it already. */
+/** Prints on stderr why a command failed; nothing if it was interrupted or the presenter has printed it already. */
 export const report = (cause: Cause.Cause<unknown>, version: string): Effect.Effect<void> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   const expected = Option.filter(Cause.findErrorOption(cause), isExpected)

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a command line, in a sentence that says what would be right.
+ * The error of a command line as a sentence that says what would be right.
  */
 import type { CliError } from "effect/cli"
 
@@ -14,7 +14,7 @@ export const mistakeOf = (error: CliError.CliError): string => {
       return `There is no command${where} ${error.subcommand}.${suggested(error.suggestions)}`
     }
     case "InvalidValue": {
-      // A switch that was given a value.
+      // A switch with a value.
       if (error.expected.startsWith("omit")) return error.message
       const what = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
       const not = error.value === "" ? "" : `, not "${error.value}"`
@@ -28,7 +28,7 @@ export const mistakeOf = (error: CliError.CliError): string => {
 const suggested = (names: ReadonlyArray<string>): string =>
   names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`
 
-/** What the library says of its own types, in words. */
+/** The library's names of types, in words. */
 const types: Readonly<Record<string, string>> = {
   "a string representing a finite number": "a number",
   "an integer": "a whole number"

@@ -1,4 +1,4 @@
-/** Why a file can't be written, for the people who asked for it. */
+/** Why a file can't be written, as a message for people. */
 import type { PlatformError } from "effect"
 import { CommandFailed } from "./Failure.ts"
 

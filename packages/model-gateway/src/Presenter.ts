@@ -1,6 +1,6 @@
 /**
- * What `effect/cli` itself has to say. Stdout belongs to answers, so that a program reading it never meets a help text it did not
- * ask for; a mistake is a line each on stderr, not a page that hides it.
+ * Messages of `effect/cli` itself. Stdout has results alone, so that a program that reads it never gets an unexpected help text. Each
+ * mistake is one line on stderr, without a help page that hides it.
  */
 import { Console, Effect } from "effect"
 import { CliOutput } from "effect/cli"

@@ -1,5 +1,5 @@
 /**
- * The command line from its arguments (`Stdio`) to what is said at the end. The exit code is `exitCodeOf` how it ends.
+ * The command line from its arguments (`Stdio`) to its last message. `exitCodeOf` gives the exit code.
  */
 import { ProductVersion } from "@model-gateway/gateway/internal/core/domain/About"
 import { Effect, Layer, Stdio } from "effect"
@@ -25,7 +25,7 @@ const helpLast = (args: ReadonlyArray<string>, root: Command.Command.Any): Reado
   return at === undefined ? path : [...path, "--help"]
 }
 
-/** `--budget -5/day` is a value, not five flags: it is said to be a wrong one. */
+/** `--budget -5/day` is read as an invalid value, not as five flags. */
 const withNumbers = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.flatMap((one, index) => {
     const isFlag = /^--[a-z][a-z-]*$/.test(one)

@@ -2,7 +2,7 @@
  * The command line of this process.
  */
 import { readFileSync } from "node:fs"
-// One by one: the package as a whole loads Redis, clusters and more, which is half of the time a command takes.
+// Single modules: the package's index loads Redis, clusters and more, half of a command's start time.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"

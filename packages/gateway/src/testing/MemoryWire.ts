@@ -1,4 +1,4 @@
-/** A request and its answer without a socket: what endpoints are given where nobody listens. */
+/** A request and its response without a socket. */
 import { Effect } from "effect"
 import { Departure } from "../core/call/Departure.ts"
 import { openAiErrors } from "../http/errors/ErrorShape.ts"

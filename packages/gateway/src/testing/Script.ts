@@ -1,5 +1,5 @@
 /**
- * Scripted upstreams: a `Transport` that answers from a list of steps and remembers what it was asked. Nothing leaves the process,
+ * Scripted upstreams: a `Transport` that responds from a list of steps and records the requests. Nothing leaves the process,
  * and all waiting is Effect's: `TestClock.adjust` moves it.
  *
  * ```ts
@@ -25,7 +25,7 @@ export type Scripts = { readonly [key: string]: ReadonlyArray<Step> }
 
 /** A request as an upstream saw it. */
 export interface ScriptedRequest {
-  /** The script that answered; undefined when there was none for it. */
+  /** The script that responded; undefined if there was none. */
   readonly key: string | undefined
   readonly url: string
   readonly headers: { readonly [name: string]: string }
@@ -33,7 +33,7 @@ export interface ScriptedRequest {
   readonly body: JsonObject
   /** Epoch milliseconds. */
   readonly at: number
-  /** `failed`: the script broke it. `abandoned`: the caller hung up before the end. `open`: still being answered. */
+  /** `failed`: the script broke it. `abandoned`: the client disconnected before the end. `open`: still running. */
   readonly outcome: "open" | "complete" | "failed" | "abandoned"
 }
 
@@ -42,9 +42,9 @@ type RecordedRequest = { -readonly [Field in keyof ScriptedRequest]: ScriptedReq
 export class Script extends Context.Service<
   Script,
   {
-    /** Everything that was asked so far, oldest first. */
+    /** All requests so far, oldest first. */
     readonly requests: Effect.Effect<ReadonlyArray<ScriptedRequest>>
-    /** What one script was asked so far. */
+    /** Requests to one script so far. */
     readonly requestsTo: (key: string) => Effect.Effect<ReadonlyArray<ScriptedRequest>>
     /** From now on this script goes like this, from its first step. */
     readonly rewrite: (key: string, steps: ReadonlyArray<Step>) => Effect.Effect<void>
@@ -57,27 +57,27 @@ export class Script extends Context.Service<
   /** A base URL whose provider is `provider`. */
   static readonly baseUrl = (provider: string): string => `http://${provider}.test/v1`
 
-  /** Says `text`; a stream gets it word by word. */
+  /** Responds with `text`; a stream gets it word by word. */
   static readonly answer = (text: string, options: AnswerOptions = {}): Step => ({
     kind: "answer",
     pieces: text === "" && options.toolCalls !== undefined ? null : tokensOf(text),
     options
   })
 
-  /** Says the pieces: one event each in a stream, joined in a plain answer. */
+  /** Responds with the pieces: one event each in a stream, joined in a complete response. */
   static readonly stream = (pieces: ReadonlyArray<string>, options: AnswerOptions = {}): Step => ({
     kind: "answer",
     pieces,
     options
   })
 
-  /** Refuses with a status and the vendor's error body; type and code are the usual ones unless given. */
+  /** Refuses with a status and the vendor's error body; type and code default to the usual ones. */
   static readonly status = (status: number, options: ErrorOptions = {}): Step => ({ kind: "status", status, options })
 
   /** Sends exactly this; JSON unless the headers say otherwise. */
   static readonly raw = (answer: RawAnswer): Step => ({ kind: "raw", answer })
 
-  /** Breaks the connection after so many events (the one with the role is the first); a plain answer breaks in its middle. */
+  /** Breaks the connection after so many events (the one with the role is the first); a plain response breaks in its middle. */
   static readonly cutAfter = (events: number, step: Step = Script.answer("This will be cut.")): Step => ({
     kind: "broken",
     after: events,
@@ -93,10 +93,10 @@ export class Script extends Context.Service<
     step
   })
 
-  /** No answer reaches the caller: the transport fails with this kind, at once. */
+  /** No response reaches the caller: the transport fails with this kind, immediately. */
   static readonly failure = (kind: TransportFailure["kind"]): Step => ({ kind: "failure", failure: kind })
 
-  /** Never answers: the caller's `firstToken` limit decides. */
+  /** Never responds: the `firstToken` time limit decides. */
   static readonly hang: Step = { kind: "hang" }
 
   /** The same, later. */
@@ -106,7 +106,7 @@ export class Script extends Context.Service<
     step
   })
 
-  /** As the last step: further requests are refused with a message that says so, instead of getting the last answer again. */
+  /** As the last step: further requests are refused with an error that names the script, instead of repeating the last response. */
   static readonly exhausted: Step = { kind: "exhausted" }
 }
 

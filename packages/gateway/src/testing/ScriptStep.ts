@@ -1,4 +1,4 @@
-/** One line of a script: what an upstream does with one request, and how that becomes an answer in time. */
+/** One line of a script: what an upstream does with one request, and how that becomes a response in time. */
 import { Duration } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
@@ -8,7 +8,7 @@ import type { Playback } from "../providers/transport/Playback.ts"
 import { wireOf, type ScriptedAnswer } from "./ScriptWire.ts"
 
 export interface AnswerOptions {
-  /** Default `{ input: 10, output: 5 }`; `null`: the provider does not tell. `input` holds `cached`, `output` holds `reasoning`. */
+  /** Default `{ input: 10, output: 5 }`; `null`: the provider reports none. `input` includes `cached`, `output` includes `reasoning`. */
   readonly usage?: WireUsage | null
   /** In OpenAI's words; default `tool_calls` with tool calls, else `stop`. `null`: none comes. */
   readonly finish?: string | null
@@ -49,7 +49,7 @@ export type Step =
   | { readonly kind: "delay"; readonly ms: number; readonly step: Step }
   | { readonly kind: "exhausted" }
 
-/** The request a step answers, as far as steps look at it. */
+/** The request that a step responds to, as far as steps read it. */
 export interface AnsweredRequest {
   readonly request: UpstreamRequest
   readonly body: JsonObject

@@ -1,4 +1,4 @@
-/** Scripted answers on the wire: OpenAI's chat completions, and Anthropic's messages where the path asks for them. */
+/** Scripted responses on the wire: OpenAI's chat completions, or Anthropic's Messages, by the path. */
 import {
   completionBody,
   completionEvents,
@@ -8,7 +8,7 @@ import {
 } from "../providers/demo/chat/DemoChatWire.ts"
 import { errorBody, errorOf } from "../providers/demo/DemoVendorErrors.ts"
 
-/** What a scripted model says. */
+/** Output of a scripted model. */
 export interface ScriptedAnswer {
   readonly id: string
   /** Epoch seconds. */
@@ -29,7 +29,7 @@ interface Complaint {
 
 export interface Wire {
   readonly body: (said: ScriptedAnswer) => string
-  /** One text per event. `includeUsage`: as the request asked; only OpenAI's wire heeds it. */
+  /** One text per event. `includeUsage`: as in the request; only OpenAI's form uses it. */
   readonly events: (said: ScriptedAnswer, includeUsage: boolean) => ReadonlyArray<string>
   readonly error: (complaint: Complaint) => string
 }
@@ -75,7 +75,7 @@ const inputUsage = ({ input, cached = 0 }: WireUsage) => ({
 })
 
 interface ScriptedBlock {
-  /** The block as a whole answer has it. */
+  /** The block as a complete response has it. */
   readonly whole: object
   /** The block as it is opened in a stream, and what is added to it. */
   readonly opening: object

@@ -1,4 +1,4 @@
-/** An answer as its caller would see it on the wire. */
+/** A response as its caller would see it on the wire. */
 import type { JsonObject } from "../core/domain/Json.ts"
 import type { MemoryReply } from "./MemoryWire.ts"
 
@@ -6,15 +6,15 @@ import type { MemoryReply } from "./MemoryWire.ts"
 export interface TestAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  /** What a stream says after its last event. */
+  /** Data that a stream has after its last event. */
   readonly trailers: { readonly [name: string]: string }
-  /** The JSON of a plain answer or of an error; empty for a stream. */
+  /** The JSON of a plain response or of an error; empty for a stream. */
   readonly body: JsonObject
   /** The stream broke off: on a socket its body would be incomplete. */
   readonly isBroken: boolean
   /** A stream's data events in order, parsed; `[DONE]` is the string. */
   readonly events: ReadonlyArray<unknown>
-  /** What the model said, streamed or not; "" for an error. */
+  /** The model's text, streamed or not; "" for an error. */
   readonly text: string
   /** The body as it was sent, whatever it is. */
   readonly bytes: Uint8Array
@@ -28,7 +28,7 @@ export const answerOf = ({ bytes, headers, isBroken, isStream, status, trailers 
   return { status, headers, trailers, isBroken, body, events, text: textOf([body, ...events]), bytes }
 }
 
-/** The answer as `fetch` gives it. A stream that broke off fails where it did. */
+/** The response as `fetch` gives it. A stream that broke off fails where it did. */
 export const responseOf = ({ bytes, headers, isBroken, status }: TestAnswer): Response => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {

@@ -83,11 +83,11 @@ export class TestGateway extends Context.Service<
   {
     /** Makes a virtual key: its secret. */
     readonly createKey: (key?: TestKey) => Effect.Effect<string, StoreUnavailable>
-    /** Any request under `/v1`, with its credential among the headers. Never fails: errors are answers. Interrupted: the caller hung up. */
+    /** Any request under `/v1`, with its credential among the headers. Never fails: errors are responses. Interruption is a client disconnect. */
     readonly send: (request: Sent) => Effect.Effect<TestAnswer>
     /**
      * For the client of a vendor: `new OpenAI({ apiKey: key, baseURL: "http://gateway/v1", fetch: gateway.fetch })`. The host does not
-     * matter. A stream comes as a whole when it has ended. Aborted: the caller hung up.
+     * matter. A stream is complete when it has ended. Abort is a client disconnect.
      */
     readonly fetch: typeof fetch
     /** `POST /v1/chat/completions` with one user message; `fields` are added to the body. */
@@ -130,7 +130,7 @@ export class TestGateway extends Context.Service<
     Layer.provideMerge(over(settings, endpoints), defaultsOf(settings))
 }
 
-/** Over services that are given. */
+/** Over the caller's own services. */
 const over = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
   Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
     Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
@@ -141,7 +141,7 @@ const over = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
 const defaultsOf = (settings: Settings) =>
   Layer.provideMerge(rules, Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
 
-/** What the log says of a 500, on the console of the process: that of a test shows nothing. */
+/** Writes the log lines of a 500 to the console of the process: a test's own console shows nothing. */
 const faultsShown = Logger.layer(
   [
     Logger.make<unknown, void>(({ cause, logLevel, message }) => {
@@ -229,7 +229,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     spent: Effect.gen(function* () {
       const to = (yield* Clock.currentTimeMillis) + 1
       const all = { key: undefined, team: undefined, model: undefined, provider: undefined }
-      const rows = yield* ledger.spend({ from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
+      const rows = yield* ledger.spend({ visibility: "all", from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
       return rows.reduce((sum, row) => sum + row.cost, 0) / 1e9
     }),
     setRotation: pool.setRotation
@@ -239,7 +239,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
 /** Opens nothing: the gateway under test has no `/admin`. */
 const MASTER_KEY = "mk_pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U"
 
-/** A provider of this vendor, with a key and an address of nobody's. */
+/** A provider of this vendor, with a made-up key and address. */
 const madeUp = ({ baseUrl, name }: Vendor): JsonObject =>
   baseUrl === "" || baseUrl.includes("{")
     ? { api_key: "test", base_url: `https://${name}.test/v1` }

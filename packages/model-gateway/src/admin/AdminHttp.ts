@@ -1,5 +1,5 @@
 /**
- * The HTTP client of the admin commands: it knows one gateway, adds the master key, and turns whatever is no answer of a gateway
+ * The HTTP client of the admin commands: it knows one gateway, adds the master key, and turns whatever is no response of a gateway
  * into a sentence.
  */
 import { Effect, flow, Schema } from "effect"
@@ -39,7 +39,7 @@ export const adminHttp = Effect.fnUntraced(function* (
   )
 })
 
-/** What answers there is no gateway, or one whose answers this program can't read. */
+/** The server at the address is no gateway, or one whose responses this program can't read. */
 export const unreadable = (access: Access): CommandFailed =>
   failed(`${access.url} responds, but not as this version of model-gateway expects. Check the address.`)
 
@@ -75,9 +75,9 @@ const refusal = (access: Access, response: HttpClientResponse.HttpClientResponse
 const inWords = (access: Access, status: number, message: string): string => {
   switch (status) {
     case 401:
-      return `${access.url} does not know the master key, which was taken from ${access.keyFrom}: ${message}`
+      return `${access.url} does not know the credential, which was taken from ${access.keyFrom}: ${message}`
     case 403:
-      return `${access.url} does not take this key for a master key; it was taken from ${access.keyFrom}: ${message}`
+      return `${access.url} refuses this to the credential that was taken from ${access.keyFrom}: ${message}`
     default:
       return message
   }

@@ -1,5 +1,5 @@
 /**
- * One admin command, from its flags to what it prints: find the gateway, ask it, show the answer.
+ * One admin command, from its flags to its output: find the gateway, call it, print the response.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { AdminApi } from "@model-gateway/protocol"
@@ -25,13 +25,13 @@ interface AdminFlags extends AccessFlags {
   readonly json: boolean
 }
 
-/** Ask for both, so that `--json` prints the JSON as it came. */
+/** Decodes both, so that `--json` prints the JSON as received. */
 export const decodedAndResponse = "decoded-and-response"
 
 const makeClient = (httpClient: Effect.Success<ReturnType<typeof adminHttp>>) =>
   HttpApiClient.makeWith(AdminApi, { httpClient })
 
-/** The admin API, derived from its description. Every failure that is no `CommandFailed` is an answer that can't be read. */
+/** The admin API, derived from its description. Every failure other than `CommandFailed` is an unreadable response. */
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
 
 export const answer = Effect.fnUntraced(function* <A, E, E2>(

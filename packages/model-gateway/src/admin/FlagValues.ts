@@ -70,7 +70,7 @@ export const parseList = (text: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** The fields that were given, as the request has them. */
+/** The fields with a flag, as the request has them. */
 export const given = <Fields extends Readonly<Record<string, Option.Option<unknown>>>>(fields: Fields) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))

@@ -1,5 +1,5 @@
 /**
- * What a key may be given, for `create` and `update`: flags, and the fields of the request they become. What is not named is left
+ * Settings of a key for `create` and `update`: flags, and the fields of the request that they become. What is not named is left
  * out, so that an update changes nothing else.
  */
 import { Clock, DateTime, Effect, Option } from "effect"

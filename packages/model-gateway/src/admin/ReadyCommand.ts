@@ -1,4 +1,4 @@
-/** `model-gateway ready`: asks `/readyz` of the gateway that a configuration file describes. For health checks of containers. */
+/** `model-gateway ready`: requests `/readyz` of the gateway in a configuration file. For health checks of containers. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"

@@ -12,6 +12,7 @@ import { count, orNothing } from "../output/TextOutput.ts"
 import { given } from "./FlagValues.ts"
 import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { members } from "./MembersCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const team = Argument.String("team").pipe(
@@ -117,7 +118,7 @@ const set = Command.make(
     yield* answer(
       flags,
       Effect.fnUntraced(function* (client) {
-        // The gateway takes a team as a whole: what is not named is sent as it was.
+        // The gateway replaces the whole team, so fields without a flag are sent unchanged.
         const before = yield* client.teams.getTeam({ params }).pipe(
           Effect.catchIf(
             (error) => error._tag === "CommandFailed" && error.status === 404,
@@ -150,6 +151,6 @@ export const teams = Command.make("teams").pipe(
     "Teams: limits and budgets that several keys share. A request counts for its key and its team."
   ),
   Command.withShortDescription("Limits and budgets that keys share"),
-  Command.withSubcommands([list, show, set, remove]),
+  Command.withSubcommands([list, show, set, remove, members]),
   Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
 )

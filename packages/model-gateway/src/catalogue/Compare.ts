@@ -1,4 +1,4 @@
-/** What changes from one catalogue to another, and which changes loosen: lower prices, higher limits, refusals that are gone. */
+/** What changes from one catalogue to another, and which changes loosen: lower prices, higher limits, removed refusals. */
 import { isDeepStrictEqual } from "node:util"
 import {
   type PriceSheet,
@@ -121,7 +121,7 @@ function* factChanges(before: Catalogue, after: Catalogue, model: string): Gener
 
 const REFUSED = new Set<unknown>([false, "refused", "default", "none"])
 
-/** A fact, or a part of one, that said what the model refuses, and says so no more. */
+/** A fact, or a part of one, that no longer says that the model refuses something. */
 const isTakenNow = (was: unknown, is: unknown): boolean => {
   if (typeof was === "object" && was !== null && !Array.isArray(was)) {
     return Object.entries(was).some(([name, value]) => {

@@ -1,8 +1,9 @@
 /**
- * Asks each configured provider for its models: whether it answers, whether it takes our keys, and whether it knows what the
- * configuration wants to call. Nothing that costs anything is asked for. What a provider says is not repeated: it may quote a key.
+ * Requests each configured provider's list of models: whether it responds, accepts the keys, and has the configured models. No request
+ * costs anything. Messages of providers are not repeated: they may quote a key.
  */
 import { Effect, Redacted } from "effect"
+import { matchesGlob } from "@model-gateway/gateway/internal/core/collections/Glob"
 import type { Deployment } from "@model-gateway/gateway/internal/core/domain/Deployment"
 import { noOptions } from "@model-gateway/gateway/internal/core/domain/ProviderOptions"
 import type { AuthFailed, ReadyAuth } from "@model-gateway/gateway/internal/core/pool/Auth"
@@ -13,7 +14,7 @@ import { namesIn } from "./VendorModelList.ts"
 import type { Registry } from "@model-gateway/gateway/internal/providers/catalogue/ProviderRegistry"
 
 /**
- * What a provider said to one key, or without any. `models`: those that it has; undefined where its list has other names, or it has
+ * The result of a provider for one key, or without a key. `models`: those that it has; undefined where its list has other names, or it has
  * no list.
  */
 export type KeyAnswer =
@@ -22,18 +23,18 @@ export type KeyAnswer =
   | { readonly kind: "waiting"; readonly status: number }
   | { readonly kind: "unreachable"; readonly why: string }
 
-/** `unknown`: no list tells. */
+/** `unknown`: there is no list. */
 export type Presence = "there" | "missing" | "unknown"
 
 export interface ProviderCheck {
   readonly name: string
-  /** In the order of its keys; one where it has none. Empty: it can't be asked. */
+  /** In the order of its keys; one if it has none. Empty: it has no list of models. */
   readonly keys: ReadonlyArray<KeyAnswer>
   readonly hasKeys: boolean
   readonly deployments: ReadonlyArray<{ readonly id: string; readonly model: string; readonly presence: Presence }>
 }
 
-/** Short: this is asked by somebody who waits. */
+/** Short: a person waits for the result. */
 const TIMEOUTS = { connect: 5_000, firstToken: 10_000, idle: 10_000, total: 15_000 }
 /** OpenRouter's list has hundreds of models, each with a description. */
 const LARGEST_LIST = 32 * 1024 * 1024
@@ -130,6 +131,9 @@ const ask = (
 /** What any of the keys may call is there. */
 const presenceOf = (model: string, known: ReadonlyArray<ReadonlySet<string>>): Presence => {
   if (known.length === 0) return "unknown"
+  // Any of its models will do for a wildcard.
+  if (model.includes("*"))
+    return known.some((models) => [...models].some((one) => matchesGlob(model, one))) ? "there" : "missing"
   const spellings = [model, `${model}:latest`, model.replace(/:[\w.-]+$/, "")]
   return known.some((models) => spellings.some((one) => models.has(one))) ? "there" : "missing"
 }

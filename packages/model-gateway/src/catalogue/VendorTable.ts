@@ -14,7 +14,7 @@ export interface VendorRow {
   readonly title: string
   readonly standing: Standing
   readonly protocol: string
-  /** `{name}` stands for a setting; undefined: the configuration says it. */
+  /** `{name}` stands for a setting; undefined: set in the configuration. */
   readonly address: string | undefined
   /** How its requests are authenticated. */
   readonly auth: string

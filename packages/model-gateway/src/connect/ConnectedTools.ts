@@ -1,9 +1,9 @@
 /**
- * What each tool wants to be told, as of 2026-11-22. No key is in it: each reads it from GATEWAY_API_KEY, or asks for it.
+ * The configuration of each tool, as of 2026-11-22. It contains no key: each tool reads GATEWAY_API_KEY, or prompts for it.
  */
 import { doubleQuoted, json, lines, shellQuoted } from "./Quoting.ts"
 
-/** What a configuration says. */
+/** Values that a configuration contains. */
 export interface Target {
   /** Without `/v1` and without a slash at its end. */
   readonly url: string
@@ -26,7 +26,7 @@ const KEY = `"$${KEY_VARIABLE}"`
 
 const api = ({ url }: Target): string => `${url}/v1`
 
-/** Where the model's size is not known, the tools are told one that most have. */
+/** The context size in tools' configurations for models whose size is unknown: one that most models have. */
 const USUAL_CONTEXT = 128_000
 const USUAL_OUTPUT = 16_384
 

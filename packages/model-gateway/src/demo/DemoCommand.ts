@@ -1,4 +1,4 @@
-/** `model-gateway demo`: the whole gateway on embedded defaults, with nothing to configure and no key to bring. */
+/** `model-gateway demo`: the whole gateway on embedded defaults, without configuration or keys. */
 import { Console, Effect, Path, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SignInCodes } from "@model-gateway/gateway/internal/core/admin/SignInCodes"
@@ -104,7 +104,7 @@ const request = <A>(call: () => Promise<A>) =>
     }
   })
 
-/** What `fetch` says of ports that belong to other protocols, such as 4190, 6000 and 6667. */
+/** Error of `fetch` for ports of other protocols, such as 4190, 6000 and 6667. */
 const BAD_PORT = "bad port"
 
 const badPort =

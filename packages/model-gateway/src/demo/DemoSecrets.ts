@@ -21,7 +21,7 @@ export const masterKeyIn = Effect.fn("masterKeyIn")(function* (folder: string) {
   return made
 })
 
-/** The virtual key in `<folder>/virtual-key`; a new one when the one that is kept does not open anything any more. */
+/** The virtual key in `<folder>/virtual-key`; a new one if the stored one is no longer valid. */
 export const virtualKeyIn = Effect.fn("virtualKeyIn")(function* (folder: string) {
   const path = yield* Path.Path
   const keys = yield* KeyStore
@@ -48,7 +48,7 @@ const writeSecret = Effect.fnUntraced(function* (file: string, secret: string) {
 })
 
 const unusable = (folder: string) => (error: PlatformError.PlatformError) => {
-  // Where the file system is read-only, Node says of a folder with its parents that they are not there.
+  // On a read-only file system Node reports ENOENT for a folder with missing parents.
   const reason =
     error.reason._tag === "NotFound" ? "no folder can be made there; choose another with --data" : undefined
   return new CommandFailed({

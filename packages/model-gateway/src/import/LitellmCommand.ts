@@ -90,7 +90,7 @@ const sourcesOf = Effect.fnUntraced(function* (file: string) {
     }
     const source = { file: next, text: yield* textOf(next) }
     sources.push(source)
-    // What is wrong with it is said by `convert`.
+    // `convert` reports what is wrong with it.
     const root = readSource(source, new Report(next))
     const folder = nodePath.dirname(next)
     if (root !== undefined) queue.push(...includedBy(root).map((name) => nodePath.join(folder, name)))

@@ -1,5 +1,5 @@
 /**
- * `model-gateway ledger`: the books themselves, read from the store.
+ * `model-gateway ledger`: the ledger's rows, read from the store.
  */
 import { Command } from "effect/cli"
 import { exportRows } from "./LedgerExportCommand.ts"

@@ -1,5 +1,5 @@
 /**
- * `model-gateway ledger verify`: do the books agree with each other?
+ * `model-gateway ledger verify`: checks that the ledger's rows and sums agree.
  */
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"

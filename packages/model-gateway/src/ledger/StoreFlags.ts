@@ -36,7 +36,7 @@ export type FoundStore =
   | { readonly name: string; readonly file: string }
   | { readonly name: string; readonly postgres: PostgresSettings }
 
-/** The one that was given, or that of the configuration. */
+/** The store of the flag, or that of the configuration. */
 export const findStore = Effect.fnUntraced(function* ({ config, store }: StoreFlags) {
   if (Option.isSome(store)) return fileOf(store.value)
   const environment = yield* Environment

@@ -57,7 +57,7 @@ const columns: ReadonlyArray<Column> = [
   ["auto_baseline_usd", (row) => (row["baseline"] === null ? null : usd(row["baseline"]))],
   ["service_tier", (row) => (row["status"] === "void" ? null : text(detailsOf(row)["service_tier"] ?? "default"))],
   ...rareClasses.map((name): Column => [exportName(name), (row) => whole(detailsOf(row)[wireName(name)] ?? 0)]),
-  // Last: whoever reads columns by their place finds the others where they were.
+  // Last, so that programs that read columns by position still find the others.
   ["operation", (row) => text(row["operation"])]
 ]
 

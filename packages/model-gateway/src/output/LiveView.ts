@@ -1,10 +1,10 @@
-/** What providers said to a live check. Keys are named by their place in the configuration alone. */
+/** Results of a live check of providers. Keys are named by their position in the configuration. */
 import type { KeyAnswer, ProviderCheck } from "../catalogue/LiveCheck.ts"
 import { table } from "./Table.ts"
 
 export interface LiveReport {
   readonly text: string
-  /** Providers that did not answer, keys that were refused, deployments that are not there. */
+  /** Providers that did not respond, refused keys, and missing deployments. */
   readonly problems: number
 }
 

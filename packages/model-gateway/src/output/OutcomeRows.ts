@@ -10,7 +10,7 @@ import type { StoredRoutedRequest } from "@model-gateway/gateway/internal/storag
 /** Why nothing can be learned from a request; `nothing`: it can. */
 export type Lack = "nothing" | "answer" | "prompt" | "feedback"
 
-/** What matters most comes first: whose prompt is lost will not be learned from, whatever is said of the answer later. */
+/** The most important problem comes first: a row without its prompt can't be learned from. */
 export const lackOf = ({ prompt, receipt }: StoredRoutedRequest): Lack => {
   if (!isAnswered(receipt)) return "answer"
   if (prompt === undefined) return "prompt"
@@ -47,7 +47,7 @@ const wirePrompt = ({ body, featureSet }: NonNullable<StoredRoutedRequest["promp
 export const decisionOf = ({ bucket, score, shadow }: Receipt) =>
   shadow === undefined ? { bucket, score, shadow: false } : { bucket: shadow.bucket, score: shadow.score, shadow: true }
 
-/** Nobody but the caller knows how good an answer was. Its cost is that of the deployment alone, what failed before it is not. */
+/** Only the caller knows the quality of a response. Its cost is that of the deployment alone, without earlier failed attempts. */
 const outcomeOf = ({ attempts, deployment, feedback, priced }: Receipt) => {
   const cost = attempts.reduce((sum, attempt) => (attempt.deployment === deployment ? sum + attempt.cost : sum), 0)
   return { quality: feedback?.score ?? null, cost_usd: priced || cost > 0 ? nanoToUsd(cost) : null }

@@ -57,7 +57,7 @@ interface Shown {
   readonly price_lines: ReadonlyArray<PriceLine> | null
 }
 
-/** Those that have rows; a single deployment that was chosen among none says nothing. */
+/** Tables with rows; a table with a single deployment has no choice to show. */
 export const receiptTables = ({ decision, price_lines: lines }: Shown): ReadonlyArray<string> => [
   ...(lines === null || lines.length === 0 ? [] : [table(prices(lines.some(({ attempt }) => attempt > 1)), lines)]),
   ...(decision.features.length === 0 ? [] : [table(features, decision.features)]),

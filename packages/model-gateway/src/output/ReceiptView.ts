@@ -195,7 +195,7 @@ const refusalLines = (refusal: Refusal | null): ReadonlyArray<readonly [string, 
   ]
 }
 
-/** What providers said of failed attempts, a line for each. */
+/** Providers' messages for failed attempts, one line each. */
 const saidOf = (attempts: ReadonlyArray<ShownAttempt>): ReadonlyArray<string> =>
   attempts.flatMap(({ deployment, error, http_status }) => {
     if (error === null || error === undefined) return []

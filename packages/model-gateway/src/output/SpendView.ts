@@ -62,7 +62,7 @@ interface Line extends ShownSums {
 }
 
 const byDimension = (by: Dimension, rows: ReadonlyArray<ShownRow> | undefined, total: ShownSums): string => {
-  // Dearest first is what the gateway answers; days are read in their order.
+  // The gateway returns the most expensive first; days are shown in their order.
   const inOrder =
     by === "day" || by === "month" ? rows?.toSorted((a, b) => (named(a, by) < named(b, by) ? -1 : 1)) : rows
   const lines = (inOrder ?? []).map((row): Line => ({ ...row, name: named(row, by) }))

@@ -17,11 +17,11 @@ export const orNothing = (text: string | null | undefined): string =>
 
 export const list = (items: ReadonlyArray<string> | null | undefined): string => orNothing(items?.join(", "))
 
-/** `ci (key_…)`: the name of a key and its id, which tells it from others of that name. */
+/** `ci (key_…)`: the name of a key and its id, since names need not be unique. */
 export const keyInWords = (name: string | null | undefined, id: string | null | undefined): string =>
   name === null || name === undefined || name === "" ? orNothing(id) : `${printable(name)} (${orNothing(id)})`
 
-/** USD with a sign. Cents from a dollar up; below, as many digits as show something, down to the nano-USD that amounts are kept in. */
+/** USD with a sign. Cents from a dollar up; below, as many digits as are significant, down to nano-USD. */
 export const money = (usd: number | null | undefined): string => {
   if (usd === null || usd === undefined) return NOTHING
   const sign = usd < 0 ? "-" : ""

@@ -51,6 +51,6 @@ const sums: ReadonlyArray<Column<Line>> = [
   { title: "COST", value: ({ sums: of }) => cost(of), align: "right" }
 ]
 
-/** What nobody knows the price of must not look free. */
+/** Requests with an unknown price must not look free. */
 const cost = ({ cost_usd, unpriced }: TrafficTotal): string =>
   unpriced === 0 ? money(cost_usd) : `${money(cost_usd)}+`

@@ -1,4 +1,4 @@
-/** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what the command needs. */
+/** Reads an outcomes file of any size, a line at a time; keeps of the prompts only what the command needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
 import { seededRandom } from "@model-gateway/gateway/internal/classifier/SeededRandom"
 import { featureSet } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
@@ -31,7 +31,7 @@ interface RowsRead<Kept> {
 export interface Reading<Kept> {
   /** Chooses the sample where there are too many rows. */
   readonly seed: number
-  /** What of a row is kept. */
+  /** The part of a row to keep. */
   readonly keep: (row: OutcomeRow) => Kept
   /** What becomes of a file with mistakes: `can't be learnt from`. */
   readonly refusal: string
@@ -70,7 +70,7 @@ export const readRows = Effect.fnUntraced(function* <Kept>(file: string, { keep,
   return { rows: reader.rows, total: reader.total, useful: reader.useful } satisfies RowsRead<Kept>
 })
 
-/** Cuts bytes into lines and reads them. Every fault is counted, the first few are kept. */
+/** Cuts bytes into lines and reads them. Counts every fault and keeps the first few. */
 class Reader<Kept> {
   readonly rows: Array<Kept> = []
   readonly problems: Array<OutcomeProblem> = []

@@ -85,7 +85,7 @@ interface Asked {
   readonly file: Option.Option<string>
 }
 
-/** The body of the request that is asked about. */
+/** The body of the request to explain. */
 const requestIn = Effect.fnUntraced(function* ({ file, prompt }: Asked) {
   if (Option.isSome(file) === Option.isSome(prompt)) {
     return yield* wrongUsage('give a prompt, such as "Hello", or a request with --file: one of the two')

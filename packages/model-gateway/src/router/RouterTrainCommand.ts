@@ -25,7 +25,7 @@ import { readRows } from "./ReadRows.ts"
 import { chosenSides, sideFlags } from "./SideFlags.ts"
 import { checkTarget, writeModel } from "./WriteModel.ts"
 
-/** Fewer can't be told from chance. */
+/** Fewer rows are not significant. */
 const LEAST_ROWS = 50
 /** … and of these must know each side. */
 const LEAST_OF_A_SIDE = 20

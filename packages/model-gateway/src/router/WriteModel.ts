@@ -1,5 +1,5 @@
 /**
- * Puts a model file in its place in one step: whoever reads there, reads the old one or the new one, never a part, and so it is after
+ * Replaces a model file atomically: a reader sees the old file or the new one, never a part, also after
  * a power cut at any moment.
  */
 import { randomBytes } from "node:crypto"
@@ -17,7 +17,7 @@ import { reasonNotWritten } from "../NotWritten.ts"
 /** Bytes, as promised for a file that is loaded while requests are served. */
 const LARGEST = 400_000
 
-/** Fails unless `file` can be written: a new file, or one that is a router's model already. Asked before the long work. */
+/** Fails unless `file` can be written: a new file, or one that is a router's model already. Called before the long work. */
 export const checkTarget = Effect.fnUntraced(function* (file: string) {
   const fileSystem = yield* FileSystem.FileSystem
   const text = yield* fileSystem.readFileString(file).pipe(

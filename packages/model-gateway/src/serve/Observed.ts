@@ -1,5 +1,5 @@
 /**
- * A gateway with everything that tells of it: log lines on stderr and OTLP export. Loaded when it is wanted: other commands start in
+ * A gateway with its telemetry: log lines on stderr and OTLP export. Loaded on demand: other commands start in
  * half the time without it.
  */
 import { Effect, Layer } from "effect"
@@ -25,7 +25,7 @@ interface Observing {
   readonly environment: OtlpEnvironment
 }
 
-/** What tells of requests closes after the server: those that end while it drains are told of, too. */
+/** Telemetry closes after the server, so that requests that end while it drains are reported. */
 export const layer = (settings: Settings, options: Observing) => {
   let secrets = secretsOf(settings)
   const load = options.load?.pipe(Effect.tap((next) => Effect.sync(() => (secrets = [...secrets, ...secretsOf(next)]))))

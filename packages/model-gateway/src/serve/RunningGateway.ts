@@ -1,4 +1,4 @@
-/** A gateway that runs in the foreground until it is told to stop. */
+/** A gateway that runs in the foreground until a signal stops it. */
 import { Clock, Console, Effect, Layer } from "effect"
 import type { Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
 import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
@@ -10,7 +10,7 @@ import { Readiness } from "@model-gateway/gateway/internal/http/shared/Readiness
 import { Environment } from "../Environment.ts"
 import { CommandFailed, exitCodes } from "../Failure.ts"
 
-/** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
+/** npm forwards a signal that the terminal sent to the whole process group already: a second one within this time is the same. */
 const SAME_SIGNAL_MS = 1_000
 
 interface RunOptions {
@@ -66,10 +66,10 @@ export const runGateway = <R>(
     })
   )
 
-/** Told to stop, a server ends with 0, also while it starts; an error has a code of its own. */
+/** A signal ends a server with exit code 0, also while it starts; an error has its own code. */
 const endsWell = Effect.sync(() => {
   process.exitCode = exitCodes.done
-  // By default it would kill the process at once, with calls in flight. Supervisors send it to ask for a reload.
+  // By default SIGHUP kills the process immediately, with calls in flight. Supervisors send it to request a reload.
   process.on("SIGHUP", () => {})
 })
 

@@ -1,4 +1,4 @@
-/** `model-gateway alerts test`: whether those who want to be told are reached. */
+/** `model-gateway alerts test`: sends a test message to each alert's receiver. */
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { fileToRead } from "../ConfigurationFile.ts"

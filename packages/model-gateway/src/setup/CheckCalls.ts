@@ -1,4 +1,4 @@
-/** `check --live --calls`: asks first, calls the deployments, prints what the calls showed, and writes what they taught. */
+/** `check --live --calls`: asks for confirmation, calls the deployments, prints the results, and writes the facts they show. */
 import { dirname } from "node:path"
 import { Clock, Console, Effect, FileSystem } from "effect"
 import { Flag } from "effect/cli"
@@ -55,7 +55,7 @@ export const checkedFlags = ({ calls, live, maxUsd, yes }: CallFlags & { readonl
   return undefined
 }
 
-/** `checks`: what the providers said. Fails where some call did not work, and nothing was learnt from that. */
+/** `checks`: the results of the providers. Fails if a call failed without showing a fact. */
 export const checkCalls = Effect.fnUntraced(function* (
   settings: Settings,
   deployments: ReadonlyArray<Deployment>,

@@ -11,7 +11,7 @@ import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/
 import { asCalled, Environment } from "../Environment.ts"
 import { notWritten } from "../NotWritten.ts"
 
-/** 264 bits, a whole number of base64 characters. */
+/** 264 bits: base64 without padding. */
 const MASTER_KEY_BYTES = 33
 const OWNER_ONLY = 0o600
 
@@ -26,7 +26,7 @@ export const init = Command.make(
     const masterKey = randomBytes(MASTER_KEY_BYTES).toString("base64url")
     const vendors = knownVendors.map((vendor) => ({ ...vendor, starterModels: startersOf(vendor.name) }))
     const text = starterConfig({ masterKey, vendors, environment })
-    // `wx`: one step that no other program can come in between of, and that never replaces a file.
+    // `wx` is atomic and never replaces a file.
     yield* fileSystem
       .writeFileString(config, text, { flag: "wx", mode: OWNER_ONLY })
       .pipe(Effect.mapError(notWritten(config, "--config")))

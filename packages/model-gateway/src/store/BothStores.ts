@@ -22,7 +22,7 @@ export const bothStores = {
   config: fileToRead("the configuration file that names the store on Postgres")
 }
 
-/** Where to: the address that was given, or the store of the configuration. */
+/** The target: the address of the flag, or the store of the configuration. */
 export const targetOf = Effect.fnUntraced(function* (config: string, to: Option.Option<string>) {
   if (Option.isSome(to)) return { url: Redacted.make(to.value) }
   const environment = yield* Environment

@@ -3,13 +3,13 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import { routeOf } from "../operations/RequestFeatures.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 
-/** One for each choice (`n`) where the model makes one choice a call: each of them reads the whole input, and is billed for it. */
+/** Upstream calls: one for each choice (`n`) where the model returns one choice per call. Each is billed for the whole input. */
 export const requestsFor = (
   { billing, choices, features, separate }: Pick<CallRequest, "billing" | "choices" | "features" | "separate">,
   { quirks, routes }: Pick<Deployment, "quirks" | "routes">
 ): number => {
   if (choices === 1 || billing !== undefined || separate !== undefined) return 1
-  // Responses have one answer each.
+  // The Responses API has one choice.
   return quirks?.oneChoice === true || routeOf(features, routes)?.use === "responses" ? choices : 1
 }
 

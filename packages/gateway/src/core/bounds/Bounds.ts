@@ -1,6 +1,6 @@
 /**
  * The most that a request can be billed for at a deployment: its contents × the deployment's rules. Where no rule bounds a part,
- * the context window does: a model never reads more than that at once. A request that nothing bounds is refused under a budget.
+ * the context window does: a model never reads more than that. An unbounded request is refused under a budget.
  */
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
@@ -26,7 +26,7 @@ const PAGE_TEXT_TOKENS = 3_000
 const PAGE_FRAME = 64
 /** Uses of a vendor's tool, where neither the caller nor the configuration names a number. */
 const ASSUMED_USES = 5
-/** Rounds besides the uses: one for a use that was refused, one for the answer. */
+/** Rounds besides the tool calls: one for a refused call, one for the response. */
 const ROUNDS_BESIDES_USES = 2
 
 /** Fails with `Unsupported` where there is no bound; the error names the part and the setting that would bound it. */
@@ -102,11 +102,11 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
   }
 }
 
-/** Tokens of reasoning on top of the output limit; undefined: nobody knows. */
+/** Tokens of reasoning on top of the output limit; undefined: unknown. */
 const thoughtsOf = ({ reasoning, reasoningTokens }: BoundRules): number | undefined =>
   reasoningTokens ?? (reasoning === "inside" ? 0 : undefined)
 
-/** Nobody knows how much this deployment may write, whatever the request is. */
+/** The output of this deployment is unbounded for every request. */
 export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): boolean =>
   contextWindow === undefined && thoughtsOf(bounds) === undefined
 
@@ -248,7 +248,7 @@ const cannotOf = ({ body }: CallRequest, { bounds = LENIENT, protocol, vendor }:
   return speak | (lifetime === "none" ? cannot.cache : lifetime === "usual" ? cannot.cacheForLong : 0)
 }
 
-/** The longest cache lifetime that any mark in the request asks for. Marks may stand anywhere. */
+/** The longest cache lifetime of any `cache_control` in the request, at any depth. */
 const longestMark = (value: object): "none" | "usual" | "long" => {
   let found: "none" | "usual" = "none"
   for (const name in value) {
@@ -290,11 +290,11 @@ const predictionBytes = ({ body }: CallRequest): number => {
   return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))
 }
 
-/** Nobody says that an output limit cuts a picture short: one more than the limit has room for. */
+/** No source says that an output limit cuts an image short: one image more than fits into the limit. */
 const drawn = (request: CallRequest, { drawing }: BoundRules): number =>
   drawing === undefined || !mayDraw(request) ? 0 : drawing.image(undefined, undefined)
 
-/** `best_of`, for each of several prompts: that many answers are written, and the best of them are sent. */
+/** `best_of`, for each of several prompts: the model writes that many choices, and sends the best of them. */
 const writesPerChoice = ({ body, choices, separate }: CallRequest): number => {
   const { best_of: best } = body
   const each = choices / (separate?.count ?? 1)

@@ -10,7 +10,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { isWebUrl } from "../media/Contents.ts"
 import { exactTokens, foreignTokens } from "../operations/Tokens.ts"
 
-/** Longer texts are held by their bytes: counting takes about 0.1 s a megabyte. */
+/** Longer texts are bounded by their bytes: counting takes about 0.1 s per megabyte. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** For each text: its name, its role and the marks between messages. */
 const FRAME_PER_TEXT = 4
@@ -30,7 +30,7 @@ const FOREIGN_TOOL_FRAME = 704
 const REWRITTEN = 1.2
 const FOR_EACH_ITEM_AND_LINE = 2
 
-/** Fields that set how an answer is made and billed: no model reads them. */
+/** Fields that set how a response is made and billed: no model reads them. */
 const UNREAD: ReadonlySet<string> = new Set([
   "max_completion_tokens",
   "max_tokens",
@@ -100,7 +100,7 @@ const itemsAndLines = (value: unknown): number => {
 
 /**
  * Collects all text in the messages. What has a usual name is read part by part. What stands under any other is counted as its
- * JSON, since the model may get it as such: the arguments of a tool call given as an object, for one. `media`: how often each
+ * JSON, since the model may get it as such: for example the arguments of a tool call as an object. `media`: how often each
  * non-text string occurs.
  */
 const gather = (value: unknown, media: Map<string, number>, texts: Array<string>): void => {

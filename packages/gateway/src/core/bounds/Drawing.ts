@@ -1,4 +1,4 @@
-/** Models that draw do so in chats, asked or not, unless they are told to answer in text alone. */
+/** Image models may draw in any chat response, unless the request limits the output to text. */
 import type { CallRequest } from "../operations/CallRequest.ts"
 
 export const mayDraw = ({ body: { modalities } }: Pick<CallRequest, "body">): boolean =>

@@ -1,4 +1,4 @@
-/** Usage of an answer whose provider told none, estimated here. */
+/** Estimated usage of a response whose provider reported none. */
 import { Effect } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -40,7 +40,7 @@ export const countInput = Effect.fnUntraced(function* (
   return Math.min(request.textBound, Math.ceil(counted) + frames) + media
 })
 
-/** Usage of a request whose answer was `produced`. */
+/** Usage of a request with the response `produced`. */
 export const estimateUsage = (
   request: CallRequest,
   deployment: Deployment,
@@ -53,7 +53,7 @@ export const estimateUsage = (
     (read, output) => {
       const requests = requestsFor(request, deployment)
       const input = read * requests
-      // A request may hold images beside recordings. Tokens that can't be told apart count as the dearer class.
+      // A request may contain images and audio. Tokens of an unknown class count as the more expensive one.
       const recorded = (media === undefined ? request.mediaEstimate : media.audio) * requests
       const audioInput = request.needs.includes("audio") ? Math.min(input, recorded) : 0
       return { ...noUsage, input: input - audioInput, audioInput, output }
@@ -61,7 +61,7 @@ export const estimateUsage = (
   )
 
 /**
- * Tokens billed beyond an answer's words: a share of the words, an amount for the first tool call and one for each further call.
+ * Tokens billed beyond a response's text: a share of the text, an amount for the first tool call and one for each further call.
  */
 interface BeyondWords {
   readonly share: number
@@ -70,7 +70,7 @@ interface BeyondWords {
 }
 
 /**
- * Measured over 430 recorded answers without reasoning or search: marks between parts, and the frames of tool calls (OpenAI frames
+ * Measured over 430 recorded responses without reasoning or search: marks between parts, and the frames of tool calls (OpenAI frames
  * several calls at once twice). Other vendors' tokenizers make 3 to 20 % more tokens of the same text than OpenAI's.
  */
 const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
@@ -80,7 +80,7 @@ const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
     : { share: 0.1, firstCall: 20, furtherCall: 20 }
 }
 
-/** Usage of a request whose answer broke off, including what is billed beyond the answer's words. */
+/** Usage of a request whose response broke off, including what is billed beyond its text. */
 export const estimateAnswer = (
   request: CallRequest,
   deployment: Deployment,

@@ -21,7 +21,7 @@ export interface HostedTool {
   readonly uses: number | undefined
   /** What its container costs, in containers of the usual size. */
   readonly containers?: number
-  /** Nothing bounds what it costs, whatever the configuration says. */
+  /** Its cost is unbounded, whatever the configuration says. */
   readonly isBoundless?: boolean
 }
 
@@ -76,7 +76,7 @@ const SEARCHES = [
 ]
 
 /**
- * Fields that make them ask other models, or read things that are not in the request. `data_sources` are Azure's
+ * Fields that make them call other models, or read content that is not in the request. `data_sources` are Azure's
  * (https://learn.microsoft.com/azure/ai-services/openai/references/on-your-data, 2026-11-22), `fallbacks` LiteLLM's
  * (https://docs.litellm.ai/docs/proxy/client_side_fallbacks.md, 2026-11-22), which has two more kinds of them.
  */
@@ -101,7 +101,7 @@ const hasTelling = (body: JsonObject): boolean => {
   return false
 }
 
-/** Fields that make Anthropic call tools of other servers, for the tokens alone, or answer with other models. */
+/** Fields that make Anthropic call tools of other servers, at the price of their tokens, or use other models. */
 const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
 
 /** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
@@ -159,7 +159,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     for (const field of ANTHROPIC_FIELDS) {
       if (!isSet(body[field])) continue
       hosted ??= []
-      // Another model answers, at prices of its own.
+      // Another model responds, at its own prices.
       const isBoundless = field === "fallbacks"
       hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined, isBoundless })
     }
@@ -210,7 +210,7 @@ export const runsHosted = (
   return !isResponse(request) || (operations === undefined ? protocol === "openai-chat" : operations.has("responses"))
 }
 
-/** All tools of a request with their places: also those in namespaces, and those given among the items of a response. */
+/** All tools of a request with their places: also those in namespaces, and those among the items of a response. */
 export const toolsIn = (body: JsonObject): ReadonlyArray<readonly [path: string, tool: unknown]> => {
   const found: Array<readonly [string, unknown]> = []
   const add = (tools: unknown, path: string) => {
@@ -329,7 +329,7 @@ export const asksForSearch = (body: JsonObject): boolean => {
   return false
 }
 
-/** The field asks for something. */
+/** Whether the field turns something on. */
 const isSet = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&

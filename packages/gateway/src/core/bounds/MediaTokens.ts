@@ -24,7 +24,7 @@ const UNKNOWN_PART = 50_000
 const PAGE = { width: 1_240, height: 1_754 }
 const BYTES_PER_TOKEN = 3.5
 
-/** `held`: parts of unknown size count as everything that was held for them, which is the context window. */
+/** `held`: parts of unknown size count as their reservation, which is the context window. */
 export const mediaTokens = (
   { media }: CallRequest,
   deployment: Deployment,

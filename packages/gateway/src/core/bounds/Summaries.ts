@@ -25,12 +25,12 @@ interface Summarizing {
   readonly above: number
 }
 
-/** Of `compact_20260112`, where the request names no trigger. Nobody knows that of later versions. */
+/** Of `compact_20260112` without a trigger in the request. Unknown for later versions. */
 const USUAL_TRIGGER = 150_000
 
 /**
  * Whether the vendor may summarize the conversation, each time as a call of its own: with Anthropic's edits but those that clear, and with
- * OpenAI's compaction, which an item of the input may ask for as well. https://platform.claude.com/docs/en/build-with-claude/compaction,
+ * OpenAI's compaction, which an item of the input may request as well. https://platform.claude.com/docs/en/build-with-claude/compaction,
  * https://platform.openai.com/docs/guides/compaction (2026-11-27).
  */
 export const summarizing = ({

@@ -1,25 +1,25 @@
 /**
- * Vendors sell one model in several tiers at different prices, and the answer names the tier that served it. Until then the
- * reservation uses the dearest tier that may serve it.
+ * Vendors sell one model in several tiers at different prices, and the response names the tier that served it. Until then the
+ * reservation uses the most expensive tier that may serve it.
  */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { type PriceSheet, sheetOf } from "../domain/pricing/Pricing.ts"
 import { STANDARD, tierNamed } from "../domain/pricing/ServiceTier.ts"
 
-/** The tier of an attempt before it is answered. */
+/** The tier of an attempt before its response. */
 export interface TierPlan {
-  /** The tier to ask for in place of the caller's; undefined: the caller's field is sent as it is. */
+  /** The tier to send in place of the caller's; undefined: the caller's field is sent unchanged. */
   readonly send: string | undefined
-  /** The dearest tier that may serve it. It is also booked where the answer names none. */
+  /** The most expensive tier that may serve it. It is also charged if the response names none. */
   readonly dearest: string
-  /** The standard tier may serve it instead, whose price for a long input may be dearer than that of the dearest tier. */
+  /** Whether the standard tier may serve it instead: its price for a long input may exceed that of `tier`. */
   readonly orStandard?: boolean
 }
 
 const AS_IT_IS: TierPlan = { send: undefined, dearest: STANDARD }
 
-/** A project's settings at the vendor may raise a request that names no tier to a dear one. So the standard tier is named. */
+/** A project's settings at the vendor may move a request without a tier to an expensive one. So the standard tier is named. */
 const STANDARD_ONLY: TierPlan = { send: STANDARD, dearest: STANDARD }
 
 const FLEX: TierPlan = { send: "flex", dearest: STANDARD }

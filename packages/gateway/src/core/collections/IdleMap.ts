@@ -9,7 +9,7 @@ export class IdleMap<V> {
   /** Walks the entries in an endless circle, new ones included. */
   private hand = this.entries.entries()
 
-  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). `dropped` is told of those that go. */
+  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). `dropped` is called for each entry that is removed. */
   constructor(isIdle: (value: V, now: number) => boolean, dropped: (value: V, now: number) => void = () => {}) {
     this.isIdle = isIdle
     this.dropped = dropped

@@ -3,7 +3,7 @@ export class Interner {
   private readonly known = new Map<string, unknown>()
 
   /**
-   * A value of the same kind that equals `value` as JSON. JSON can't tell an undefined field from a missing one, so kinds are kept
+   * A value of the same kind that equals `value` as JSON. JSON does not distinguish an undefined field from a missing one, so kinds are kept
    * apart. Never change a shared value.
    */
   of<A>(kind: string, value: A): A {

@@ -1,6 +1,6 @@
 /**
  * Counts of values in buckets that grow by a tenth each, so that a percentile is at most 5 % off. Histograms of different times
- * and processes add up. Only buckets that hold something take room.
+ * and processes add up. Only buckets with a count take memory.
  */
 
 const RATIO = 1.1

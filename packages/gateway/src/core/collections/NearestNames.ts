@@ -17,7 +17,7 @@ const closeness = (written: string, name: string): number => {
   return slash === -1 ? distance : Math.min(distance, 1 + distanceOf(written, name.slice(slash + 1)))
 }
 
-/** Longer names are not compared: it would take long, and nobody means one. */
+/** Characters. Longer names are not compared: it would be slow, and no setting has one. */
 const MAX_LENGTH = 100
 
 const distanceOf = (left: string, right: string): number =>

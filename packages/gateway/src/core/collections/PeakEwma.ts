@@ -1,13 +1,13 @@
 /**
- * A peak EWMA of how long something takes, in ms. A slower value counts at once, a faster one gradually. The average fades while
- * nobody asks, so that one call tries a slow deployment again, and the others stay away until it answers.
+ * A peak EWMA of how long something takes, in ms. A slower value counts immediately, a faster one gradually. The average decays while
+ * there are no calls, so that one call tries a slow deployment again, and the others avoid it until that one ends.
  */
 
 /** The time in which faster values bring a slow one down to about a third. */
 const HEALS_IN_MS = 30_000
-/** The same time constant while nobody asks. */
+/** The same time constant while there are no calls. */
 const FADES_IN_MS = 300_000
-/** Expected of a deployment that was asked and has never answered yet. */
+/** Assumed for a deployment that was called and has not responded yet. */
 const UNANSWERED_MS = 5_000
 
 export class PeakEwma {
@@ -27,7 +27,7 @@ export class PeakEwma {
     this.observedAt = now
   }
 
-  /** 0 while nobody asked. */
+  /** 0 before the first call. */
   read(now: number): number {
     if (this.askedAt === undefined) return this.value
     this.setBack(now)

@@ -1,7 +1,6 @@
 /**
- * A log of what was used when, over the last milliseconds: a ring of times and weights, oldest first, as small as possible. All of one
- * millisecond is one entry, so that it never holds more of them than its window has milliseconds, whatever comes in: a log of each of
- * 600,000 requests a minute was up to 20 MB, and made larger in 20 to 110 ms at once.
+ * A sliding window of weights over the last milliseconds: a ring of times and weights, oldest first, as small as possible. Weights of the
+ * same millisecond share one entry, so the ring has at most as many entries as its window has milliseconds.
  */
 export class SlidingWindowLog {
   private readonly windowMs: number
@@ -23,7 +22,7 @@ export class SlidingWindowLog {
     return this.total
   }
 
-  /** Milliseconds until `weight` more fits under `limit`; 0 when it fits now. A `limit` of 0 never has room. */
+  /** Milliseconds until `weight` more fits under `limit`; 0 when it fits now. Nothing fits under a `limit` of 0. */
   waitFor(weight: number, limit: number, now: number): number {
     this.expire(now)
     let excess = this.total + weight - limit
@@ -44,7 +43,7 @@ export class SlidingWindowLog {
     return this.dropped + this.size - 1
   }
 
-  /** Adds a weight that nobody asked room for. */
+  /** Adds a weight without `waitFor`: it was used already. */
   addLate(now: number, weight: number): void {
     this.expire(now)
     this.add(now, weight)

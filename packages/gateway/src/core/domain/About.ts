@@ -4,7 +4,7 @@ import { Context } from "effect"
 export interface About {
   /** Epoch ms. */
   readonly startedAt: number
-  /** Milliseconds; 0: none are kept. */
+  /** Milliseconds; 0: none. */
   readonly keepReceiptsMs: number
   /** Every provider is the demo vendor. */
   readonly isDemo: boolean

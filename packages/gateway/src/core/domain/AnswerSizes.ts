@@ -1,4 +1,4 @@
-/** The largest answers that are read from providers, by operation. */
+/** Size limits for responses of providers, by operation. */
 import { Context } from "effect"
 import type { OperationName } from "./OperationName.ts"
 
@@ -8,7 +8,7 @@ export interface AnswerSizes {
   /** Characters of one event of a stream, and of one that may hold a picture. */
   readonly event: number
   readonly imageEvent: number
-  /** Bytes of a whole answer, and of one to embeddings. */
+  /** Bytes of a complete response, and of one to an embeddings request. */
   readonly answer: number
   readonly embeddingsAnswer: number
 }
@@ -17,7 +17,7 @@ export const AnswerSizes = Context.Reference<AnswerSizes>("gateway/core/AnswerSi
   defaultValue: () => ({ event: MB, imageEvent: 32 * MB, answer: 64 * MB, embeddingsAnswer: 256 * MB })
 })
 
-/** Pictures come in the streams of image operations, and of responses that make some on the way. */
+/** Streams with images: those of image operations, and Responses with image generation. */
 export const longestEvent = (sizes: AnswerSizes, operation: OperationName): number =>
   operation === "responses" || operation.startsWith("image") ? sizes.imageEvent : sizes.event
 

@@ -40,7 +40,7 @@ interface Shown extends ShownFile {
 }
 
 export interface ConfigurationService {
-  /** What is in force, and what the file says now. */
+  /** The value in force, and the value in the file. */
   readonly show: Effect.Effect<Shown, ConfigurationRefused>
   /** Reads it again. When this completes new requests are served by it; those in flight end as they began. */
   readonly reload: Effect.Effect<Reloaded, ConfigurationRefused | StoreUnavailable>

@@ -1,11 +1,12 @@
 /**
- * A deployment: one model at one provider, with everything needed to call it and to price its answer.
+ * A deployment: one model at one provider, with everything needed to call it and to price its response.
  */
 import type { Redacted } from "effect"
 import type { UpstreamConnection } from "./Connection.ts"
 import type { BoundRules } from "./pricing/BoundRules.ts"
 import type { ModelFacts } from "./models/ModelFacts.ts"
 import type { OperationName } from "./OperationName.ts"
+import type { Presets } from "./Presets.ts"
 import type { PriceSheet } from "./pricing/Pricing.ts"
 import type { ProviderOptions } from "./ProviderOptions.ts"
 import type { TierSetting } from "./pricing/ServiceTier.ts"
@@ -41,7 +42,7 @@ export type Capability = (typeof capabilities)[number]
 export const billedAfterDisconnect = ["none", "plain", "all"] as const
 export type BillsAfterDisconnect = (typeof billedAfterDisconnect)[number]
 
-/** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of an answer. */
+/** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of a response. */
 export interface CallTimeouts {
   readonly connect: number
   readonly firstToken: number
@@ -50,7 +51,7 @@ export interface CallTimeouts {
 }
 
 export interface Timeouts extends CallTimeouts {
-  /** The shortest limit for an answer that comes in one piece; longer where the deployment is known to need more. */
+  /** The shortest limit for a non-streamed response; longer where the deployment is known to need more. */
   readonly response: number
 }
 
@@ -59,7 +60,7 @@ export type JsonSchemaWay = (typeof jsonSchemaWays)[number]
 
 /** Where a model at a vendor departs from its protocol's specification. */
 export interface Quirks {
-  /** Its answers follow the specification exactly, so none is repaired. */
+  /** Its responses follow the specification exactly, so none is repaired. */
   readonly isNative?: boolean
   /** It refuses schemas of tools whose top is no plain object. */
   readonly topLevelObjects?: boolean
@@ -69,7 +70,7 @@ export interface Quirks {
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
   /** The least `max_output_tokens` that its Responses take; a lower limit becomes this one. Left out: 1. */
   readonly leastOutput?: number
-  /** It refuses to be asked for the usage of a stream. */
+  /** It refuses `stream_options.include_usage`. */
   readonly tellsNoStreamUsage?: boolean
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
@@ -87,15 +88,15 @@ export interface Quirks {
   readonly thinkingSwitch?: "thinking" | "enable_thinking"
   /** By the features of a request. */
   readonly adaptations?: ReadonlyArray<Adaptation>
-  /** It gives one answer a call: `n` answers take as many calls. */
+  /** It returns one choice per call: `n` choices take `n` calls. */
   readonly oneChoice?: boolean
   /**
-   * How it is held to a JSON schema where it knows no `response_format` with one: a tool that it has to call and whose arguments are
-   * the answer, or its JSON mode, with the schema in words. Left out: as it is.
+   * How it is made to follow a JSON schema without `response_format`: by a forced tool call whose arguments are the response, or by its
+   * JSON mode with the schema in the prompt. Left out: it takes `response_format`.
    */
   readonly jsonSchema?: JsonSchemaWay
   /**
-   * Chat parameters that it refuses: they are left out, and the caller is told. `messages[].name` and `tools[].function.strict` stand
+   * Chat parameters that it refuses: they are left out, and the response names them. `messages[].name` and `tools[].function.strict` stand
    * for a field of each.
    */
   readonly refuses?: ReadonlyArray<string>
@@ -105,7 +106,7 @@ export interface Quirks {
   readonly ranges?: { readonly [name: string]: readonly [least: number, most: number] }
   /** It chooses among servers of several prices, and takes the most that a caller wants to pay (`provider.max_price`). */
   readonly takesMaxPrice?: boolean
-  /** Its transcripts can say when each piece was said (`verbose_json`). */
+  /** Its transcripts can have timestamps (`verbose_json`). */
   readonly timesTranscripts?: boolean
   /** How Gemini's protocol asks for vectors: several texts as predictions, or one at a time. Left out: in a batch. */
   readonly embeds?: "predict" | "one"
@@ -117,7 +118,7 @@ export interface Quirks {
 export interface Adaptation {
   readonly mask: number
   readonly not: number
-  /** `drop`: `to` is a value that asks for nothing. `set`: to `to`. `rename`: to `to`. `clamp`: into `least` to `most`. */
+  /** `drop`: `to` is the default value. `set`: to `to`. `rename`: to `to`. `clamp`: into `least` to `most`. */
   readonly action: "drop" | "set" | "clamp" | "rename" | "refuse"
   /** Its path: `temperature`, `tools[].function.strict`, `include=VALUE` for an entry of a list. */
   readonly field: string
@@ -130,7 +131,7 @@ export interface Adaptation {
 
 /** An operation that a model refuses for some requests, and the operation that serves them. Bits: `core/operations/RequestFeatures.ts`. */
 export interface Route {
-  /** What the model would be asked for. */
+  /** The operation at the model. */
   readonly in: OperationName
   /** Features that a request has, all of them, and features that it has not, none of them. */
   readonly mask: number
@@ -161,11 +162,11 @@ export interface Deployment {
   readonly baseUrl: string
   /** Appended to every path: `api-version=2024-10-21`. */
   readonly query?: string | undefined
-  /** What the provider's configuration says in the fields of its vendor alone. */
+  /** Fields of the provider's configuration that only its vendor has. */
   readonly options?: ProviderOptions | undefined
   /** Keys that calls take in turn. Empty where the provider needs none. */
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
-  /** Prices with their origin; undefined when nobody knows the price. */
+  /** Prices with their origin; undefined when the price is unknown. */
   readonly price: PriceSheet | undefined
   /** Tokens of input and output together; undefined when unknown. */
   readonly contextWindow: number | undefined
@@ -186,7 +187,7 @@ export interface Deployment {
   readonly routes?: ReadonlyArray<Route> | undefined
   /** Left out: `none`. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
-  /** Whether it reasons without showing all of it, and bills that: `always` (unless told not to), or only when `asked` to. */
+  /** Whether it bills reasoning that it does not show: `always` (unless reasoning is off), or only when the request `asked` for reasoning. */
   readonly hidesReasoning?: "always" | "asked" | undefined
   /** It fetches nothing by address: images, documents and recordings must be inside the request. Its own files stay addresses. */
   readonly inlineImages?: boolean
@@ -201,6 +202,9 @@ export interface Deployment {
   readonly serviceTier?: TierSetting | undefined
   /** `allow`: callers may choose who pays the provider (`workspace_id`, `billing_policy`). Left out: those fields are removed. */
   readonly callerBilling?: "allow" | undefined
+  readonly presets?: Presets | undefined
+  /** The deployment of all models (`openai/*`) of which this is one. It has its id, health, keys and limits. */
+  readonly wildcard?: Deployment | undefined
   readonly weight: number
   /** With priority order, the lowest number is tried first. */
   readonly priority: number
@@ -214,3 +218,6 @@ export interface Deployment {
 
 /** `<provider>/<model>`: what the caller sees in `X-Gateway-Decision`. */
 export const decisionName = (deployment: Deployment): string => `${deployment.provider}/${deployment.model}`
+
+/** Whether it stands for all models that its `model`, with one `*`, matches. It is never called itself. */
+export const isWildcard = ({ model }: Pick<Deployment, "model">): boolean => model.includes("*")

@@ -14,11 +14,19 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "expired_api_key",
     "disabled_api_key",
     "invalid_session",
+    "invalid_service_token",
     "invalid_sign_in_link"
   ]),
   key: Schema.optionalKey(
     Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), team: Schema.NullOr(Schema.String) })
   )
+}) {}
+
+/** The roles of the principal do not allow the call. `needs` and `has` name roles. */
+export class NotPermitted extends Schema.TaggedError<NotPermitted>()("NotPermitted", {
+  action: Schema.String,
+  needs: Schema.String,
+  has: Schema.String
 }) {}
 
 /** A team that can't be deleted, because keys name it. */
@@ -40,7 +48,7 @@ export class InvalidField extends Schema.TaggedError<InvalidField>()("InvalidFie
   message: Schema.String
 }) {}
 
-/** A request continues a response that is unknown, expired or deleted, or that another key got: nobody is told which. */
+/** A request continues a response that is unknown, expired, deleted or of another key: the message does not say which. */
 export class PreviousResponseNotFound extends Schema.TaggedError<PreviousResponseNotFound>()(
   "PreviousResponseNotFound",
   { id: Schema.String }
@@ -105,7 +113,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {}
 
 /**
- * The budget has no room for the worst case of this request. `budget`: it is used up until `resetsAt` (null: it never resets);
+ * The budget's remainder is smaller than the worst case of this request. `budget`: it is exhausted until `resetsAt` (null: it never resets);
  * `budget_reserved`: requests in flight hold the rest. Amounts in nano-USD.
  */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
@@ -119,7 +127,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   needed: Schema.Finite,
   retryAfterSeconds: Schema.Int,
   resetsAt: Schema.NullOr(Schema.Finite),
-  /** Why the request needs so much room, and the setting that would help. */
+  /** Why the worst case is so large, and the setting that would lower it. */
   hint: Schema.optionalKey(Schema.String)
 }) {}
 
@@ -146,7 +154,7 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
 }) {}
 
 /**
- * There is no room for a request's body or its files. `key`: the key holds as many bytes in flight as it may; `process`: all keys together
+ * The bytes in flight leave no room for a request's body or its files. `key`: the limit of the key is reached; `process`: that of all keys
  * do; `disk`: its files can't be written to the folder for temporary files. `limitBytes`: 0 for the disk.
  */
 export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
@@ -168,7 +176,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 
 /**
  * A request can't be served under its `Idempotency-Key`. `in_use`: the first request still runs; `reused`: the first request had
- * another body; `answer_too_large`: its answer was too large to be kept.
+ * another body; `answer_too_large`: its response was too large to be kept.
  */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
   why: Schema.Literals(["in_use", "reused", "answer_too_large"])

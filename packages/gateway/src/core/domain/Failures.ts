@@ -8,8 +8,8 @@ import type { Usage } from "./Usage.ts"
  * - `rate_limited`: 429 that passes by itself. `quota_exhausted`: 429 `insufficient_quota`, 402, credit used up.
  * - `auth`: the provider refused our key. `unavailable`: 5xx, 529, refused or reset connections.
  * - `connections_full`: the address has as many concurrent calls as allowed, so it was not called.
- * - `connect_timeout`, `first_token_timeout`: nothing came. `idle_timeout`, `total_timeout`: the gateway's limit ended an answer that had
- *   begun. `truncated`: the answer stopped or was garbage.
+ * - `connect_timeout`, `first_token_timeout`: nothing came. `idle_timeout`, `total_timeout`: the gateway's limit ended a response that had
+ *   begun. `truncated`: the response stopped or was garbage.
  * - `context_length`, `content_filter`, `bad_request`: the request is at fault. `model_not_found`: the provider does not know it.
  */
 export const failureClasses = [
@@ -34,8 +34,8 @@ export type FailureClass = (typeof failureClasses)[number]
 /**
  * A call to a provider failed. `status`: the provider's HTTP status, 0 where there was none. `message`, `type`, `code` and `param`
  * are the provider's words; the caller may see them only where the request is at fault. `retryAfterMs`: the wait the provider
- * asked for. `mayBeOfRequest`: the provider refused our key or credit, but perhaps for this request only (a firewall's 403).
- * `key`: the index of the key that was used, where the provider has several. `usage`: what the failed answer used, where the
+ * asked for. `mayBeOfRequest`: the provider refused the gateway's key or credit, but perhaps for this request only (a firewall's 403).
+ * `key`: the index of the key that was used, where the provider has several. `usage`: what the failed response used, where the
  * provider told. `alsoBilled`: other calls of the same attempt were answered, and are billed. `instead`: the operation that serves
  * the request, where the provider said that the one it was asked for does not. `portable`: the provider could not verify signed or
  * encrypted thoughts in the history, and may take the request without them.
@@ -56,12 +56,12 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   portable: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */
+/** Providers bill what they read and wrote even if it did not arrive. Error responses are free. */
 export const isBilled = (failure: ProviderFailure): boolean => BILLED.has(failure.class) || failure.alsoBilled === true
 
 const BILLED: ReadonlySet<FailureClass> = new Set(["first_token_timeout", "idle_timeout", "total_timeout", "truncated"])
 
-/** The answer broke off or was garbage, although its head said 200. */
+/** The response broke off or was invalid, although its head said 200. */
 export const truncated = (message: string): ProviderFailure =>
   new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })
 

@@ -1,4 +1,4 @@
-/** What a provider's configuration says beside what all providers have: its region, its account, the version of its API. */
+/** Fields of a provider's configuration that not all providers have: region, account, version of the API. */
 import type { Redacted } from "effect"
 
 /** A field of a provider in the configuration that only one vendor has: a region, an account, a version of its API. */
@@ -20,7 +20,7 @@ export interface VendorSetting {
   readonly needs?: ReadonlyArray<string>
 }
 
-/** What a provider's configuration says in the fields of its vendor (`VendorSetting`), by their names. */
+/** The vendor's own fields (`VendorSetting`) of a provider's configuration, by name. */
 export interface ProviderOptions {
   readonly shown: { readonly [name: string]: string }
   readonly secret: { readonly [name: string]: Redacted.Redacted<string> }

@@ -1,4 +1,4 @@
-/** How many bytes of responses are kept, and whose go first where more come. */
+/** How many bytes of responses are kept, and which are deleted first to make room. */
 
 export interface Quota {
   /** Of one key. */
@@ -13,20 +13,20 @@ export interface StoredByKey {
 }
 
 export interface StoredBytes {
-  /** Of the key that more bytes are for. */
+  /** Bytes of the key that adds more. */
   readonly own: number
   readonly all: number
-  /** The two keys that hold most, the first before the second. */
+  /** The two keys with the most bytes, in descending order. */
   readonly largest: ReadonlyArray<StoredByKey>
 }
 
 /**
- * Bytes that go at most for `more`, so that a store far beyond its quota, as after the quota was lowered, takes no long time to add to: it
- * shrinks with each addition.
+ * The most bytes to delete when `more` are added. A store far beyond its quota, as after the quota was lowered, shrinks step by step, so
+ * that no single addition takes long.
  */
 export const mostFreedFor = (more: number): number => 2 * more
 
-/** Whose oldest have to go, and how many bytes of them, before there is room for `more` of a key; undefined: there is. */
+/** The key whose oldest responses to delete, and how many bytes of them, to add `more` bytes of a key; undefined: there is room. */
 export const excessOf = (held: StoredBytes, quota: Quota, keyId: string, more: number): StoredByKey | undefined => {
   const { all, largest, own } = held
   const [first, second] = largest
@@ -36,7 +36,7 @@ export const excessOf = (held: StoredBytes, quota: Quota, keyId: string, more: n
   const bytes = all + more - quota.all
   if (bytes <= 0) return undefined
   if (own > 0 && own + more >= first.bytes) return { keyId, bytes }
-  // No more than makes another key the largest holder.
+  // Only until another key has the most bytes.
   const above = Math.max(1, first.bytes - Math.max(own + more, second?.bytes ?? 0))
   return { keyId: first.keyId, bytes: Math.min(bytes, above) }
 }

@@ -1,5 +1,5 @@
 /**
- * A configuration file, read and checked, with defaults filled in. The `config` room makes it; the composition root builds the
+ * A configuration file, read and checked, with defaults filled in. The `config` folder makes it; the composition root builds the
  * services from it.
  */
 import type { CatalogueFile, ConfiguredModel, LearntFile } from "./models/CatalogueFormat.ts"
@@ -14,6 +14,7 @@ import {
   type Timeouts
 } from "./Deployment.ts"
 import type { AnswerSizes } from "./AnswerSizes.ts"
+import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
 import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
@@ -98,13 +99,14 @@ export interface DeploymentSettings {
   /** The provider fetches no image URLs, so images must be inside the request. Left out: the vendor's default. */
   readonly inlineImages?: boolean
   readonly mediaHosts?: ReadonlyArray<string> | undefined
-  /** It gives one answer a call, so that several (`n`) take several calls. Left out: as the vendor's file says. */
+  /** It returns one choice per call, so `n` choices take `n` calls. Left out: as the vendor's file says. */
   readonly oneChoice?: boolean
-  /** How it is held to a JSON schema. Left out: as the vendor's file says. */
+  /** How it is made to follow a JSON schema. Left out: as the vendor's file says. */
   readonly jsonSchema?: (typeof schemaSettings)[number]
-  /** Left out: `default` for callers with a budget if the vendor might choose a dearer tier; otherwise as the caller says. */
+  /** Left out: `default` for callers with a budget if the vendor might choose a more expensive tier; otherwise as the caller says. */
   readonly serviceTier?: TierSetting
   readonly callerBilling?: "allow" | undefined
+  readonly presets?: Presets
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
@@ -115,8 +117,10 @@ export type Order = (typeof orders)[number]
 export interface AliasRule {
   /** Undefined: as for all aliases. */
   readonly order: Order | undefined
-  /** The ids of those that are asked, as listed, after all others, whatever the order. */
+  /** Ids of the deployments that are tried last, in this order, whatever the order of the others. */
   readonly fallbacks: ReadonlyArray<string>
+  /** For requests through the alias. */
+  readonly presets?: Presets
 }
 
 export interface FailoverSettings {
@@ -128,13 +132,13 @@ export interface FailoverSettings {
   readonly streamRecovery: "cut" | "buffer"
   /** In any `windowMs`, the process may retry `percent` % of its requests plus `extra`. */
   readonly retryBudget: { readonly percent: number; readonly extra: number; readonly windowMs: number }
-  /** Whether a conversation stays at the deployment that answered it last. */
+  /** Whether a conversation stays at the deployment of its last response. */
   readonly sessionAffinity: boolean
-  /** How long a stream is still read after its caller left: its end tells the exact usage. */
+  /** How long a stream is read on after the client disconnected: its end has the exact usage. */
   readonly finishAbandonedMs: number
 }
 
-/** What is kept of the prompts that `auto` classifies. */
+/** Which part of the prompts that `auto` classifies is stored. */
 export const keepPrompts = ["off", "features", "text"] as const
 
 export type KeepPrompts = (typeof keepPrompts)[number]
@@ -153,7 +157,7 @@ export interface RouterSettings {
   readonly model: string | undefined
   /** `auto` decides and records its decision, but does not route by it. */
   readonly shadow: boolean
-  /** Kept as long as their receipts. Left out: nothing is kept. */
+  /** Stored as long as their receipts. Left out: nothing is stored. */
   readonly keepPrompts?: KeepPrompts
 }
 
@@ -254,13 +258,13 @@ export interface Settings {
     readonly maxUploadBytes: number
     /** Values, lists and objects of a JSON body. */
     readonly maxBodyValues: number
-    /** Of bodies and large answers of all requests together; undefined: a share of the memory. */
+    /** Bytes of bodies and large responses of all requests together; undefined: a share of the memory. */
     readonly maxBytesInFlight?: number | undefined
     readonly answerSizes: AnswerSizes
     /** How long requests are still served after a stop began, with `/readyz` at 503. */
     readonly shutdownDelayMs: number
     readonly shutdownGraceMs: number
-    /** A client that reads nothing of its answer for this long is cut off. */
+    /** The connection of a client that reads nothing of its response for this long is closed. */
     readonly stalledClientMs: number
     /**
      * A stream without a first token after this time gets its headers, then comments. Undefined: its headers wait for the token.
@@ -271,7 +275,7 @@ export interface Settings {
     readonly requestTimeoutMs: number
     /** Addresses and networks (CIDR) whose `X-Forwarded-For` is trusted. */
     readonly trustedProxies: ReadonlyArray<string>
-    /** Wrong credentials per minute from one address; beyond that the address is told to wait. */
+    /** Wrong credentials per minute from one address; more are refused with 429. */
     readonly authFailuresPerMinute: number
     /** The origins whose pages may call `/v1` from a browser; `*`: all. */
     readonly corsOrigins: ReadonlyArray<string>
@@ -302,7 +306,7 @@ export interface Settings {
   readonly receipts: { readonly keepMs: number }
   /** Whether responses are stored for `previous_response_id`, for how long, and how many bytes. */
   readonly responses: { readonly isStored: boolean; readonly lifetimeMs: number; readonly quota: Quota }
-  /** How many bytes of answers are kept for repeated requests. */
+  /** How many bytes of responses are kept for `Idempotency-Key`. */
   readonly idempotency: Quota
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
@@ -315,7 +319,7 @@ export interface Settings {
   readonly alerts: ReadonlyArray<AlertSettings>
 }
 
-/** What the `config` room needs to know of a vendor. The rest is in the `providers` room. */
+/** What the `config` folder needs to know of a vendor. The rest is in the `providers` folder. */
 export interface KnownVendor {
   readonly name: string
   /** Other names by which a configuration may call it. */

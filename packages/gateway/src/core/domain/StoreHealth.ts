@@ -7,7 +7,7 @@ interface StoreTrouble {
   readonly message: string
   /** Epoch milliseconds. */
   readonly since: number
-  /** In a word that may be told to everybody. */
+  /** In a word that is safe to show to any client. */
   readonly reason: "refused" | NonNullable<StoreUnavailable["reason"]>
 }
 

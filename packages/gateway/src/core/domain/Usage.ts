@@ -1,5 +1,5 @@
 /**
- * What an answer used, in classes that do not overlap: the token classes sum to the provider's total. Providers nest their counts
+ * What a response used, in classes that do not overlap: the token classes sum to the provider's total. Providers nest their counts
  * differently (OpenAI's `prompt_tokens` includes cached tokens, Anthropic's `input_tokens` does not), and each protocol converts
  * them to these classes. Prices, the ledger, receipts, exports and metrics are derived from this list: a new class is one line.
  */
@@ -97,7 +97,7 @@ export const hasRare = (usage: Usage): boolean =>
   usage.fileSearches !== 0 ||
   usage.codeExecutions !== 0
 
-/** Whether every class is a whole number of at least zero. Check it on every provider's answer. */
+/** Whether every class is a whole number of at least zero. Check it on every provider's response. */
 export const isWhole = (usage: Usage): boolean =>
   isCount(usage.input) &&
   isCount(usage.cachedInput) &&
@@ -147,5 +147,5 @@ export const inputTokens = (usage: Usage): number =>
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput
 
-/** All tokens of an answer. */
+/** All tokens of a response. */
 export const totalTokens = (usage: Usage): number => inputTokens(usage) + outputTokens(usage)

@@ -1,25 +1,25 @@
-/** How shares that are too small get more. */
+/** Requests more quota for leases that are too small. */
 import { Clock, Deferred, Effect } from "effect"
 import { steadyMs } from "../collections/Steady.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "./Grants.ts"
 import type { Short } from "./Share.ts"
 
-/** Those of which there may be more. */
+/** Those that may still be granted more. */
 export const stillOpen = (shorts: ReadonlyArray<Short>, now: number): ReadonlyArray<Short> =>
   shorts.filter(({ need, share }) => !share.isRefused(need, now))
 
-/** Others may take what one was about to: after so many questions it is refused. */
+/** Other processes may be granted the quota first: after this many attempts the request is refused. */
 export const MOST_QUESTIONS = 64
 
 /**
- * Asks for all of it in one question, but for what somebody asks for already: that answer is waited for. What it got, and for how
- * long there is no more, stands in the shares.
+ * Requests all missing quota in one round trip, and waits for requests that are in flight already. The leases hold the result: what was
+ * granted, or until when it is refused.
  */
 export const fillShares = Effect.fnUntraced(function* (grants: SharedGrants, shorts: ReadonlyArray<Short>) {
   const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [Deferred.await(asking)]))
   const mine = shorts.filter(({ share }) => share.asking === undefined)
-  // For a debt nobody waits: what comes for it may go on.
+  // No request waits for quota that was used already.
   const waiting = shorts.filter(({ isOwed }) => isOwed !== true)
   for (const { need, share } of waiting) share.await(need)
   yield* Effect.ensuring(
@@ -42,7 +42,7 @@ const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effec
     Effect.onExit((exit) =>
       Effect.sync(() => {
         const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [asking]))
-        // Who waits goes on within `doneUnsafe`, and finds the share too small or not: it may ask the next question there.
+        // Waiting requests resume within `doneUnsafe`, where they may request more again.
         for (const { share } of shorts) share.asking = undefined
         for (const asking of awaited) Deferred.doneUnsafe(asking, exit)
       })

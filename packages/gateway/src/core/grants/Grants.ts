@@ -1,15 +1,15 @@
 /**
- * Shares of limits, where several processes give out parts of one limit. A share is the part that one process alone gives out. All
- * shares of a limit together are never more than the limit, but for tokens that answers used beyond what was expected of them. A share
- * moves only while it is free: of a rate what nobody used for a minute, of a budget what is neither spent nor reserved. So each process
+ * Quota leases: how several processes enforce one limit. A lease (share) is the part of a limit that one process alone admits requests
+ * under. All leases of a limit together never exceed it, except for tokens that responses used beyond their estimate. Only free quota
+ * moves between processes: of a rate what was not used for a minute, of a budget what is neither spent nor reserved. So each process
  * decides in memory, and no clocks are compared.
  *
- * Where one process owns all, a share is the limit, and nothing here is ever asked.
+ * Where one process serves the store alone, its lease is the whole limit, and nothing here is called.
  */
 import { Context, type Effect } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
 
-/** What a share is of. Rates: requests, tokens and scores per minute, and requests at once. */
+/** Kinds of limits that are rates: requests, tokens and scores per minute, and requests at once. */
 const rateKinds = ["rpm", "tpm", "parallel", "feedback"] as const
 
 export const isRate = (kind: string): boolean => rateKinds.some((one) => one === kind)
@@ -24,68 +24,68 @@ export interface ShareName {
   readonly end: number
 }
 
-/** A process asks for more of a limit. Amounts: requests, tokens or nano-USD. */
+/** A process requests a larger lease. Amounts: requests, tokens or nano-USD. */
 export interface QuotaRequest {
   readonly share: ShareName
   /** The whole limit, as this process knows it. */
   readonly limit: number
-  /** What is missing for the request that waits. */
+  /** Amount that the waiting request lacks. */
   readonly need: number
-  /** Whether less is of use, too, of a budget. Else it is that or nothing. */
+  /** Whether a smaller amount may be granted (budgets). Otherwise `need` is granted in full or not at all. */
   readonly partly: boolean
-  /** What would do for some time; at least `need`. */
+  /** Amount for the coming requests; at least `need`. */
   readonly want: number
   /**
-   * Requests have used it already, of a rate: it is granted whether there is room or not. Without room the limit is overdrawn, and all others
-   * who hold some of it are told.
+   * Requests have used the amount of a rate already: it is granted even without room. Then the limit is overdrawn, and all other holders
+   * are notified.
    */
   readonly isOwed: boolean
 }
 
 export interface QuotaGrant {
-  /** What the share grows by; 0 where nothing is free. */
+  /** What the lease grows by; 0 if nothing is free. */
   readonly amount: number
-  /** What nobody holds and nobody has used, after this grant. */
+  /** Amount that is neither leased nor used after this grant. */
   readonly room: number
-  /** Of a budget: what is booked in its window, by whomever; 0 for a rate. */
+  /** Of a budget: the cost charged to its window by all processes; 0 for a rate. */
   readonly spent: number
-  /** Milliseconds until another process has something free at the latest; Infinity where none knows of any. */
+  /** Milliseconds until another process has free quota at the latest; Infinity if unknown. */
   readonly freeInMs: number
 }
 
 export interface Give {
   readonly share: ShareName
   /**
-   * What the share has shrunk by. Below zero where a request cost a window more than this process held of it, which then forgot the
-   * window: its books are even after that.
+   * What the lease shrinks by. Negative if a request cost a window more than this process's lease and the process then forgot the
+   * window.
    */
   readonly amount: number
 }
 
-/** Somebody is short of what this process may have to spare. */
+/** Another process lacks quota that this one may have free. */
 export interface QuotaCall {
   readonly share: ShareName
   readonly need: number
   /**
-   * Where both are short, who is short goes before who is called, which then gives what its own requests wait for, too. Of two processes it is
-   * always the same one: else each would keep a part that is too small for anything.
+   * Whether the caller has priority if both processes lack quota: the called one then also releases what its own requests wait for. Of
+   * two processes it is always the same one: otherwise each would keep a part too small for any request.
    */
   readonly goesFirst: boolean
-  /** The limit is overdrawn by `need`: who has less than that free gives out nothing until it was granted more. */
+  /** The limit is overdrawn by `need`: a process with less free quota admits nothing until its next grant. */
   readonly isOverdrawn: boolean
 }
 
 export interface Given {
-  /** What the share has shrunk by. */
+  /** What the lease shrank by. */
   readonly amount: number
-  /** Milliseconds until more is free; 0 where `need` was met, Infinity where nobody knows. */
+  /** Milliseconds until more is free; 0 if `need` was met, Infinity if unknown. */
   readonly freeInMs: number
 }
 
-/** Of a share that is not remembered: what was free of it went back before. */
+/** Response for a lease that this process has released already. */
 export const nothingGiven: Given = { amount: 0, freeInMs: Number.POSITIVE_INFINITY }
 
-/** What a process that others may hold for dead says to new work. */
+/** Refuses new requests while other processes may regard this one as dead. */
 export const lapsed = new StoreUnavailable({
   message: "This process has not reached the store for too long: it refuses new requests until it has."
 })
@@ -93,27 +93,26 @@ export const lapsed = new StoreUnavailable({
 /** Of one budget window, over all processes. */
 export interface SharedBudget {
   readonly spent: number
-  /** Held by requests in flight. */
+  /** Reserved by requests in flight. */
   readonly reserved: number
 }
 
 export interface SharedGrants {
   /**
-   * Whether what was granted may still be given out: a process that others may hold for dead gives out nothing. It is asked with each
-   * decision, so it only looks at clocks.
+   * Whether leases are still valid: a process that others may regard as dead admits nothing. Called for each decision, so it only
+   * compares clocks.
    */
   readonly isInForce: () => boolean
   /**
-   * Asks for more of several shares at once. What is held elsewhere, and free, is called back first; the answer then tells how
-   * long a refusal lasts. The answers come in the order of the questions.
+   * Requests more quota for several leases together. Free quota of other processes is recalled first; a refusal says how long it lasts.
+   * The grants have the order of the requests.
    */
   readonly ask: (asks: ReadonlyArray<QuotaRequest>) => Effect.Effect<ReadonlyArray<QuotaGrant>, StoreUnavailable>
-  /** Gives back what is free, without waiting. It is in the books before anything that this process asks or books later. */
+  /** Releases free quota without waiting. It is recorded before any later request or settlement of this process. */
   readonly give: (gives: ReadonlyArray<Give>) => void
   /**
-   * Who answers when a share is called back: at once, in one step with taking the amount off. The share is of a kind that the
-   * listener `knows`; one that it does not remember has nothing to give. `lost`: all shares are somebody else's by now. What requests
-   * under way hold of budgets is kept, and told.
+   * Registers what handles recalls: synchronously, in one step with subtracting the amount. `knows`: the kinds of leases that the
+   * listener has. `lost`: all leases expired. Running requests keep their reservations of budgets, which it returns.
    */
   readonly called: (
     knows: (kind: string) => boolean,
@@ -124,14 +123,14 @@ export interface SharedGrants {
 }
 
 /**
- * How limits are shared out; undefined where this process owns all of them.
+ * How limits are leased; undefined where one process serves the store alone.
  *
- * What a request cost leaves its shares by the settlement: `SettlementRow.taken` names the budget windows whose shares shrank by its
- * cost, and they shrink in the books in the same step in which the row is booked.
+ * A settlement subtracts the cost of its request from the leases: `SettlementRow.taken` names the budget windows, and the store
+ * subtracts it in the transaction that records the row.
  */
 export const Grants = Context.Reference<SharedGrants | undefined>("gateway/core/Grants", {
   defaultValue: () => undefined
 })
 
-/** Since a holder was called: then it is not waited for any more. What it gives later is free all the same. */
+/** How long to wait for a process whose quota is recalled. What it releases later becomes free all the same. */
 export const CALL_WAIT_MS = 250

@@ -1,14 +1,13 @@
-/** Which service of this process answers calls for its leased quota. */
+/** Which service of this process handles recalls of leased quota. */
 import { type QuotaCall, type Give, type Given, nothingGiven } from "./Grants.ts"
 
-/** Who answers for what. */
 type QuotaListener = readonly [
   knows: (kind: string) => boolean,
   listener: (call: QuotaCall) => Given,
   lost: () => ReadonlyArray<Give>
 ]
 
-/** Those that listen to calls, by what they know. */
+/** Handlers of recalls, by the kinds of leases that they have. */
 export class Listeners {
   private readonly listeners: Array<QuotaListener> = []
 
@@ -19,7 +18,7 @@ export class Listeners {
     return found === undefined ? nothingGiven : found[1](call)
   }
 
-  /** What of all shares is kept. */
+  /** What running requests keep of all leases. */
   lost(): ReadonlyArray<Give> {
     return this.listeners.flatMap(([, , lost]) => lost())
   }

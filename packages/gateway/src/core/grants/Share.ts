@@ -1,23 +1,23 @@
-/** The part of one limit that this process alone gives out. */
+/** This process's lease on part of one limit. */
 import type { Deferred } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { type QuotaGrant, type QuotaRequest, isRate, type ShareName, type SharedGrants } from "./Grants.ts"
 
 /**
- * Whoever asked within this time asks for twice as much, and later for half as much: what is spent of a budget is asked for about so
- * often, however much it is.
+ * A second request for more quota within this time asks for twice as much, a later one for half as much. So a lease on a budget is
+ * renewed about once in this time, however fast it is spent.
  */
 const SOON_MS = 60_000
-/** A first question is for so many requests of the same size. */
+/** The first lease is for this many requests of the same size. */
 const AHEAD = 8
-/** When a running request ends, or costs less than it might have, nobody knows: what was refused is asked for again after this. */
+/** Milliseconds until refused quota is requested again: running requests end, or cost less than reserved, at any time. */
 const ASK_AGAIN_MS = 25
 
-/** A share, and what it lacks for one request. */
+/** A lease, and the amount that it lacks for one request. */
 export interface Short {
   readonly share: Share
   readonly need: number
-  /** It was used already. */
+  /** A request has used the amount already. */
   readonly isOwed?: boolean
 }
 
@@ -33,29 +33,29 @@ export class Share {
   readonly name: ShareName
   limit: number
   amount = 0
-  /** What nobody held and nobody had used when it was last asked for. */
+  /** Amount that was neither leased nor used when the last lease was granted. */
   room = 0
-  /** Of a budget: what was booked in its window when it was last asked for. */
+  /** Of a budget: the cost charged to its window when the last lease was granted. */
   spent = 0
-  /** Epoch ms: when another process has something free at the latest, as it was last told. */
+  /** Epoch ms: when another process will have free quota at the latest, as last reported. */
   freeAt = Number.POSITIVE_INFINITY
-  /** Epoch ms: until then so much is not to be had, and nobody needs to ask. */
+  /** Epoch ms: until then requests for `refusedNeed` or more would be refused. */
   private refusedUntil = 0
-  /** Who needs less may get it. */
+  /** A smaller amount may still be granted. */
   private refusedNeed = 0
-  /** A question is on its way: who else is short waits for its answer. */
+  /** Completes with the lease request that is in flight: other requests that lack quota wait for it. */
   asking: Deferred.Deferred<void, StoreUnavailable> | undefined
-  /** What requests used beyond it could not be asked for, and will be. */
+  /** Requests used more than the lease, which is still to be reported. */
   isOwing = false
   private isGone = false
-  /** What requests here wait for: it is not given away in between. */
+  /** Amount that requests of this process wait for: it is not released meanwhile. */
   waiting = 0
   /**
-   * All shares together may be more than the limit: it was lowered, or requests used more than they were expected to. What they leave of
-   * what is held here goes back until something is granted, for which there has to be room.
+   * All leases together may exceed the limit: it was lowered, or requests used more than estimated. Free quota is then released until a
+   * lease is granted, which requires room under the limit.
    */
   isOver = false
-  /** How often it became so. */
+  /** How many times `isOver` was set. */
   private overs = 0
   private wanted = 0
   private asked = 0
@@ -68,7 +68,7 @@ export class Share {
     this.limit = limit
   }
 
-  /** `need`: of one more request that waits for the share. */
+  /** `need`: of one more request that waits for the lease. */
   await(need: number): void {
     this.waiting += need
   }
@@ -97,7 +97,7 @@ export class Share {
     this.room = room
     this.spent = spent
     this.freeAt = now + freeInMs
-    // Where others have given something up, somebody else was quicker: that is no refusal.
+    // Quota that other processes released went to another one first: that is no refusal.
     if (amount === 0 && freeInMs > 0) {
       this.refusedUntil = now + Math.min(ASK_AGAIN_MS, Math.max(1, freeInMs))
       this.refusedNeed = this.asked
@@ -114,7 +114,7 @@ export class Share {
     return this.refusedUntil > now && need >= this.refusedNeed
   }
 
-  /** A refusal that told its caller to wait until then. Of requests it is known that nobody needs to ask before. */
+  /** The caller was told to wait until `resetsAt`. Request counts cannot become free earlier, so the lease asks for none before. */
   refuse({ kind, resetsAt, scope, subject }: ShareRefusal): void {
     const { name } = this
     const isOfRequests = kind === "rpm" || kind === "feedback"
@@ -122,7 +122,7 @@ export class Share {
     this.refusedUntil = Math.max(this.refusedUntil, resetsAt)
   }
 
-  /** Another limit, as an administrator set it. What is free of the old one goes back, and is shared out anew. */
+  /** An administrator changed the limit: free quota of the old one is released and leased anew. */
   limitTo(limit: number, free: number, grants: SharedGrants): void {
     if (limit < this.limit) this.overdraw()
     this.limit = limit
@@ -137,14 +137,14 @@ export class Share {
     grants.give([{ share: this.name, amount }])
   }
 
-  /** Others have it by now, but for `amount`. */
+  /** The lease expired: other processes may hold all of it but `amount`. */
   lose(amount: number): void {
     this.amount = amount
     this.room = 0
     this.refusedUntil = 0
   }
 
-  /** Its limit is forgotten here: `free` goes back, and so does what may still come. */
+  /** This process forgets the limit: `free` is released, and so is what is still granted. */
   leave(free: number, grants: SharedGrants): void {
     this.isGone = true
     this.giveBack(free, grants)

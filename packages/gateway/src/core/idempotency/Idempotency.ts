@@ -1,7 +1,7 @@
 /**
- * Requests with an `Idempotency-Key`: the same request within a day gets the first one's answer and costs nothing. Only complete
- * answers are kept, so a failed request can be repeated. Which requests run here is known in memory; those of other processes on the
- * store are claimed there, until their process is gone.
+ * Requests with an `Idempotency-Key`: a repeated request gets the response of the first one within a day, at no cost. Only complete
+ * responses are kept, so a failed request can be repeated. Running requests of this process are known in memory. Those of other
+ * processes hold a claim in the store, until they end or their process dies.
  */
 import { hash } from "node:crypto"
 import { Clock, Context, Deferred, Effect, Latch, Layer, type Scope } from "effect"
@@ -9,15 +9,15 @@ import type { Quota } from "../domain/Quota.ts"
 import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
 
-/** How long an answer is kept. */
+/** How long a response is kept. */
 const KEPT_MS = 24 * 60 * 60_000
 
-/** Bytes of an answer that are kept. */
+/** Bytes. Larger responses are not kept. */
 export const LARGEST_KEPT = 4 * 1024 * 1024
 
 const MB = 1024 * 1024
 
-/** How much of all answers is kept. */
+/** Limits on the bytes of all kept responses. */
 export const IdempotencyQuota = Context.Reference<Quota>("gateway/core/IdempotencyQuota", {
   defaultValue: () => ({ all: 512 * MB, perKey: 256 * MB })
 })
@@ -40,20 +40,20 @@ export type BegunRequest =
   | {
       readonly kind: "first"
       /**
-       * Call it before the end of the answer is sent. It is on disk when this completes with true; a body that is too large is left out.
-       * False: there is no room for it, so the same request would run again.
+       * Call it before the end of the response is sent. True: the response is on disk, without its body if that is too large. False: the
+       * quota has no room for it, so a repeated request would run again.
        */
       readonly keep: (answer: KeptAnswer) => Effect.Effect<boolean, StoreUnavailable>
-      /** The request failed: it may be repeated at once. */
+      /** The request failed: it may be repeated immediately. */
       readonly release: Effect.Effect<void>
     }
 
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Deletes what is kept of a key, or of one of its stored responses. */
+    /** Deletes the kept responses of a key, or those of one of its stored responses. */
     readonly erase: (keyId: string, responseId?: string) => Effect.Effect<void, StoreUnavailable>
-    /** The kept answer, or the right to give the first one. The request counts as running until then, or until the Scope closes. */
+    /** The kept response, or a claim to run the request. The request counts as running until `keep`, `release` or the end of the Scope. */
     readonly begin: (
       wish: Repeatable
     ) => Effect.Effect<BegunRequest, IdempotencyConflict | StoreUnavailable, Scope.Scope>
@@ -66,7 +66,7 @@ export class Idempotency extends Context.Service<
       const quota = yield* IdempotencyQuota
       const claims = new Map<string, RunningClaim>()
 
-      // Old ones go while there are any; a gateway without any sleeps for good.
+      // Deletes old responses while there are any; without any it sleeps until one is kept.
       const isAny = Latch.makeUnsafe(true)
       const prune = Effect.gen(function* () {
         isAny.closeUnsafe()
@@ -83,13 +83,13 @@ export class Idempotency extends Context.Service<
           Deferred.doneUnsafe(claim.looked, Effect.void)
         })
 
-      /** Without an answer. */
+      /** Ends a claim without a response. */
       const release = (id: string, claim: RunningClaim) =>
         Effect.suspend(() =>
           claims.get(id) === claim ? Effect.andThen(repository.release(id), free(id, claim)) : Effect.void
         )
 
-      /** The only claim on `id` here, unless another request is ahead. */
+      /** The only claim on `id` in this process, unless another request is looking it up. */
       const claimOf = (id: string, request: string) =>
         Effect.acquireRelease(
           Effect.suspend((): Effect.Effect<LocalClaim, IdempotencyConflict> => {
@@ -146,14 +146,14 @@ export class Idempotency extends Context.Service<
   )
 }
 
-/** `ahead`: another request asks the store. */
+/** `ahead`: another request is reading the store. */
 type LocalClaim = { readonly claim: RunningClaim } | { readonly ahead: RunningClaim }
 
 interface RunningClaim {
   readonly request: string
-  /** Completes when the store was asked. */
+  /** Completes when the store was read. */
   readonly looked: Deferred.Deferred<void>
-  /** The store has no answer, so this request makes it. */
+  /** The store has no response, so this request runs. */
   isRunning: boolean
 }
 
@@ -161,5 +161,5 @@ const tooLarge: KeptAnswer = { kind: "too_large", headers: {}, body: new Uint8Ar
 
 const conflict = (why: IdempotencyConflict["why"]) => Effect.fail(new IdempotencyConflict({ why }))
 
-/** None of the parts holds a line feed. */
+/** None of the parts contains a line feed. */
 const idOf = ({ endpoint, key, keyId }: Repeatable): string => hash("sha256", `${keyId}\n${endpoint}\n${key}`)

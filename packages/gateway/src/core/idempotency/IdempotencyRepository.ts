@@ -1,20 +1,20 @@
-/** Complete answers to requests with an `Idempotency-Key`. A port: `storage` implements it. */
-import { Context, Effect, Layer, Option } from "effect"
-import { excessOf, mostFreedFor, type Quota } from "../domain/Quota.ts"
+/** Complete responses to requests with an `Idempotency-Key`. A port: `storage` implements it. */
+import { Context, type Effect } from "effect"
+import type { Quota } from "../domain/Quota.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
-/** An answer as its caller got it. */
+/** A response as its caller got it. */
 export interface KeptAnswer {
-  /** `too_large`: there was an answer, and no more than that is known of it. */
+  /** `too_large`: there was a response, which was not kept. */
   readonly kind: "json" | "bytes" | "stream" | "too_large"
-  /** Names are in lower case. `RESPONSE_ID` is no header of the answer: it names the stored response that the answer is. */
+  /** Names are in lower case. `RESPONSE_ID` is not sent: it is the id of the response in the response store. */
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array
 }
 
 export const RESPONSE_ID = "x-gateway-response-id"
 
-/** What the headers of such an answer have as JSON. */
+/** The JSON text that the headers of such a response contain. */
 export const headerOfResponse = (id: string): string => JSON.stringify({ [RESPONSE_ID]: id }).slice(1, -1)
 
 export interface KeptRecord {
@@ -24,34 +24,34 @@ export interface KeptRecord {
 }
 
 export interface NewRecord extends KeptRecord {
-  /** Whose it is: the id of a virtual key. */
+  /** Id of the virtual key that the record belongs to. */
   readonly keyId: string
 }
 
 /**
- * What there is of a request. `running`: another process makes its answer. `first`: whoever asked makes it, and others are told so until it is
- * kept or given up, or until this process is gone.
+ * State of a request. `running`: another process runs it. `first`: the caller runs it, and others see it as running until its response is
+ * kept, the claim is released, or this process ends.
  */
 export type Claimed =
   | { readonly kind: "kept"; readonly record: KeptRecord }
   | { readonly kind: "running"; readonly request: string }
   | { readonly kind: "first" }
 
-/** Where one process owns the store, which requests run is not in it: what a dead process left unfinished blocks nobody. */
+/** Where one process owns the store, claims are not stored: requests that a dead process left unfinished block no caller. */
 export class IdempotencyRepository extends Context.Service<
   IdempotencyRepository,
   {
     /**
-     * The record of `id`, unless it was kept before `since` (epoch ms), or the claim on it. A process asks for one it has not claimed.
+     * The record of `id`, unless it was kept before `since` (epoch ms), or a claim on it. Call it for ids that this process has not claimed.
      * `request`: the hash of the body.
      */
     readonly claim: (id: string, request: string, since: number) => Effect.Effect<Claimed, StoreUnavailable>
-    /** Gives a claim up without an answer. Where the store can't be reached it is given up later. */
+    /** Releases a claim without a response; later if the store can't be reached. */
     readonly release: (id: string) => Effect.Effect<void>
     /**
-     * Takes the place of an older record of `id`, and ends the claim. On disk when it completes with true. The oldest records of the largest
-     * holder, or of a key beyond its own quota, are deleted for it. Not kept is a record that has no room by itself, one of a revoked key,
-     * and any while the disk has no more than its reserve. `at`: epoch ms.
+     * Replaces an older record of `id`, and ends the claim. True: the record is on disk. The oldest records of the key with the most bytes,
+     * or of a key beyond its own quota, are deleted to make room. False: the record is larger than the quota, its key is revoked, or the
+     * disk is down to its reserve. `at`: epoch ms.
      */
     readonly keep: (id: string, record: NewRecord, at: number, quota: Quota) => Effect.Effect<boolean, StoreUnavailable>
     /** Deletes all records of a key, or those of one of its stored responses. */
@@ -59,57 +59,8 @@ export class IdempotencyRepository extends Context.Service<
     /** Deletes all records from before `before` (epoch ms) and those of revoked keys; whether there are others. */
     readonly prune: (before: number) => Effect.Effect<boolean, StoreUnavailable>
   }
->()("gateway/core/IdempotencyRepository") {
-  /** For a gateway that forgets everything when it stops. It has no keys of its own, so none is revoked. */
-  static readonly layerMemory = Layer.sync(IdempotencyRepository, () => {
-    const records = new Map<string, NewRecord & { readonly at: number }>()
-    return {
-      claim: (id, _, since) =>
-        Effect.sync(() => claimOfOne(Option.filter(Option.fromUndefinedOr(records.get(id)), ({ at }) => at >= since))),
-      release: () => Effect.void,
-      keep: (id, record, at, quota) =>
-        Effect.sync(() => {
-          records.delete(id)
-          if (bytesOf(record) > Math.min(quota.all, quota.perKey)) return false
-          for (let left = mostFreedFor(bytesOf(record)); left > 0;) {
-            const old = firstToGo(records, quota, record)
-            if (old === undefined) break
-            left -= bytesOf(records.get(old)!)
-            records.delete(old)
-          }
-          records.set(id, { ...record, at })
-          return true
-        }),
-      erase: (keyId, responseId) =>
-        Effect.sync(() => {
-          for (const [id, { answer, keyId: owner }] of records) {
-            const isOf = responseId === undefined || answer.headers[RESPONSE_ID] === responseId
-            if (owner === keyId && isOf) records.delete(id)
-          }
-        }),
-      prune: (before) =>
-        Effect.sync(() => {
-          for (const [id, { at }] of records) if (at < before) records.delete(id)
-          return records.size > 0
-        })
-    }
-  })
-}
+>()("gateway/core/IdempotencyRepository") {}
 
-/** Bytes that a record counts as. */
+/** Bytes that a record counts with. */
 export const bytesOf = ({ answer: { body, headers } }: KeptRecord): number =>
   body.length + Buffer.byteLength(JSON.stringify(headers))
-
-/** The id of the record that has to go first for another one; undefined: there is room. */
-const firstToGo = (records: ReadonlyMap<string, NewRecord>, quota: Quota, next: NewRecord): string | undefined => {
-  const held = new Map<string, number>()
-  for (const record of records.values()) held.set(record.keyId, (held.get(record.keyId) ?? 0) + bytesOf(record))
-  const largest = Array.from(held, ([keyId, bytes]) => ({ keyId, bytes })).sort((a, b) => b.bytes - a.bytes)
-  const all = largest.reduce((sum, { bytes }) => sum + bytes, 0)
-  const excess = excessOf({ own: held.get(next.keyId) ?? 0, all, largest }, quota, next.keyId, bytesOf(next))
-  return Array.from(records).find(([, { keyId }]) => keyId === excess?.keyId)?.[0]
-}
-
-/** Where nobody else could run it. */
-export const claimOfOne = (record: Option.Option<KeptRecord>): Claimed =>
-  Option.isSome(record) ? { kind: "kept", record: record.value } : { kind: "first" }

@@ -3,6 +3,7 @@ import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 import type { Result } from "effect"
+import type { ContentView } from "../content/ContentView.ts"
 import type { InvalidField } from "../domain/Errors.ts"
 import type { CallRequest } from "./CallRequest.ts"
 import type { RequestBody } from "./RequestBody.ts"
@@ -17,6 +18,8 @@ export interface Operation {
   readonly path: string
   /** What its requests are: `either` is told by the content type. Left out: JSON. */
   readonly accepts?: RequestBody["kind"] | "either"
+  /** Where its requests and responses have their texts. */
+  readonly content: ContentView
   /** Reads a request leniently: unknown fields pass. An error names the field and what would be right. */
   readonly read: (body: RequestBody) => Result.Result<CallRequest, InvalidField>
   /** The text of a complete answer, to estimate its usage where the provider reports none. */

@@ -1,5 +1,5 @@
 /**
- * `POST /v1/responses/compact`: a long conversation made short. A model writes a summary; the answer is the caller's newest messages
+ * `POST /v1/responses/compact`: a long conversation made short. A model writes a summary; the response is the caller's newest messages
  * and a `compaction` item that holds it. In a later request the gateway reads that item back, so any model goes on from it.
  */
 import { Predicate, Result } from "effect"
@@ -16,7 +16,7 @@ const INSTRUCTION = `The conversation above gets too long and goes on from a sum
 
 const SUMMARY = "A summary of the conversation so far, written to keep it short:"
 
-/** Fields that would change what is written, or how it is answered. */
+/** Fields that would change the summary or the form of the response. */
 const LEFT_OUT = ["stream", "stream_options", "text", "store", "background", "conversation", "include"]
 
 /** The caller's newest messages that stay as they are, in characters of JSON. */

@@ -1,5 +1,5 @@
 /**
- * A request with everything that the model has to read: what was said before (`previous_response_id`), the items that it refers to
+ * A request with all input of the model: the conversation before it (`previous_response_id`), the items that it refers to
  * (`item_reference`), and summaries in words. So every provider understands it, and a conversation may go on at another one.
  */
 import { Effect, type Result } from "effect"

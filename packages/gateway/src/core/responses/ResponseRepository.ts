@@ -31,7 +31,7 @@ export class ResponseRepository extends Context.Service<
   {
     /**
      * On disk when it completes with true. The oldest responses of the largest holder, or of a key beyond its own quota, are deleted until
-     * everything has room in `quota`. Not stored is a response that has no room by itself, one of a revoked key, and any while the disk has
+     * everything fits into `quota`. Not stored are a response larger than the quota, one of a revoked key, and any while the disk has
      * no more than its reserve. `itemIds`: of the items in its input and its output.
      */
     readonly save: (
@@ -44,7 +44,7 @@ export class ResponseRepository extends Context.Service<
     readonly links: (keyId: string, id: string) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
     /** The newest response that holds an item with this id, in its input or its output. */
     readonly withItem: (keyId: string, itemId: string) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
-    /** Whether there was one. What it held is overwritten. */
+    /** Whether there was one. Its content is overwritten. */
     readonly remove: (keyId: string, id: string) => Effect.Effect<boolean, StoreUnavailable>
     /** All of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>

@@ -1,6 +1,6 @@
 /**
  * Stored responses, by key: what `previous_response_id`, `item_reference` and `GET /v1/responses/{id}` find. A response is kept for
- * its lifetime and not a day longer, whoever continues it; what is deleted, expired or of another key is simply not there.
+ * its lifetime, whether or not it is continued. A deleted or expired response, or one of another key, is not found.
  */
 import { Clock, Context, Effect, Layer, Option, Predicate } from "effect"
 import {
@@ -15,7 +15,7 @@ import { type HeldBytes, takeRoom } from "../limits/BytesInFlight.ts"
 import { ResponseRepository, type StoredResponse } from "./ResponseRepository.ts"
 import { ResponseSettings } from "./ResponseSettings.ts"
 
-/** Milliseconds: how much later at most what has expired is deleted. Nobody finds it in the meantime. */
+/** Milliseconds until an expired response is deleted at the latest. It is not found meanwhile. */
 const PRUNE_EVERY = 60_000
 
 export interface NewResponse extends Pick<StoredResponse, "id" | "keyId" | "parent"> {
@@ -29,7 +29,7 @@ export interface NewResponse extends Pick<StoredResponse, "id" | "keyId" | "pare
 export interface ReadLimit {
   /** Of their JSON. What is larger is refused without being read. */
   readonly maxBytes: number
-  /** Where room is taken for it, before it is read. */
+  /** Reserves memory for a response before it is read. */
   readonly held?: HeldBytes
 }
 
@@ -51,17 +51,17 @@ export class ResponseStore extends Context.Service<
   {
     /** Whether responses are stored at all. */
     readonly isOn: boolean
-    /** On disk when it completes with true; false: there is no room for it. */
+    /** True: the response is on disk. False: the quota has no room for it. */
     readonly save: (response: NewResponse) => Effect.Effect<boolean, StoreUnavailable>
     readonly find: (keyId: string, id: string) => Effect.Effect<StoredResponse, NotFound | StoreUnavailable>
     readonly remove: (keyId: string, id: string) => Effect.Effect<void, NotFound | StoreUnavailable>
-    /** Everything that was said up to and including this response, oldest first. */
+    /** All items of the conversation up to and including this response, oldest first. */
     readonly conversation: (
       keyId: string,
       id: string,
       limit: ReadLimit
     ) => Effect.Effect<ReadonlyArray<JsonObject>, PreviousResponseNotFound | InvalidField | NoRoom | StoreUnavailable>
-    /** What the model was given for this response: the items before it, and those of its own request. */
+    /** The input items of this response: those before it, and those of its own request. */
     readonly inputItems: (
       keyId: string,
       id: string,
@@ -139,7 +139,7 @@ export class ResponseStore extends Context.Service<
       ) {
         const own = yield* find(keyId, id)
         yield* takeRoom(limit.held, Buffer.byteLength(own.input))
-        // Where something before it is gone, its own items are still there.
+        // If an earlier response was deleted, the response's own items remain.
         const before = own.parent === null ? undefined : yield* turns(keyId, own.parent, limit)
         const items = [...(before ?? []).flat(), ...listIn(own.input)]
         if (filter.order === "desc") items.reverse()
@@ -208,7 +208,7 @@ export class ResponseStore extends Context.Service<
 /** For unknown, deleted and expired ones and those of other keys alike. */
 const noResponse = (id: string) => new NotFound({ what: "response", id })
 
-/** What a request brought and what was answered. */
+/** Items of the request and of the response. */
 const said = ({ body, input }: StoredResponse): ReadonlyArray<JsonObject> => [...listIn(input), ...outputOf(body)]
 
 const outputOf = (body: string): ReadonlyArray<JsonObject> => {

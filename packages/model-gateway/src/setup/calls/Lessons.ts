@@ -33,7 +33,7 @@ const lacksOf = ({ facts }: Deployment): ReadonlyArray<string> => {
 export const lacking = ({ need }: Probe, deployment: Deployment): Facts | undefined =>
   need === undefined ? undefined : { protocol: { lacks: [...new Set([...lacksOf(deployment), need])] } }
 
-/** The model has what the catalogue says it lacks. It is tried. */
+/** The model has a feature that the catalogue excludes. */
 export const having = ({ need }: Probe, deployment: Deployment): Facts | undefined => {
   if (need === undefined || need === "stream") return undefined
   const { input = ["text"], schemas } = deployment.facts ?? {}

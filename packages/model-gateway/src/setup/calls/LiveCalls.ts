@@ -37,7 +37,7 @@ interface Target {
   readonly alias: string
   /** `vendor/model` in the catalogue. */
   readonly name: string
-  /** The configuration says what it supports. */
+  /** The configuration states what it supports. */
   readonly isSettled: boolean
   readonly outcomes: Map<Cell, Outcome>
   learnt: Learnt
@@ -117,7 +117,7 @@ export const liveCalls = Effect.fnUntraced(function* (
       return outcomeOf(answer, heard, missing(answer))
     })
 
-    /** Whether the request is taken with these facts; they are kept if so. */
+    /** Whether the request is accepted with these facts; they are kept if so. */
     const isTaken = Effect.fnUntraced(function* (
       target: Target,
       probe: Probe,
@@ -128,7 +128,7 @@ export const liveCalls = Effect.fnUntraced(function* (
       const learnt = withLesson(target.learnt, facts, probe, said, day)
       yield* show(target, learnt)
       const outcome = yield* send(target, probe)
-      // A response that ignores what the catalogue says the model lacks shows nothing.
+      // A response that ignores a feature that the catalogue excludes proves nothing.
       if (outcome.kind !== "works" || (mustShow && outcome.missing !== undefined)) return false
       target.learnt = learnt
       target.outcomes.set(probe.cell, { ...outcome, isLearnt: true })

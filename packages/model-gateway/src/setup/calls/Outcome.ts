@@ -2,7 +2,7 @@
 import type { JsonObject } from "@model-gateway/gateway/internal/core/domain/Json"
 import type { TestAnswer } from "@model-gateway/gateway/internal/testing/TestAnswer"
 
-/** A request to the provider that was answered. */
+/** A request to the provider with a response. */
 export interface Heard {
   readonly path: string
   readonly status: number
@@ -16,14 +16,14 @@ export type Outcome = (
       /** Another operation refused it first. */
       readonly refusedFirst: boolean
       readonly dropped: ReadonlyArray<string>
-      /** What the response has not that was asked for. */
+      /** What the response lacks of what the request demands. */
       readonly missing: string | undefined
     }
   /** By the vendor. */
   | { readonly kind: "refused"; readonly status: number; readonly message: string }
   /** By the gateway, which sent nothing: the catalogue or the configuration says that the model can't. */
   | { readonly kind: "unsupported"; readonly message: string }
-  /** `over`: what it may cost is more than what is left. `unbounded`: nothing says what it may cost. Nothing was sent. */
+  /** `over`: its worst case exceeds the rest of the budget. `unbounded`: its worst case is unknown. Nothing was sent. */
   | { readonly kind: "over" | "unbounded"; readonly message: string }
   /** It shows nothing of the model: a key that is refused, a rate limit, an outage. */
   | { readonly kind: "failed"; readonly status: number; readonly message: string }

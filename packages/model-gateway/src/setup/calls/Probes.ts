@@ -13,11 +13,11 @@ export interface Probe {
   readonly when: ReadonlyArray<string>
   /** What the model lacks where it refuses this alone. */
   readonly need?: Capability
-  /** What is missing in a response that has not done what was asked; undefined: nothing. */
+  /** What a response lacks of what the request demands; undefined: nothing. */
   readonly missing: (answer: TestAnswer) => string | undefined
 }
 
-/** Tokens. It bounds what a call can cost, and leaves room for a little reasoning. */
+/** Tokens. Bounds the cost of a call, and allows a little reasoning. */
 export const OUTPUT = 256
 
 /** A red square of 64 × 64 pixels: some vendors refuse smaller images. */

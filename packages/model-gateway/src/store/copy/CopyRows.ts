@@ -29,12 +29,12 @@ export const bring = Effect.fnUntraced(function* (
   }
 })
 
-/** SQLite's own iterator begins again when it is asked once more at its end, in Node 22.19; a generator does not. */
+/** In Node 22.19 SQLite's own iterator starts again after its end; a generator does not. */
 function* rowsOf(db: DatabaseSync, query: string): Generator<CopiedRow> {
   yield* exact(db, query).iterate() as Iterable<CopiedRow>
 }
 
-/** Whole numbers may be larger than the safe ones. */
+/** Integers may exceed the safe ones. */
 export const exact = (db: DatabaseSync, query: string) => {
   const statement = db.prepare(query)
   statement.setReadBigInts(true)
@@ -54,7 +54,7 @@ const take = (all: Iterator<CopiedRow>): ReadonlyArray<CopiedRow> => {
   return some
 }
 
-/** Columns that no row of these names are what the table says. */
+/** Columns that none of these rows has get the table's default. */
 const insert = (sql: PgClient, table: string, rows: ReadonlyArray<object>) => {
   const columns = [...new Set(rows.flatMap(Object.keys))].map((name) => `"${name}"`).join(", ")
   return sql.unsafe(

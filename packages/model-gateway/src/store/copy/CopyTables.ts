@@ -9,7 +9,7 @@ export interface CopiedTable {
   readonly from: string
   /** Where it goes. */
   readonly to: string
-  /** Columns that tell its rows apart, and may be shown. */
+  /** Columns that identify a row, and may be shown. */
   readonly key: string
   readonly change?: (row: CopiedRow) => CopiedRow
 }
@@ -17,7 +17,7 @@ export interface CopiedTable {
 const without = (row: CopiedRow, ...names: ReadonlyArray<string>): CopiedRow =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
 
-/** What nodes before the first have left: whoever starts next books what is open. */
+/** Open rows are of nodes before the first: the next gateway that starts settles them. */
 const NOBODY = 0
 
 const attempt = ({ details, ...row }: CopiedRow): CopiedRow => ({
@@ -31,7 +31,7 @@ const detailsIn = (details: CopiedRow[string] | undefined): CopiedRow =>
 
 const closed = (row: CopiedRow): CopiedRow => ({ ...attempt(row), estimated: Number(row["estimated"]) === 1 })
 
-/** An attempt that is open has not ended: there is nothing to tell of that. */
+/** An open attempt has no end yet. */
 const identity = `id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version,
   operation, baseline`
 
@@ -74,6 +74,9 @@ export const tables: ReadonlyArray<CopiedTable> = [
   { from: "SELECT * FROM response_items", to: "response_items", key: "key_id, item_id, response" },
   { from: "SELECT * FROM kept_answers", to: "kept_answers", key: "id" },
   { from: "SELECT * FROM admin_sessions", to: "admin_sessions", key: "id" },
+  { from: "SELECT * FROM people", to: "people", key: "id" },
+  { from: "SELECT * FROM assignments", to: "assignments", key: "person, team, source" },
+  { from: "SELECT * FROM service_tokens", to: "service_tokens", key: "id" },
   { from: "SELECT * FROM traffic", to: "traffic", key: "cut, grain, start, dimensions" },
   { from: "SELECT * FROM audit", to: "audit", key: "id" },
   { from: "SELECT * FROM alert_marks", to: "alert_marks", key: "id" }
@@ -87,7 +90,7 @@ export const numbered = [
   ["audit", "id"]
 ] as const
 
-/** As JSON has it: whole numbers exactly, bytes as Postgres writes them. */
+/** As JSON: integers exactly, bytes as Postgres writes them. */
 export const asJson = (row: CopiedRow): object =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -19,7 +19,7 @@ export interface Copied {
   readonly place: string
   /** Rows, by table. */
   readonly rows: ReadonlyMap<string, number>
-  /** Nano-USD of all that is booked, which is the same in both. */
+  /** Nano-USD of all ledger rows, which is the same in both stores. */
   readonly cost: bigint
 }
 
@@ -34,7 +34,7 @@ export const copyStore: (
 )
 
 const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, filename: string, place: string) {
-  // Whoever starts a gateway meanwhile waits.
+  // A gateway that starts meanwhile waits.
   yield* sql`LOCK TABLE nodes IN ACCESS EXCLUSIVE MODE`
   const [target] = yield* sql<{ used: boolean }>`SELECT EXISTS (SELECT FROM keys) OR EXISTS (SELECT FROM ledger)
     OR EXISTS (SELECT FROM meta WHERE name <> 'cluster') OR EXISTS (SELECT FROM nodes) AS used`

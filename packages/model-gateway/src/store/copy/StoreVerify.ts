@@ -1,6 +1,6 @@
 /**
- * A store in a file held against its copy on Postgres, row by row. Postgres compares: the file's rows go to a temporary table, one table at a
- * time. Nothing is changed on either side, and nothing of a row but its key is told: there are secrets' hashes among them.
+ * Compares a store in a file with its copy on Postgres, row by row. Postgres compares: the file's rows go to a temporary table, one table
+ * at a time. Neither side is changed. Only keys of differing rows are printed, since rows contain hashes of secrets.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PgClient } from "@effect/sql-pg/PgClient"
@@ -23,7 +23,7 @@ const NAMED = 20
 
 /** A row that is not the same on both sides, or on one only. */
 export interface OtherRow {
-  /** `id=key_a`, by the columns that tell its rows apart. */
+  /** `id=key_a`, by the columns that identify a row. */
   readonly key: string
   readonly is: "only in the file" | "only in Postgres" | "different"
   /** Which columns differ; none where the row is on one side only. */
@@ -41,7 +41,7 @@ export interface Compared {
 
 export interface Comparison {
   readonly place: string
-  /** Nano-USD of all that is booked. */
+  /** Nano-USD of all ledger rows. */
   readonly cost: { readonly inFile: bigint; readonly inPostgres: bigint }
   readonly tables: ReadonlyArray<Compared>
 }

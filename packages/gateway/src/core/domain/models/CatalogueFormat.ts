@@ -58,7 +58,7 @@ const Shutdown = Schema.Struct({
   on: optionalKey(Day),
   notBefore: optionalKey(Day),
   replacement: optionalKey(Text),
-  /** The model of the same vendor that answers from that day on. */
+  /** The model of the same vendor that responds from that day on. */
   redirectsTo: optionalKey(Text),
   /** The model of the same vendor whose prices hold from that day on. */
   billedAs: optionalKey(Text),
@@ -105,7 +105,7 @@ export const Glob = Schema.Struct({
   ...factFields
 })
 /**
- * What all models of a kind have in common, whoever serves them and whether or not the catalogue has them. All kinds that match hold, the
+ * What all models of a kind have in common, at every provider and whether or not the catalogue has them. All kinds that match apply, the
  * first one most; whatever else is known of a model wins.
  */
 export const ModelKind = Schema.Struct({

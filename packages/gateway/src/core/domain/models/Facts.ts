@@ -18,7 +18,7 @@ const Effort = Schema.Literals(efforts)
 const ruleActions = ["drop", "nearest", "rename", "clamp", "refuse"] as const
 
 export const Rule = Schema.Struct({
-  /** Operations that the caller may have asked for. Left out: all. */
+  /** Operations of the caller to which the rule applies. Left out: all. */
   in: optionalKey(Words),
   /** Features that must all hold; `!` before one negates it. */
   when: Words,
@@ -53,17 +53,17 @@ const Reasoning = Schema.Struct({
   efforts: optionalKey(Schema.Array(Effort)),
   /** Efforts of an operation that takes others than `efforts`. */
   effortsAt: optionalKey(Schema.Record(Schema.String, Schema.Array(Effort))),
-  /** The effort where none is asked for. */
+  /** The default effort. */
   default: optionalKey(Effort),
-  /** Whether it reasons where nothing is asked for. */
+  /** Whether it reasons by default. */
   byDefault: optionalKey(Schema.Boolean),
-  /** How reasoning is switched off; `refused`: it can't be; `least`: it can't be, and asking for it gets the least effort. */
+  /** How reasoning is switched off; `refused`: it can't be; `least`: it can't be, and a request for it gets the least effort. */
   off: optionalKey(Schema.Literals(["refused", "least", "ignored", "none", "disabled", "between_tools", "budget"])),
   /** The most effort with which `off` is taken. */
   offUpTo: optionalKey(Effort),
   /** The least and the most tokens of a budget; false: it takes no budget. */
   budget: optionalKey(Schema.Union([Schema.Boolean, Schema.Tuple([Count, Count])])),
-  /** Whether it bills reasoning that it does not show. `asked`: only where it was asked to reason. */
+  /** Whether it bills reasoning that it does not show. `asked`: only where the request turns reasoning on. */
   hidden: optionalKey(Schema.Literals(["always", "asked", "never"])),
   /** It sends nothing while it reasons, for minutes. */
   silent: optionalKey(Schema.Boolean),
@@ -128,7 +128,7 @@ export const factFields = {
   prefill: optionalKey(Schema.Boolean),
   stop: optionalKey(Schema.Boolean),
   logprobs: optionalKey(Schema.Union([Schema.Boolean, Schema.Literal("none_effort")])),
-  /** The most choices of one answer; `chat`: several, at chat alone. */
+  /** The most choices of one response; `chat`: several, at chat alone. */
   choices: optionalKey(Schema.Union([Count, Schema.Literal("chat")])),
   cache: optionalKey(Cache),
   tokenizer: optionalKey(Schema.Literals(["o200k", "cl100k", "claude", "claude-4.7"])),

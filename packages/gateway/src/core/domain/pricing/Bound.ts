@@ -6,13 +6,13 @@ export interface Bound {
   readonly input: number
   /** Tokens that are audio, or may be. */
   readonly audio: number
-  /** The part of `input` that takes no room in the context window. */
+  /** The part of `input` that does not count in the context window. */
   readonly beyond: number
   /** Tokens on top of the output limit, for each choice. */
   readonly unlimitedOutput: number
-  /** The output limit holds back nothing: a choice may be as long as this. */
+  /** Output tokens of a choice that the output limit does not bound. */
   readonly wholeOutput: number | undefined
-  /** Choices the vendor may write for each choice that is asked for. */
+  /** Choices that the vendor may write for each requested choice. */
   readonly writes: number
   readonly tools: ToolBound | undefined
   /** The vendor may summarize the conversation before each round. Left out: it does not. */
@@ -21,7 +21,7 @@ export interface Bound {
   readonly units?: UnitCounts | undefined
   /** Classes of usage that this request can't cause, as in `MostUsed`. */
   readonly cannot?: number
-  /** The part of `unlimitedOutput` that may be billed at once: predicted text, pictures. Left out: 0. */
+  /** The part of `unlimitedOutput` that may be billed in one step: predicted text, images. Left out: 0. */
   readonly burst?: number
   /** Calls of the provider, among which the choices are shared out; the rest of the bound is that of one. Left out: 1. */
   readonly requests?: number
@@ -35,7 +35,7 @@ export interface SummaryBound {
   readonly above: number
 }
 
-/** Nothing besides the output limit, which is binding. Whoever bills more spreads it and adds that. */
+/** Nothing beyond the output limit, which is binding. Bounds with more spread this and add it. */
 export const zeroBound: Bound = {
   input: 0,
   audio: 0,
@@ -55,7 +55,7 @@ export interface ToolBound {
   /** Tools for which the gateway sets the number of uses, counted by their fee. */
   readonly free: { readonly [Fee in FeeClass]?: number }
   readonly mostUses: number
-  /** The vendor is told a limit, even where the caller named one. */
+  /** A limit is sent to the vendor, even if the caller set one. */
   readonly hasLimits: boolean
   /** Tokens that one use adds to what every later round reads. */
   readonly tokens: number | undefined

@@ -4,7 +4,7 @@
  */
 import type { ImageSize } from "../../media/ImageSize.ts"
 
-/** What the operator says about a deployment. */
+/** Bounds that the operator configured for a deployment. */
 export interface ConfiguredBounds {
   readonly imageTokens: number | undefined
   readonly videoTokens: number | undefined
@@ -22,7 +22,7 @@ export interface ConfiguredBounds {
 
 /** The most tokens that a model bills for images that it writes. */
 export interface ImageRules {
-  /** One image, with the words about it. An undefined size or quality counts as the dearest. */
+  /** One image, with the words about it. An undefined size or quality counts as the most expensive. */
   readonly image: (size: ImageSize | undefined, quality: string | undefined) => number
   /** A preview of one. */
   readonly partial: number
@@ -43,12 +43,12 @@ export interface BoundRules extends Partial<ConfiguredBounds> {
   readonly reasoning?: "inside"
   /** The model's own tokenizer, where it is the one that the gateway counts with. */
   readonly tokenizer?: "o200k"
-  /** Tokens between two messages, their roles included, where nobody knows the model's template. Left out: 4, as at OpenAI. */
+  /** Tokens between two messages, their roles included, for a model with an unknown template. Left out: 4, as at OpenAI. */
   readonly messageFrame?: number
   /** A factor on estimates, on top of the protocol's usual factor. */
   readonly estimatedMore?: number
   /** It refuses longer recordings. */
   readonly mostAudioSeconds?: number
-  /** The model speaks only if `modalities` asks for audio. */
+  /** The model produces audio only if `modalities` contains it. */
   readonly speaksWhenAsked?: boolean
 }

@@ -3,12 +3,12 @@ import type { NanoUsd } from "../Money.ts"
 import { type Rates, toNano } from "./Pricing.ts"
 import { type Usage, type UsageClass, usageClasses } from "../Usage.ts"
 
-/** What was held for a call was booked for it: what it used is not known, or has no known price. */
+/** The reservation of a call was charged: its usage is unknown, or has no known price. */
 export const HELD = "held"
 
 export interface PriceLine {
   readonly of: UsageClass | typeof HELD
-  /** Units of the class; null for what was held. */
+  /** Units of the class; null for a reservation. */
   readonly count: number | null
   /** Pico-USD per unit; null where it is unknown. */
   readonly rate: number | null
@@ -18,7 +18,7 @@ export interface PriceLine {
 
 /**
  * The line items of `cost`. A cost is rounded once, so its lines are the steps of the rounded running sum: each is within one
- * nano-USD of count times rate, and they add up. Undefined where nobody knows the rates any more.
+ * nano-USD of count times rate, and they add up. Undefined if the rates are no longer known.
  */
 export const priceLines = (
   rates: Rates | undefined,

@@ -1,5 +1,5 @@
 /**
- * What an answer costs. Rates are whole pico-USD per unit (token, call, …); a cost is the exact sum over the classes, rounded
+ * What a response costs. Rates are whole pico-USD per unit (token, call, …); a cost is the exact sum over the classes, rounded
  * once, half up, to nano-USD.
  */
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "../Money.ts"
@@ -47,7 +47,7 @@ export interface PriceSheet {
   readonly version: string
   /** Times (epoch ms) at which the rates change; left out: they never do. */
   readonly changes?: ReadonlyArray<number>
-  /** The prices of another model of the vendor, by the name that an answer gives; undefined where it is the same, or unknown. */
+  /** The prices of another model of the vendor, by the name that a response gives; undefined where it is the same, or unknown. */
   readonly answeredAs?: (model: string) => PriceSheet | undefined
   /** The rates at a time (epoch ms). */
   readonly ratesAt: (at: number) => TieredRates
@@ -163,8 +163,8 @@ export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUs
 }
 
 /**
- * The cost where not all prices are known and there is a budget. All tokens count at the dearest known rate of their side, which
- * is what was held for them.
+ * The cost where not all prices are known and there is a budget. All tokens count at the most expensive known rate of their side, as
+ * they were reserved.
  */
 export const costAsHeld = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const { audioInput } = usage
@@ -194,7 +194,7 @@ export interface MostUsed {
 
 /** Things that some requests can't cause. */
 export const cannot = {
-  /** Audio tokens in the answer. */
+  /** Audio tokens in the response. */
   speak: 1,
   /** Input written to a cache, for any lifetime. */
   cache: 2,
@@ -204,7 +204,7 @@ export const cannot = {
 
 /**
  * The most that one call can cost, whichever classes its tokens turn out to be, with the fee of the call. Tokens without a price
- * count at the dearest known rate of their side, fees without a price as nothing. Callers that may not risk this were refused
+ * count at the most expensive known rate of their side, fees without a price as nothing. Callers that may not risk this were refused
  * before. Of all prices in force from `at` until `until` (epoch ms) the most expensive counts.
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number, until = at): NanoUsd => {
@@ -221,7 +221,7 @@ const worstAt = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
   return toNano(worstInput(tiered, dearest, most) + most.output * dearest.output)
 }
 
-/** The most output tokens whose worst case, with the rest of `most`, fits into `room`; negative if even the rest does not fit. */
+/** The most output tokens whose worst case, with the rest of `most`, costs at most `room`; negative if the rest alone costs more. */
 export const outputThatFits = (
   sheet: PriceSheet,
   most: Omit<MostUsed, "output">,
@@ -265,7 +265,7 @@ interface Dearest {
 }
 
 /**
- * The dearest rates of all tiers up to that of `input` tokens: the input may turn out shorter, and a tier may have no known price.
+ * The most expensive rates of all tiers up to that of `input` tokens: the input may turn out shorter, and a tier may have no known price.
  */
 const dearestUpTo = ({ base, tiers }: TieredRates, input: number, without: number | undefined): Dearest => {
   let most = dearestIn(base, without)

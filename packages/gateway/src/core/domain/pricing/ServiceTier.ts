@@ -1,4 +1,4 @@
-/** Vendors sell one model in several tiers at different prices. The answer names the tier that served it. */
+/** Vendors sell one model in several tiers at different prices. The response names the tier that served it. */
 
 /** The usual tier; vendors have several names for it. */
 export const STANDARD = "default"

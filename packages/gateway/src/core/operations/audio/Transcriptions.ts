@@ -1,4 +1,5 @@
 /** Transcriptions, and translations into English. A translation is a transcript that is never streamed. */
+import { transcriptsContent } from "../../content/OtherContent.ts"
 import type { Operation } from "../Operation.ts"
 import { LastEventRelay } from "../LastEventRelay.ts"
 import { wrong } from "../ParseFields.ts"
@@ -12,6 +13,7 @@ const transcripts = (name: string, path: string, mayStream: boolean): Operation 
   name,
   path,
   accepts: "form",
+  content: transcriptsContent,
   read: (body: RequestBody) =>
     body.kind === "form"
       ? readTranscription(body, mayStream)

@@ -1,3 +1,4 @@
+import { chatContent } from "../../content/ChatContent.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { parseChat } from "./ParseChat.ts"
@@ -8,6 +9,7 @@ import { StreamRelay } from "./StreamRelay.ts"
 export const chat: Operation = {
   name: "chat",
   path: "/v1/chat/completions",
+  content: chatContent,
   read: (body) => (body.kind === "json" ? parseChat(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
   withMetadata: (answer, usage, metadata) => answerText(answer, usage, metadata),

@@ -1,5 +1,6 @@
 /** The legacy completion of prompts. Models that only chat answer over a bridge. */
 import { Predicate, Result } from "effect"
+import { completionsContent } from "../../content/ChatContent.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
@@ -18,6 +19,7 @@ const USUAL_OUTPUT = 16
 export const completions: Operation = {
   name: "completions",
   path: "/v1/completions",
+  content: completionsContent,
   read: (body) => (body.kind === "json" ? read(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
   withMetadata: (answer, usage, metadata) => answerText(answer, usage, metadata),

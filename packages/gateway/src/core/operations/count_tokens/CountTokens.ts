@@ -1,5 +1,6 @@
 /** `POST /v1/messages/count_tokens`: how many tokens a request of the Messages API has. It is free. */
 import { Effect, Predicate, Result } from "effect"
+import { messagesContent } from "../../content/MessagesContent.ts"
 import { zeroBound } from "../../domain/pricing/Bound.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { noUsage } from "../../domain/Usage.ts"
@@ -15,6 +16,7 @@ import { gatewayObject } from "../RoutingMetadata.ts"
 export const countTokens: Operation = {
   name: "count_tokens",
   path: "/v1/messages/count_tokens",
+  content: messagesContent,
   read: (body) => (body.kind === "json" ? read(body.value, body.bytes, body.long) : notJson()),
   produced: () => nothing,
   withMetadata: ({ body }, _, metadata) =>

@@ -1,5 +1,6 @@
 /** Vectors of texts or tokens. */
 import { Result } from "effect"
+import { embeddingsContent } from "../../content/OtherContent.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
@@ -14,6 +15,7 @@ import { vectorsAnswer } from "./VectorsAnswer.ts"
 export const embeddings: Operation = {
   name: "embeddings",
   path: "/v1/embeddings",
+  content: embeddingsContent,
   read: (body) => (body.kind === "json" ? read(body.value, body.bytes, body.long) : notJson()),
   produced: () => nothing,
   withMetadata: vectorsAnswer,

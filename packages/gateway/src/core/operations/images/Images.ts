@@ -1,4 +1,5 @@
 /** Images: made from a text, changed, varied. */
+import { imagesContent } from "../../content/OtherContent.ts"
 import type { Operation } from "../Operation.ts"
 import { nothing } from "../ProducedText.ts"
 import { imagesAnswer } from "./ImagesAnswer.ts"
@@ -6,6 +7,7 @@ import { ImagesRelay } from "./ImagesRelay.ts"
 import { readEdit, readGeneration, readVariation } from "./ReadImages.ts"
 
 const shared = {
+  content: imagesContent,
   produced: () => nothing,
   withMetadata: (answer, _usage, report) => imagesAnswer(answer, report)
 } satisfies Partial<Operation>

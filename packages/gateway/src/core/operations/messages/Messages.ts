@@ -1,4 +1,5 @@
 /** Anthropic's Messages API: `POST /v1/messages`. */
+import { messagesContent } from "../../content/MessagesContent.ts"
 import { answerText } from "../chat/ChatAnswerText.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
@@ -10,6 +11,7 @@ import { wireUsage } from "./MessagesWireUsage.ts"
 export const messages: Operation = {
   name: "messages",
   path: "/v1/messages",
+  content: messagesContent,
   read: (body) => (body.kind === "json" ? readMessages(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
   withMetadata: (answer, usage, metadata) => answerText(answer, usage, metadata, wireUsage),

@@ -1,5 +1,6 @@
 /** Whether texts and images are harmful. `model` may be left out, as at the vendor: then the first that can does it. */
 import { Predicate, Result } from "effect"
+import { moderationsContent } from "../../content/OtherContent.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
@@ -17,6 +18,7 @@ import type { Usage } from "../../domain/Usage.ts"
 export const moderations: Operation = {
   name: "moderations",
   path: "/v1/moderations",
+  content: moderationsContent,
   read: (body) => (body.kind === "json" ? read(body.value, body.bytes, body.long) : notJson()),
   produced: () => nothing,
   withMetadata: (answer, _: Usage, report) => answerText(answer, report),

@@ -1,5 +1,6 @@
 /** Documents in the order of how well they match a query. */
 import { Predicate, Result } from "effect"
+import { rerankContent } from "../../content/OtherContent.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
@@ -17,6 +18,7 @@ const MOST_DOCUMENTS = 10_000
 export const rerank: Operation = {
   name: "rerank",
   path: "/v1/rerank",
+  content: rerankContent,
   read: (body) => (body.kind === "json" ? read(body.value) : notJson()),
   produced: () => nothing,
   withMetadata: rankedAnswer,

@@ -1,3 +1,4 @@
+import { responsesContent } from "../../content/ResponsesContent.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { parseResponses } from "./ParseResponses.ts"
@@ -8,6 +9,7 @@ import { ResponsesRelay } from "./ResponsesRelay.ts"
 export const responses: Operation = {
   name: "responses",
   path: "/v1/responses",
+  content: responsesContent,
   read: (body) => (body.kind === "json" ? parseResponses(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
   withMetadata: answerText,

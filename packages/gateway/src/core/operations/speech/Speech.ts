@@ -1,5 +1,6 @@
 /** Speech from text: an audio file, or events with pieces of one (`stream_format: "sse"`). */
 import { Result } from "effect"
+import { speechContent } from "../../content/OtherContent.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"
@@ -18,6 +19,7 @@ const FRAME_TOKENS = 128
 export const speech: Operation = {
   name: "speech",
   path: "/v1/audio/speech",
+  content: speechContent,
   read: (body) => (body.kind === "json" ? readSpeech(body.value) : notJson()),
   produced: () => nothing,
   // Sound has no place for decision and cost: they are in the headers.

@@ -21,6 +21,7 @@ import {
   sums,
   units
 } from "../../records/SpendSums.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
@@ -52,20 +53,27 @@ export const makeSpend = (sql: PgClient) => {
     const conditions = (["key", "team", "model", "provider"] as const).flatMap((name) =>
       query[name] === undefined ? [] : [sql`${sql(columns[name])} = ${storable(query[name])}`]
     )
-    const wanted = sql.and([sql`TRUE`, ...conditions])
+    const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility), ...conditions])
     const selected = sql.literal(["n", ...by, measures].join(", "))
-    const spans = (source: Slice["source"], unit: number) =>
-      JSON.stringify(
-        all.flatMap(({ from, source: its, to }, n) =>
-          its === source ? [{ n, first: from / unit, last: to / unit }] : []
-        )
-      )
-    const span = sql.literal("x(n int, first bigint, last bigint)")
     const names = sql.literal(["n", ...by].join(", "))
+    const spans = all.map((slice, n) => ({ ...slice, n }))
+    const booked = spans.flatMap(({ from, n, source, to }) =>
+      source === "booked" ? [{ n, first: from, last: to }] : []
+    )
+    const hours = spans.flatMap(({ from, n, source, to }) =>
+      source === "rollup" ? [{ n, first: from / HOUR_MS, last: to / HOUR_MS }] : []
+    )
+    // Rollups lie in the span of an odd bucket between these edges. A join with the spans would read the whole table by an index.
+    const edges = sql`${`{${hours.flatMap(({ first, last }) => [first, last]).join()}}`}::int[]`
+    const numbers = sql`${`{${hours.map(({ n }) => n).join()}}`}::int[]`
     return sql<PostgresSumsRow>`SELECT ${sql.literal(["n", ...by, readAsText].join(", "))} FROM (
-      SELECT ${selected} FROM json_to_recordset(${spans("rollup", HOUR_MS)}::json) AS ${span}
-        JOIN rollup ON hour >= first AND hour < last WHERE ${wanted}
-      UNION ALL SELECT ${selected} FROM json_to_recordset(${spans("booked", 1)}::json) AS ${span}
+      SELECT ${selected} FROM (
+        SELECT *, (${numbers})[(bucket + 1) / 2] AS n FROM (
+          SELECT *, width_bucket(hour, ${edges}) AS bucket FROM rollup
+            WHERE hour >= ${hours[0]?.first ?? 0} AND hour < ${hours.at(-1)?.last ?? 0}
+        ) AS placed WHERE bucket % 2 = 1
+      ) AS rollups WHERE ${wanted}
+      UNION ALL SELECT ${selected} FROM json_to_recordset(${JSON.stringify(booked)}::json) AS x(n int, first bigint, last bigint)
         JOIN booked ON at >= first AND at < last WHERE ${wanted}
     ) AS parts GROUP BY ${names}`
   }

@@ -183,11 +183,18 @@ const encodeUsage = (usage: Usage): UsageLine => {
 }
 
 /** In the order in which they were written. */
-export const decodePage = (body: string): ReadonlyArray<Receipt> => {
+export const decodePage = (body: string): ReadonlyArray<Receipt> => decodeEnded(body, undefined).receipts
+
+/** As `decodePage`, only the receipts with one of the statuses. `scanned`: receipts on the page. */
+export const decodeEnded = (body: string, statuses: ReadonlyArray<string> | undefined) => {
   const [texts, lines] = JSON.parse(body) as PageBody
   const names = new PageNames(texts)
-  return lines.map((line) => decodeLine(line, names))
+  const wanted = statuses === undefined ? lines : lines.filter((line) => statuses.includes(texts[line[STATUS]]!))
+  return { scanned: lines.length, receipts: wanted.map((line) => decodeLine(line, names)) }
 }
+
+/** Place of the status in a line. */
+const STATUS = 12
 
 const decodeLine = (line: ReceiptLine, names: PageNames): Receipt => {
   const text = (name: NameNumber): string => names.texts[name]!

@@ -6,7 +6,7 @@ import type { ReceiptFilter, ReceiptPage } from "../../../core/receipts/ReceiptA
 import { firstIdAt, requestTime } from "../../../core/domain/RequestIds.ts"
 import { isWanted } from "../../../core/receipts/ReceiptFilter.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { decodePage } from "./ReceiptPages.ts"
+import { decodeEnded, decodePage } from "./ReceiptPages.ts"
 
 interface ReceiptPageRow {
   readonly id: number
@@ -82,10 +82,10 @@ export const makeReceiptReads = (
   const list = Effect.fnUntraced(function* (filter: ReceiptFilter, after: string | undefined, cutoff: number) {
     const found: Array<Receipt> = []
     const most = filter.atMost ?? MOST_SCANNED
+    const statuses = filter.status === undefined ? filter.statuses : [filter.status]
     let scanned = 0
     /** Takes what is wanted of a page's receipts; whether that is enough. One more than asked for says that there are more. */
     const take = (receipts: ReadonlyArray<Receipt>, scores: ReadonlyMap<string, Feedback>): boolean => {
-      scanned += receipts.length
       for (const receipt of receipts.toReversed()) {
         if (found.length > filter.limit) break
         const told = withFeedback(receipt, scores)
@@ -101,6 +101,7 @@ export const makeReceiptReads = (
       if (Option.isNone(last)) return Option.none<ReceiptPage>()
       const { index, page, receipts } = last.value
       below = page
+      scanned += index
       isEnough = take(receipts.slice(0, index), yield* feedback(page, page))
     }
     while (!isEnough) {
@@ -113,7 +114,9 @@ export const makeReceiptReads = (
       for (const row of rows) {
         below = row.id
         // Whoever ended before `from` came before it too.
-        if (row.ended_at < (filter.from ?? 0) - SLACK_MS || take(decodePage(row.body), scores)) {
+        const page = decodeEnded(row.body, statuses)
+        scanned += page.scanned
+        if (row.ended_at < (filter.from ?? 0) - SLACK_MS || take(page.receipts, scores)) {
           isEnough = true
           break
         }
