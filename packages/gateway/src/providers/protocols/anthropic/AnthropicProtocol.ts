@@ -13,9 +13,8 @@ import { lower } from "./request/AnthropicChatRequest.ts"
 import { schemaWay } from "./request/AnthropicChatStructured.ts"
 import { stream } from "./answer/AnthropicChatStream.ts"
 import { AnthropicCount } from "./messages/AnthropicMessagesCountTokens.ts"
-import { lift as liftNative } from "./messages/AnthropicMessagesResponse.ts"
+import { lift as liftNative, stream as streamNative } from "./messages/AnthropicMessagesStream.ts"
 import { lower as lowerNative } from "./messages/AnthropicMessagesRequest.ts"
-import { stream as streamNative } from "./messages/AnthropicMessagesStream.ts"
 
 export const AnthropicChat: Dialect = withJsonSchema(
   { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },

@@ -8,7 +8,7 @@ import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { argumentsText, arrayOf, countOf, isGarbage, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
 import { finishReason as knownReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
 import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
-import { answerBody } from "../../openai/OpenAiAnswerBody.ts"
+import { answerBody } from "../../openai/OpenAiErrors.ts"
 import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>

@@ -7,7 +7,7 @@ import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { argumentsText, arrayOf, countOf, isGarbage, isObject, objectOr, textOf } from "../../../json/LooseJson.ts"
 import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
-import { answerBody } from "../../openai/OpenAiAnswerBody.ts"
+import { answerBody } from "../../openai/OpenAiErrors.ts"
 import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>

@@ -6,10 +6,9 @@ import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, RemoteContents, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { objectsIn } from "../../../json/LooseJson.ts"
 import { formBody } from "../../../transport/FormBody.ts"
-import { answerBody } from "../OpenAiAnswerBody.ts"
+import { answerBody } from "../OpenAiErrors.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
-import { replay, stream } from "./OpenAiImagesStream.ts"
-import { imagesUsage } from "./OpenAiImagesUsage.ts"
+import { imagesUsage, replay, stream } from "./OpenAiImagesStream.ts"
 
 const lowered = (call: UpstreamCall, path: string): WireRequest => {
   const { deployment, request } = call
