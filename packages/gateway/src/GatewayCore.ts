@@ -44,7 +44,7 @@ export const gatewayCore = Layer.provideMerge(openCore, rules)
 
 type FleetSettings = Pick<
   Settings,
-  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "catalogue"
+  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "guardrails" | "catalogue"
 >
 
 /** What the configuration says of deployments and routes. */
@@ -53,7 +53,8 @@ export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): 
   aliases: settings.models,
   ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
   router: settings.router,
-  failover: settings.failover
+  failover: settings.failover,
+  guardrails: settings.guardrails
 })
 
 export const fleet = (settings: FleetSettings) =>

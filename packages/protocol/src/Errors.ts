@@ -51,6 +51,9 @@ export const ErrorDetail = Schema.Struct({
   scope: Schema.optionalKey(Schema.Literals(["key", "team"])).annotate({
     description: "Whether the limit is the key's own or that of its team."
   }),
+  guardrail: Schema.optionalKey(Schema.Struct({ check: Schema.String, rule: Schema.String })).annotate({
+    description: "With the code `guardrail_denied`: the check, and the rule that found a match."
+  }),
   resets_at: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "When there is room again, RFC 3339 in UTC; null for a budget that never resets."
   })
