@@ -133,7 +133,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       aliasRules: aliasRules(read.models, aliases, names),
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
-      guardrails: guardrailSettings(read.guardrails),
+      ...guardrailSettings(read.guardrails),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
       warnings: root.report.warnings,

@@ -79,8 +79,8 @@ export const Guardrails = group(
     checks: "The checks, by names of your own.",
     policies: "The policies, by names of your own: which checks run at which stage.",
     always: "Policies that hold for every key.",
-    teams: "Policies that hold for the keys of a team, by its name.",
-    keys: "Policies that hold for a key, by its ID or name."
+    teams: ["Policies that hold for the keys of a team, by its name.", "none"],
+    keys: ["Policies that hold for a key, by its ID or name.", "none"]
   }
 )
 
@@ -131,16 +131,18 @@ const known = (names: Here | undefined, what: "check" | "policy", all: ReadonlyA
   }
 }
 
-/** Undefined where nothing is configured. */
-export const guardrailSettings = (read: typeof Guardrails.Type): GuardrailSettings | undefined =>
+/** Left out where nothing is configured. */
+export const guardrailSettings = (read: typeof Guardrails.Type): { readonly guardrails?: GuardrailSettings } =>
   read.checks.length === 0 && read.policies.length === 0
-    ? undefined
+    ? {}
     : {
-        checks: read.checks.map(([name, check]) => checkOf(name, check)),
-        policies: new Map(read.policies),
-        always: read.always,
-        teams: new Map(read.teams),
-        keys: new Map(read.keys)
+        guardrails: {
+          checks: read.checks.map(([name, check]) => checkOf(name, check)),
+          policies: new Map(read.policies),
+          always: read.always,
+          teams: new Map(read.teams),
+          keys: new Map(read.keys)
+        }
       }
 
 const checkOf = (name: string, check: typeof Check.Type): GuardrailCheck => {

@@ -278,6 +278,7 @@ export const definitions: ReadonlyArray<Definition> = [
   cost,
   autoCost,
   autoBaseline,
+  guardrailChecks,
   unpriced,
   retries,
   upstreamFailures,
