@@ -81,6 +81,8 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   IdempotencyConflict: (["in_use", "reused", "answer_too_large"] as const).map(
     (why) => new Core.IdempotencyConflict({ why })
   ),
+  GuardrailDenied: [new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] })],
+  GuardrailUnknown: [new Core.GuardrailUnknown({ name: "strict", known: [] })],
   OutOfRotation: [new Core.OutOfRotation({ model: "m" })],
   Exhausted: failureClasses.flatMap((failure) =>
     statuses.map((status) => new Core.Exhausted({ class: failure, status, message: "no", attempts: 2 }))

@@ -34,6 +34,8 @@ export type EndpointError =
   | Core.NoRoom
   | Core.Draining
   | Core.IdempotencyConflict
+  | Core.GuardrailDenied
+  | Core.GuardrailUnknown
   | ConfigurationRefused
   | ProviderFailure
   | Unsupported
@@ -158,6 +160,13 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     }
     case "BudgetExceeded":
       return budgetExceeded(error)
+    case "GuardrailDenied":
+      return guardrailDenied(error)
+    case "GuardrailUnknown": {
+      const known = error.known.map((name) => `\`${name}\``).join(", ")
+      const message = `There is no guardrail policy \`${clip(error.name)}\`${known === "" ? ": none is configured" : `. The configuration has ${known}`}.`
+      return invalid(400, "guardrail_unknown", message, "x-gateway-guardrails")
+    }
     case "ConfigurationRefused": {
       const code = error.why === "no_file" ? "no_configuration_file" : "invalid_configuration"
       return invalid(400, code, error.message)
@@ -192,6 +201,21 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     case "InternalFault":
       return plain(500, "server_error", "internal_error", "The gateway failed. Its log says why.")
   }
+}
+
+const guardrailDenied = ({ check, message, place, rule, stage }: Core.GuardrailDenied): WireError => {
+  const what = `The guardrail \`${check}\` denied this ${stage}`
+  const why =
+    rule === "unscanned"
+      ? `it holds a file that no check can read (\`${clip(place ?? "")}\`)`
+      : place === undefined
+        ? `it holds what the rule \`${rule}\` finds`
+        : `the rule \`${rule}\` found a match that can't be masked where it is (${place})`
+  const { body, headers, status } = invalid(400, "guardrail_denied", `${what}: ${why}. ${message ?? ""}`.trim(), null, {
+    "x-should-retry": "false",
+    "x-gateway-guardrail-action": "denied"
+  })
+  return { status, headers, body: { error: { ...body.error, guardrail: { check, rule } } } }
 }
 
 const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {

@@ -272,7 +272,10 @@ const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
 const MAX_TAGS = 16
 const TAG = /^[\w.:/-]{1,64}$/
 
-type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+type HeaderOptions = Pick<
+  CallInput,
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+>
 
 /** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
@@ -289,13 +292,8 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
   }
   const tags = headers["x-gateway-tags"]
-  const list =
-    typeof tags === "string"
-      ? tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== "")
-      : []
+  const list = namesIn(tags)
+  const guardrails = headers["x-gateway-guardrails"]
   if (list.length > MAX_TAGS || list.some((tag) => !TAG.test(tag))) {
     return invalid(
       "X-Gateway-Tags",
@@ -312,9 +310,19 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     streamRecovery: recovery,
     sessionId,
     prefer,
-    tags: list
+    tags: list,
+    guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
 }
+
+/** Names joined by commas. */
+const namesIn = (header: RequestHeaders[string]): ReadonlyArray<string> =>
+  typeof header === "string"
+    ? header
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "")
+    : []
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 
