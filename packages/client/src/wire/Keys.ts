@@ -130,6 +130,11 @@ export interface IssuedKey {
   readonly on_unknown_price: "deny" | "allow"
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields: "remove" | "pass"
+  /** Tags that every deployment must have that serves the key. No region: any. */
+  readonly require: {
+    readonly region: ReadonlyArray<string>
+    readonly zdr: boolean
+  }
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -175,6 +180,11 @@ export interface Key {
   readonly on_unknown_price: "deny" | "allow"
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields: "remove" | "pass"
+  /** Tags that every deployment must have that serves the key. No region: any. */
+  readonly require: {
+    readonly region: ReadonlyArray<string>
+    readonly zdr: boolean
+  }
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -214,6 +224,15 @@ export interface UpdateKey {
   readonly metadata?: { readonly [field: string]: unknown } | null | undefined
   readonly on_unknown_price?: "deny" | "allow" | null | undefined
   readonly unknown_fields?: "remove" | "pass" | null | undefined
+  readonly require?:
+    | {
+        /** The region of every deployment that serves the key must be one of these. Empty: any. */
+        readonly region?: ReadonlyArray<string> | undefined
+        /** Only deployments with zero data retention serve the key. */
+        readonly zdr?: boolean | undefined
+      }
+    | null
+    | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
 }
@@ -248,6 +267,15 @@ export interface CreateKey {
   readonly on_unknown_price?: "deny" | "allow" | undefined
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields?: "remove" | "pass" | undefined
+  readonly require?:
+    | {
+        /** The region of every deployment that serves the key must be one of these. Empty: any. */
+        readonly region?: ReadonlyArray<string> | undefined
+        /** Only deployments with zero data retention serve the key. */
+        readonly zdr?: boolean | undefined
+      }
+    | null
+    | undefined
 }
 
 /** The limits, budgets and use of the calling key. */

@@ -82,6 +82,7 @@ const pool = Layer.mock(ProviderPool, {
   status: Effect.die(new Error("no pool")),
   setRotation: () => down,
   operations: () => new Set(["chat"]),
+  throughput: () => 0,
   isInRotation: () => true,
   isReady: () => true,
   isHealthy: () => true,

@@ -6,6 +6,7 @@ import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits } from "../domain/Budget.ts"
+import type { Requirement } from "../domain/Choice.ts"
 
 export interface KeyRecord {
   /** `key_` + the public part of the secret. */
@@ -22,6 +23,8 @@ export interface KeyRecord {
   readonly onUnknownPrice: "deny" | "allow" | "default"
   /** What happens under a budget to fields of a request whose cost is not known. */
   readonly unknownFields: "remove" | "pass"
+  /** Tags that every deployment must have that serves the key. */
+  readonly require: Requirement
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number

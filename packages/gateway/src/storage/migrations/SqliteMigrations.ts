@@ -16,6 +16,7 @@ import { audit } from "./0012Audit.ts"
 import { holdings } from "./0013Holdings.ts"
 import { growth } from "./0014Growth.ts"
 import { unknownFields } from "./0015UnknownFields.ts"
+import { require } from "./0017Require.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -33,7 +34,8 @@ const history = {
   "0012_audit": audit,
   "0013_holdings": holdings,
   "0014_growth": growth,
-  "0015_unknown_fields": unknownFields
+  "0015_unknown_fields": unknownFields,
+  "0017_require": require
 }
 
 /** The table in which `effect/sql` notes what was applied. */

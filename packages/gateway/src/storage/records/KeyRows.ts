@@ -14,6 +14,8 @@ const Budgets = Schema.Array(
 
 const Names = Schema.Array(Schema.String)
 
+const Require = Schema.Struct({ region: Schema.optionalKey(Names), zdr: Schema.optionalKey(Schema.Boolean) })
+
 const Secrets = Schema.Array(
   Schema.Struct({
     hash: Schema.String,
@@ -34,6 +36,7 @@ const KeyRow = Schema.Struct({
   metadata: Schema.fromJsonString(Schema.Unknown),
   on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
   unknown_fields: Schema.Literals(["remove", "pass"]),
+  require: Schema.fromJsonString(Require),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,
@@ -68,6 +71,7 @@ export const toRow = (key: StoredKey) => ({
   metadata: JSON.stringify(key.metadata),
   on_unknown_price: key.onUnknownPrice,
   unknown_fields: key.unknownFields,
+  require: JSON.stringify(key.require),
   disabled: key.disabled ? 1 : 0,
   created_at: key.createdAt,
   updated_at: key.updatedAt,
@@ -93,6 +97,7 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
       metadata: decoded.metadata as StoredKey["metadata"],
       onUnknownPrice: decoded.on_unknown_price,
       unknownFields: decoded.unknown_fields,
+      require: decoded.require,
       disabled: decoded.disabled === 1,
       createdAt: decoded.created_at,
       updatedAt: decoded.updated_at,

@@ -129,6 +129,12 @@ class TeamPage(Record):
     """What to give as `after` for the next page; null: this was the last."""
 
 
+class IssuedKeyRequire(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
+
+
 class IssuedKeyImportedSecret(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     from_: Literal["litellm"]
@@ -138,7 +144,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -152,6 +158,8 @@ class IssuedKey(Record):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    require: IssuedKeyRequire
+    """Tags that every deployment must have that serves the key. No region: any."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -176,6 +184,12 @@ class RotateKey(TypedDict, total=False):
     """How long the old secret works beside the new one, seconds. Default: 0."""
 
 
+class KeyRequire(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
+
+
 class KeyImportedSecret(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     from_: Literal["litellm"]
@@ -185,7 +199,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -199,6 +213,8 @@ class Key(Record):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    require: KeyRequire
+    """Tags that every deployment must have that serves the key. No region: any."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -214,6 +230,14 @@ class Key(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
+
+
+class UpdateKeyRequire(TypedDict, total=False):
+    """Tags that every deployment must have that serves the key."""
+    region: Sequence[str]
+    """The region of every deployment that serves the key must be one of these. Empty: any."""
+    zdr: bool
+    """Only deployments with zero data retention serve the key."""
 
 
 class UpdateKey(TypedDict, total=False):
@@ -232,6 +256,7 @@ class UpdateKey(TypedDict, total=False):
     """Merged into what is there; a member that is null is removed."""
     on_unknown_price: Literal["deny", "allow"] | None
     unknown_fields: Literal["remove", "pass"] | None
+    require: UpdateKeyRequire | Mapping[str, Any] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
 
@@ -244,6 +269,14 @@ class KeyPage(Record):
     has_more: bool
     next: str | None
     """What to give as `after` for the next page; null: this was the last."""
+
+
+class CreateKeyRequire(TypedDict, total=False):
+    """Tags that every deployment must have that serves the key."""
+    region: Sequence[str]
+    """The region of every deployment that serves the key must be one of these. Empty: any."""
+    zdr: bool
+    """Only deployments with zero data retention serve the key."""
 
 
 class CreateKey(TypedDict, total=False):
@@ -267,6 +300,7 @@ class CreateKey(TypedDict, total=False):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    require: CreateKeyRequire | Mapping[str, Any] | None
 
 
 class OwnKeyRemaining(Record):

@@ -12,6 +12,7 @@ import { holdings } from "./0013Holdings.ts"
 import { growth } from "./0014Growth.ts"
 import { unknownFields } from "./0015UnknownFields.ts"
 import { summaries } from "./0016Summaries.ts"
+import { require } from "./0018Require.ts"
 import { usageColumns } from "./PostgresUsageColumns.ts"
 
 const history = {
@@ -25,7 +26,8 @@ const history = {
   "0013_holdings": holdings,
   "0014_growth": growth,
   "0015_unknown_fields": unknownFields,
-  "0016_summaries": summaries
+  "0016_summaries": summaries,
+  "0018_require": require
 }
 
 /** The table in which `effect/sql` notes what was applied. */
