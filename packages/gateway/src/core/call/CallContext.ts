@@ -121,7 +121,9 @@ export class CallContext {
       isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
         ? knownFields(billed.request, this.operation.name, deployment.vendor)
         : { request: billed.request, removed: [] }
-    this.sent = { deployment, request: known.request, removed: [...billed.removed, ...known.removed], unread }
+    const wishes = routesItself(deployment) ? [] : (this.input.request.choice?.wishes ?? [])
+    const removed = [...wishes, ...billed.removed, ...known.removed]
+    this.sent = { deployment, request: known.request, removed, unread }
     return this.sent
   }
 

@@ -32,6 +32,8 @@ export interface Choice {
   readonly zdr: boolean
   /** Fields that only OpenRouter can honour. */
   readonly foreign: ReadonlyArray<string>
+  /** Fields that only OpenRouter follows, and that exclude nothing. */
+  readonly wishes: ReadonlyArray<string>
   /** `provider` as the caller sent it, for OpenRouter. */
   readonly provider: JsonObject | undefined
   /** When the request came, epoch ms: prices change. */

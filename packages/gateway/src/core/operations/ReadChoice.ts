@@ -22,6 +22,7 @@ export const anyProvider: Choice = {
   requireParameters: false,
   zdr: false,
   foreign: [],
+  wishes: [],
   provider: undefined,
   at: 0,
   mostInput: undefined
@@ -47,6 +48,9 @@ export const withChoice = (request: CallRequest, now: number): Result.Result<Cal
         return { ...request, body: rest, choice }
       })
 
+/** Wishes of `provider` that exclude nothing. Only OpenRouter follows them; elsewhere they are named as dropped. */
+const WISHES = new Set(["preferred_min_throughput", "preferred_max_latency"])
+
 /** Fields of `provider` that the gateway honours at every provider. */
 const OWN = new Set("order only ignore allow_fallbacks sort max_price require_parameters zdr".split(" "))
 
@@ -54,10 +58,12 @@ const providerIn = (provider: JsonObject | undefined): Result.Result<Choice, Inv
   provider === undefined
     ? Result.succeed(anyProvider)
     : Result.gen(function* () {
-        const isForeign = (name: string) =>
-          !OWN.has(name) &&
-          given(provider[name]) !== undefined &&
-          !(name === "data_collection" && provider[name] === "allow")
+        const others = Object.keys(provider).filter(
+          (name) =>
+            !OWN.has(name) &&
+            given(provider[name]) !== undefined &&
+            !(name === "data_collection" && provider[name] === "allow")
+        )
         return {
           ...anyProvider,
           order: yield* slugs(provider, "order"),
@@ -68,7 +74,8 @@ const providerIn = (provider: JsonObject | undefined): Result.Result<Choice, Inv
           maxPrice: yield* maxPriceIn(provider["max_price"]),
           requireParameters: (yield* flag(provider, "require_parameters")) ?? false,
           zdr: (yield* flag(provider, "zdr")) ?? false,
-          foreign: Object.keys(provider).filter(isForeign),
+          foreign: others.filter((name) => !WISHES.has(name)),
+          wishes: others.filter((name) => WISHES.has(name)).map((name) => `provider.${name}`),
           provider
         }
       })
