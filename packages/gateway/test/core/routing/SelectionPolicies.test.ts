@@ -86,7 +86,8 @@ describe("arrange", () => {
       assert.isTrue(first.slice(3).every((id) => id === "x/c"))
       Object.assign(speeds, { "x/a": 200, "x/c": 20 })
       const then = yield* serve(60_000, 300)
-      assert.isTrue(then.slice(-60).every((id) => id === "x/a"))
+      // The others are called once in two minutes to be measured.
+      assert.isAtLeast(then.slice(-60).filter((id) => id === "x/a").length, 57)
       // A call that is under way measures already.
       const idle = new Health()
       assert.strictEqual(idle.throughput(0), Number.POSITIVE_INFINITY)
