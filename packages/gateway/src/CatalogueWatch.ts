@@ -8,7 +8,7 @@ import type { CatalogueFile, LearntFile } from "./core/domain/models/CatalogueFo
 import type { CatalogueSettings, WatchedFile } from "./core/domain/Settings.ts"
 import { baseOf } from "./providers/catalogue/facts/Layers.ts"
 import { fileAt, type CatalogueReader, writeCatalogue } from "./providers/catalogue/facts/LoadFile.ts"
-import { CatalogueProblem, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadCatalogue.ts"
+import { CatalogueProblem, ignoredRules, readCatalogue, readLearnt } from "./providers/catalogue/facts/ReadCatalogue.ts"
 
 const EVERY = "100 millis"
 
@@ -22,6 +22,8 @@ interface WatchedKind<File> {
   readonly refusal: (file: File | undefined, before: File | undefined) => string | undefined
   /** What is in force then. */
   readonly words: (file: File | undefined) => string
+  /** What of a good file is ignored. */
+  readonly ignored: (file: File) => ReadonlyArray<string>
 }
 
 const operators: WatchedKind<CatalogueFile> = {
@@ -36,7 +38,8 @@ const operators: WatchedKind<CatalogueFile> = {
       ? `it was made at ${file.made}, before catalogue ${version} (${made}), which stays active`
       : undefined
   },
-  words: (file) => `catalogue ${file?.version}`
+  words: (file) => `catalogue ${file?.version}`,
+  ignored: ignoredRules
 }
 
 const learnt: WatchedKind<LearntFile> = {
@@ -45,7 +48,8 @@ const learnt: WatchedKind<LearntFile> = {
   of: (settings) => settings.learnt,
   put: (settings, loaded) => ({ ...settings, learnt: { ...settings.learnt, loaded } }),
   refusal: () => undefined,
-  words: (file) => `what was learnt of ${Object.keys(file?.models ?? {}).length} models`
+  words: (file) => `what was learnt of ${Object.keys(file?.models ?? {}).length} models`,
+  ignored: () => []
 }
 
 type Take = (
@@ -79,7 +83,7 @@ export const watchCatalogue = Effect.fnUntraced(function* (settings: () => Catal
 
 /** The look at one file: it fails once for each file that is not taken. */
 const watched = <File extends object>(
-  { name, of, put, reader, refusal, words }: WatchedKind<File>,
+  { ignored, name, of, put, reader, refusal, words }: WatchedKind<File>,
   settings: () => CatalogueSettings | undefined,
   take: Take,
   files: FileSystem.FileSystem
@@ -87,7 +91,8 @@ const watched = <File extends object>(
   let seen: string | undefined
   const refused = (why: string) => new CatalogueProblem({ problems: [`${name} was not loaded: ${why}`] })
 
-  const keep = Effect.fnUntraced(function* ({ lastGood }: WatchedFile<File>, file: File | undefined) {
+  const keep = Effect.fnUntraced(function* ({ file: path, lastGood }: WatchedFile<File>, file: File | undefined) {
+    if (file !== undefined) yield* Effect.forEach(ignored(file), (one) => Effect.logWarning(`${path}: ${one}`))
     if (lastGood === undefined) return
     const kept = file === undefined ? files.remove(lastGood, { force: true }) : writeCatalogue(lastGood, file)
     const unkept = `${lastGood} can't be written: after a start with an invalid file it is missing`

@@ -63,6 +63,7 @@ describe("store backup", () => {
       writeFileSync(at("empty.db"), "")
       yield* refuses(cwd, ["backup", "--store", file, at("taken.db")], "taken.db exists and is not overwritten")
       yield* refuses(cwd, ["backup", "--store", file, at("left.db")], "left.db-wal is left over from an earlier")
+      yield* refuses(cwd, ["backup", "--store", file, cwd], `${cwd} is a folder: name the file to write`)
       yield* refuses(cwd, ["backup", "--store", file, at("none/b.db")], "there is no folder")
       yield* refuses(cwd, ["backup", "--store", at("empty.db"), at("b.db")], "empty.db is not a store of the gateway.")
       yield* refuses(cwd, ["backup", "--store", at("missing.db"), at("b.db")], "missing.db: no such file.")

@@ -98,6 +98,7 @@ describe("the catalogue file", () => {
       // A rule about a price that needs a feature of a newer version closes the model under budgets.
       const strange = { ...priced(3)["openai-compatible/new"], rules: [{ when: ["telepathy"], price: "cache_write" }] }
       put(file, fileOf("2027-01-05T00:00:00Z", { "openai-compatible/new": strange }))
+      yield* eventually(Effect.sync(again.stderr), (text) => /unknown features are ignored.*telepathy/.test(text))
       yield* eventually(askAgain, ({ json }) => json.error?.code === "price_unknown")
       yield* again.end("SIGTERM")
       assert.includeMembers(versions(store), ["2027-01-02T00:00:00Z", "2027-01-04T00:00:00Z"])

@@ -51,10 +51,12 @@ const started = Effect.gen(function* () {
 providers:
   broken: { protocol: openai-chat, base_url: "${broken.baseUrl}", api_key: none }
   up: { protocol: openai-chat, base_url: "${up.baseUrl}", api_key: none }
+  vendor: { vendor: openai, base_url: "${up.baseUrl}", api_key: k }
   claude: { protocol: anthropic-messages, base_url: "${up.baseUrl}", api_key: none }
 deployments:
   - { provider: broken, model: bytes, inline_images: true }
   - { provider: up, model: bytes, inline_images: true }
+  - { provider: vendor, model: gpt-4.1, inline_images: true }
   - { provider: claude, model: claude-sonnet-4-5, inline_images: true }
 models: { either: [broken/bytes, up/bytes] }
 failover: { base_delay: 1ms }
@@ -188,11 +190,11 @@ describe("documents and recordings by URL", () => {
     })
   )
 
-  it.live("at the provider's own address stay what they are", () =>
+  it.live("at a vendor's own address stay what they are", () =>
     Effect.gen(function* () {
       const { chat, fetched, up } = yield* started
       const own = `${new URL(up.baseUrl).origin}/files/1`
-      assert.strictEqual((yield* chat([{ type: "image_url", image_url: { url: own } }])).status, 200)
+      assert.strictEqual((yield* chat([{ type: "image_url", image_url: { url: own } }], "vendor/gpt-4.1")).status, 200)
       assert.strictEqual(up.asked[0]?.body.messages[0].content[0].image_url.url, own)
       assert.lengthOf(fetched, 0)
     })

@@ -32,7 +32,7 @@ deployments: [{ provider: up, model: m, supports: [chat, stream, images, files, 
       key: secret,
       body: { model: "up/m", messages: [{ role: "user", content: [{ type: "text", text: "http://10.0.0.1/" }, part] }] }
     })
-  return { asked, send, image: (url: string) => send({ type: "image_url", image_url: { url } }) }
+  return { asked, baseUrl, send, image: (url: string) => send({ type: "image_url", image_url: { url } }) }
 })
 
 const inside = [
@@ -63,6 +63,14 @@ describe("media at an address in a private network", () => {
         assert.deepInclude(json.error, { code: "unsupported_parameter" }, url)
         assert.include(json.error.message, "media_hosts")
       }
+      assert.lengthOf(asked, 0)
+    })
+  )
+
+  it.live("is refused at the server's own address too: its other paths are not the caller's", () =>
+    Effect.gen(function* () {
+      const { asked, baseUrl, image } = yield* served()
+      assert.strictEqual((yield* image(`${new URL(baseUrl).origin}/metrics`)).status, 400)
       assert.lengthOf(asked, 0)
     })
   )

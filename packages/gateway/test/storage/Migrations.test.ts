@@ -58,6 +58,7 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "holdings",
           "growth",
           "unknown_fields",
+          "identity",
           "require"
         ],
         ["req_old", "req_new"]

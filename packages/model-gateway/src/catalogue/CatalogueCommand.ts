@@ -1,11 +1,13 @@
 /** `model-gateway catalogue`: the facts about models that the gateway works with. */
 import { Clock, Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { CatalogueFile } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 import { nearestNames } from "@model-gateway/gateway/internal/core/collections/NearestNames"
 import { resolveDeployments } from "@model-gateway/gateway/internal/providers/catalogue/ResolveDeployments"
 import { changesBetween } from "./Compare.ts"
 import { baseOf, layeredCatalogue, strayNames } from "@model-gateway/gateway/internal/providers/catalogue/facts/Layers"
 import { writeCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/LoadFile"
+import { ignoredRules } from "@model-gateway/gateway/internal/providers/catalogue/facts/ReadCatalogue"
 import { modelNotes } from "./Notes.ts"
 import { catalogueOf } from "@model-gateway/gateway/internal/providers/catalogue/facts/CatalogueInForce"
 import { fileToRead } from "../ConfigurationFile.ts"
@@ -69,6 +71,7 @@ const check = Command.make(
       ...problems,
       ...older,
       ...strayNames(catalogue),
+      ...ignoredRules(file),
       ...modelNotes(deployments, yield* Clock.currentTimeMillis)
     ]
     if (notes.length === 0) return yield* Console.log(`✓ ${deployments.length} deployments: nothing to do`)
@@ -84,6 +87,8 @@ const check = Command.make(
   Command.withExamples([{ command: "model-gateway catalogue check" }])
 )
 
+const printIgnored = (file: CatalogueFile) => Effect.forEach(ignoredRules(file), (one) => Console.log(`! ${one}`))
+
 const diff = Command.make(
   "diff",
   {
@@ -96,6 +101,7 @@ const diff = Command.make(
     const [a, b] = [yield* catalogueNamed(before, catalogue), yield* catalogueNamed(after, catalogue)]
     yield* Console.log(`${a.version} → ${b.version}`)
     yield* Console.log(changesAsText(changesBetween(a, b, yield* Clock.currentTimeMillis)))
+    yield* printIgnored(b.file)
   })
 ).pipe(
   Command.withDescription(
@@ -129,6 +135,7 @@ const update = Command.make(
     }
     const changes = changesBetween(now, next, yield* Clock.currentTimeMillis)
     yield* Console.log(`${now.version} → ${next.version}\n${changesAsText(changes)}`)
+    yield* printIgnored(next.file)
     const looser = changes.filter(({ kind }) => kind === "looser").length
     if (looser > 0 && !yes) {
       const message = `${looser === 1 ? "One change lowers a price, raises a limit or removes a refusal" : `${looser} changes lower prices, raise limits or remove refusals`} (marked ↓): nothing was changed. \`--yes\` takes them.`

@@ -132,6 +132,18 @@ describe("catalogue update", () => {
     })
   )
 
+  it.effect("names rules with features that this version does not know", () =>
+    Effect.gen(function* () {
+      const { run, write } = yield* prepared
+      const strange = { ...dearer, rules: [{ when: ["telepathy", "n"], do: "drop", field: "n" }] }
+      const newer = write("newer.json", later({ "openai/gpt-6.9-sol": strange }))
+      const named = '! models → openai/gpt-6.9-sol: rules with unknown features are ignored: "telepathy"'
+      assert.include((yield* run("update", "--from", newer)).stdout.split("\n"), named)
+      assert.include((yield* run("diff", "shipped", "loaded")).stdout.split("\n"), named)
+      assert.include((yield* run("check")).stdout.split("\n"), named)
+    })
+  )
+
   it.effect("refuses a lower price, a higher limit and a refusal that is gone, unless it is told to take them", () =>
     Effect.gen(function* () {
       const { cwd, run, write } = yield* prepared
@@ -164,7 +176,8 @@ describe("catalogue update", () => {
       const { cwd, run, write } = yield* prepared
       for (const [text, said] of [
         [later({}, "2020-01-01T00:00:00Z"), /was made at 2020-01-01T00:00:00Z, not after/],
-        ["{", /the file is not JSON/]
+        ["{", /the file is not JSON/],
+        [later({ "openai/gpt-4o": { pricez: [] } }), /models → openai\/gpt-4o → pricez: there is no such field/]
       ] as const) {
         const { code, stderr } = yield* run("update", "--from", write("newer.json", text))
         assert.strictEqual(code, 1)

@@ -91,7 +91,8 @@ const scoredBy = text("the path of a model file, as `model-gateway router train`
 
 const cutPointsBetween = (buckets: ReadonlyArray<string>) => {
   const needed = buckets.length - 1
-  const allowed = `${needed} ascending numbers between 0 and 1: one between each two buckets (${buckets.join(", ")})`
+  const numbers = needed === 1 ? "1 number" : `${needed} ascending numbers`
+  const allowed = `${numbers} between 0 and 1: one between each two buckets (${buckets.join(", ")})`
   const points = Schema.Array(numberBetween({ from: 0, to: 1 })).annotate({
     expected: allowed,
     problem: ({ node }) => {

@@ -28,14 +28,13 @@ export const guardsMedia = ({ refusesPrivateMedia }: Deployment, { body, media }
   refusesPrivateMedia === true && (media.length > 0 || HOLDERS.some((name) => body[name] !== undefined))
 
 /** Fails for an address in a private network that the gateway has not fetched itself. */
-export const refusePrivateMedia = Effect.fnUntraced(function* ({ baseUrl, id }: Deployment, request: CallRequest) {
+export const refusePrivateMedia = Effect.fnUntraced(function* ({ id }: Deployment, request: CallRequest) {
   const found: Array<MediaAddress> = []
   for (const name of [request.contents, ...HOLDERS]) visit(request.body[name], name, !TEXTS.has(name), found)
-  const own = URL.parse(baseUrl)?.origin
   const checked = new Set<string>()
   for (const { param, url } of found) {
     const host = hostOf(url)
-    if (checked.has(url) || URL.parse(url.trim())?.origin === own) continue
+    if (checked.has(url)) continue
     checked.add(url)
     if (host === undefined || (yield* isPrivateHost(host))) {
       const message = `\`${param}\` is an address in a private network, which ${id} may not fetch: send the contents as a data URL. The operator can allow its host in the deployment's \`media_hosts\``

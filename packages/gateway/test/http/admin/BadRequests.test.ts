@@ -15,6 +15,26 @@ const endpoints = [
 
 const json = { headers: { "content-type": "application/json" } }
 
+describe("a body with wrong fields", () => {
+  it.effect("is refused with one list of the fields that there are", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startAdmin
+      const said = (body: string) => Effect.map(send("POST", "/admin/keys", body, json), ({ text }) => text)
+      const unknown = yield* said('{ "name": "app", "rpm": 1, "budget": 5 }')
+      assert.include(
+        unknown,
+        "`rpm`, `budget`: no such field; allowed: name, team, models, limits (rpm, tpm, max_parallel)"
+      )
+      assert.lengthOf(unknown.match(/allowed/g)!, 1)
+      assert.include(yield* said("[]"), '"Expected a JSON object"')
+      assert.include(
+        yield* said('{ "limits": { "rpm": 0 } }'),
+        "`limits.rpm`: Expected a whole number from 1 to 1000000"
+      )
+    })
+  )
+})
+
 describe("a body that can't be read", () => {
   it.effect("is refused by every endpoint that takes one", () =>
     Effect.gen(function* () {
@@ -75,7 +95,7 @@ const deep = (levels: number): string => `{"metadata":${'{"a":'.repeat(levels)}1
 describe("a wrong field of a key", () => {
   const budgets = (budget: object) => ({ budgets: [{ usd: 1, ...budget }] })
   const rows: ReadonlyArray<readonly [body: object, param: string, words: string]> = [
-    [{ nmae: "x" }, "nmae", "Allowed: name, team, models, limits, budgets"],
+    [{ nmae: "x" }, "nmae", "allowed: name, team, models, limits (rpm, tpm, max_parallel), budgets ("],
     [{ name: "" }, "name", "1 to 200 characters"],
     [{ name: " x" }, "name", "no spaces around"],
     [{ name: "x".repeat(201) }, "name", "1 to 200 characters"],
@@ -92,7 +112,7 @@ describe("a wrong field of a key", () => {
     [{ limits: { tpm: 1.5 } }, "limits.tpm", "integer"],
     [{ limits: { tpm: "60" } }, "limits.tpm", "number"],
     [{ limits: { max_parallel: 1e9 } }, "limits.max_parallel", "from 1 to 100000"],
-    [{ limits: { rps: 1 } }, "limits.rps", "Allowed: rpm, tpm, max_parallel"],
+    [{ limits: { rps: 1 } }, "limits.rps", "allowed: rpm, tpm, max_parallel"],
     [budgets({ usd: 0 }), "budgets[0].usd", "above 0"],
     [budgets({ usd: -5 }), "budgets[0].usd", "above 0"],
     [budgets({ usd: 9_000_001 }), "budgets[0].usd", "at most 9000000"],
@@ -101,7 +121,7 @@ describe("a wrong field of a key", () => {
     [budgets({ window: "year" }), "budgets[0].window", "hour"],
     [budgets({ time_zone: "Mars/Olympus" }), "budgets[0].time_zone", "IANA"],
     [budgets({ time_zone: "+02:00" }), "budgets[0].time_zone", "IANA"],
-    [budgets({ amount: 5 }), "budgets[0].amount", "Allowed: usd, window, time_zone"],
+    [budgets({ amount: 5 }), "budgets[0].amount", "allowed: usd, window, time_zone"],
     [{ budgets: [{ window: "day" }] }, "budgets[0].usd", "missing"],
     [{ budgets: [{ usd: 1 }, { usd: 2, window: "total" }] }, "budgets", "different windows"],
     [{ budgets: [], budget_usd: 1 }, "budget_usd", "not both"],

@@ -73,6 +73,8 @@ const countOf = (json: unknown): number => {
 
 const prices: ReadonlySet<string> = new Set(Object.keys(priceFields))
 
+const NO_SUCH_FIELD = "Expected no excess property"
+
 type Issue = ReturnType<typeof issuesOf>["issues"][number]
 
 const inWords = ({ message, path = [] }: Issue): string => {
@@ -82,18 +84,14 @@ const inWords = ({ message, path = [] }: Issue): string => {
   if (isPrice && keys[0] === "traits") return `${at}: a trait may not carry prices; write them at each model`
   if (isPrice && keys[0] === "kinds") return `${at}: a kind may not carry prices; name the model exactly`
   if (isPrice && keys[0] === "globs") return `${at}: a glob may not carry prices; name the model exactly`
+  if (message === NO_SUCH_FIELD) return `${at}: there is no such field`
   return at === "" ? `the file is no catalogue: ${message}` : `${at}: ${message}`
 }
 
 /** Names that point nowhere, and steps and dates out of order. */
 function* loose(file: CatalogueFile): Generator<string> {
-  const { globs = [], models, resold = {}, traits = {} } = file
-  const all = [
-    ...Object.entries(traits).map(([name, one]) => [`traits → ${name}`, one] as const),
-    ...Object.entries(models).map(([name, one]) => [`models → ${name}`, one] as const),
-    ...globs.map((one) => [`globs → ${one.match}`, one] as const)
-  ]
-  for (const [at, { is = [] }] of all) {
+  const { models, resold = {}, traits = {} } = file
+  for (const [at, { is = [] }] of entriesOf(file)) {
     for (const name of is) if (!Object.hasOwn(traits, name)) yield `${at}: there is no trait ${JSON.stringify(name)}`
   }
   for (const name of circular(traits)) yield `traits → ${name}: it is made of itself`
@@ -133,6 +131,23 @@ function* loose(file: CatalogueFile): Generator<string> {
     }
   }
 }
+
+const entriesOf = ({ globs = [], models, traits = {} }: CatalogueFile) => [
+  ...Object.entries(traits).map(([name, one]) => [`traits → ${name}`, one] as const),
+  ...Object.entries(models).map(([name, one]) => [`models → ${name}`, one] as const),
+  ...globs.map((one) => [`globs → ${one.match}`, one] as const)
+]
+
+/** One sentence for each place with rules that are ignored. */
+export const ignoredRules = (file: CatalogueFile): ReadonlyArray<string> =>
+  entriesOf(file).flatMap(([at, { rules = [] }]) => {
+    const unknown = new Set(rules.flatMap(({ when }) => when.filter((feature) => !isFeature(feature))))
+    return unknown.size === 0
+      ? []
+      : [
+          `${at}: rules with unknown features are ignored: ${[...unknown].map((name) => JSON.stringify(name)).join(", ")}`
+        ]
+  })
 
 /** Traits that are reached again from themselves. */
 const circular = (traits: NonNullable<CatalogueFile["traits"]>): ReadonlyArray<string> => {

@@ -46,6 +46,11 @@ const free = (filename: string): string => {
   if (!fs.existsSync(path.dirname(wanted))) {
     throw new StoreUnusable({ message: `${filename} can't be written: there is no folder ${path.dirname(wanted)}.` })
   }
+  if (fs.statSync(wanted, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new StoreUnusable({
+      message: `${filename} is a folder: name the file to write, such as ${path.join(filename, "gateway.db")}.`
+    })
+  }
   const logs = companions.filter((suffix) => suffix !== "-shm" && isFilled(wanted + suffix))
   const [found] = fs.existsSync(wanted) ? [""] : logs
   if (found === undefined) return wanted
