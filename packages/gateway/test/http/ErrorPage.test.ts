@@ -45,6 +45,8 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       [431, "headers_too_large"]
     ] as const
   ).map(([status, code]) => new Http.BadRequest({ status, code, message: "no" })),
+  NoAllowedProvider: [new Core.NoAllowedProvider({ model: "m", reasons: [] })],
+  NoRouteMeetsPolicy: [new Core.NoRouteMeetsPolicy({ model: "m", keyId: "key_1", reasons: [] })],
   ModelNotAllowed: [new Core.ModelNotAllowed({ model: "m", keyId: "key_1" })],
   ModelNotFound: [new Core.ModelNotFound({ model: "m", nearest: [] })],
   NotFound: [new Core.NotFound({ what: "key", id: "key_1" })],

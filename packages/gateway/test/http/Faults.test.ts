@@ -86,6 +86,7 @@ const pool = Layer.mock(ProviderPool, {
   status: Effect.die(new Error("no pool")),
   setRotation: () => down,
   operations: () => new Set(["chat"]),
+  throughput: () => 0,
   isInRotation: () => true,
   isReady: () => true,
   isHealthy: () => true,

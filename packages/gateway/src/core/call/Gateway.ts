@@ -110,7 +110,8 @@ export class Gateway extends Context.Service<
         Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): AnsweringCall => {
           const { media, model } = input.request
           const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
-          if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
+          const isPinned = router.isPinned(model) && (input.request.choice?.models ?? []).length === 0
+          if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
           const context = new CallContext({ operation, input, decision, permit, tokens, baseline }, services)

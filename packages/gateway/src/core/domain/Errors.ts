@@ -78,6 +78,19 @@ export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>
   reasons: Schema.Array(Schema.String)
 }) {}
 
+/** The request's `provider` leaves no deployment of the model. `reasons`: one line per excluded deployment. */
+export class NoAllowedProvider extends Schema.TaggedError<NoAllowedProvider>()("NoAllowedProvider", {
+  model: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
+/** No deployment of the model has the tags that the key requires. */
+export class NoRouteMeetsPolicy extends Schema.TaggedError<NoRouteMeetsPolicy>()("NoRouteMeetsPolicy", {
+  model: Schema.String,
+  keyId: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
 /** Every deployment of the model is out of rotation. `bucket`: for `auto`, set if lower buckets still have one. */
 export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRotation", {
   model: Schema.String,

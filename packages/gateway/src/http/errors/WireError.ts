@@ -22,7 +22,9 @@ export type EndpointError =
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
+  | Core.NoAllowedProvider
   | Core.NoCapableDeployment
+  | Core.NoRouteMeetsPolicy
   | Core.OutOfRotation
   | Core.RateLimited
   | Core.RequestExceedsLimit
@@ -139,6 +141,14 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return error.isTooLong
         ? invalid(400, "context_length_exceeded", noCapable(error), "messages")
         : invalid(400, "unsupported_feature", noCapable(error))
+    case "NoAllowedProvider": {
+      const message = `\`provider\` leaves nothing that serves the model \`${clip(error.model)}\`.`
+      return invalid(404, "no_allowed_provider", [message, ...error.reasons].join("\n"), "provider")
+    }
+    case "NoRouteMeetsPolicy": {
+      const message = `Nothing that serves the model \`${clip(error.model)}\` has the tags that key ${error.keyId} requires.`
+      return plain(403, "permission_error", "no_route_meets_policy", [message, ...error.reasons].join("\n"), "model")
+    }
     case "PriceUnknown":
       return invalid(400, "price_unknown", priceUnknown(error), "model")
     case "EndUserRefused":
