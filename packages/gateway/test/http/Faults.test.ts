@@ -84,6 +84,7 @@ const pool = Layer.mock(ProviderPool, {
   operations: () => new Set(["chat"]),
   isInRotation: () => true,
   isReady: () => true,
+  whyNotReady: () => "",
   isHealthy: () => true,
   load: () => noLoad,
   hasOtherKey: () => false,

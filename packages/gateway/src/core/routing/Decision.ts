@@ -51,8 +51,8 @@ export interface Decision {
   readonly features?: ReadonlyArray<Contribution> | undefined
   /** Deployments that can't serve it. */
   readonly unfit?: ReadonlyArray<Ineligible> | undefined
-  /** The ids of candidates that were not ready. */
-  readonly unready?: ReadonlySet<string> | undefined
+  /** The candidates that were not ready, with the reason, by id. */
+  readonly unready?: ReadonlyMap<string, string> | undefined
   /** Deployments that could serve it and are no candidates, if they are none of those above. */
   readonly unused?: Unused | undefined
 }
@@ -76,7 +76,7 @@ interface DecisionParts {
   /** Why deployments were excluded. */
   readonly unfit: ReadonlyArray<Ineligible>
   readonly upward: ReadonlySet<Deployment>
-  readonly unready: ReadonlySet<string> | undefined
+  readonly unready: ReadonlyMap<string, string> | undefined
   /** Further notes. */
   readonly notes: ReadonlyArray<string>
 }
@@ -116,7 +116,7 @@ export class AutoDecision implements Decision {
     return this.parts.unfit
   }
 
-  get unready(): ReadonlySet<string> | undefined {
+  get unready(): ReadonlyMap<string, string> | undefined {
     return this.parts.unready
   }
 
