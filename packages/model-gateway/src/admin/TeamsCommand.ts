@@ -15,7 +15,7 @@ import { adminFlags, answer, checked, decodedAndResponse as responseMode } from 
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const team = Argument.String("team").pipe(
-  Argument.withDescription("the name of a team, as keys have it"),
+  Argument.withDescription("the name of the team, as in `keys create --team`"),
   Argument.withSchema(TeamName)
 )
 
@@ -136,7 +136,7 @@ const set = Command.make(
 ).pipe(
   Command.validate((flags) => validateLimitFlags(flags)),
   Command.withDescription(
-    "Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."
+    "Set the named limits and budgets of a team; others stay as they are. The list of budgets is replaced as a whole."
   ),
   Command.withShortDescription("Set limits and budgets of a team"),
   Command.withExamples([
