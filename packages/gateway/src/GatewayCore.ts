@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Gateway } from "./core/call/Gateway.ts"
+import { isWildcard } from "./core/domain/Deployment.ts"
 import { Fleet } from "./core/domain/Fleet.ts"
 import { Idempotency } from "./core/idempotency/Idempotency.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
@@ -17,7 +18,7 @@ import type { Settings } from "./core/domain/Settings.ts"
 import { SpendLedger } from "./core/ledger/SpendLedger.ts"
 import { Traffic } from "./core/admin/Traffic.ts"
 import { Generations } from "./Generations.ts"
-import { resolveDeployments } from "./providers/catalogue/ResolveDeployments.ts"
+import { resolveDeployments, resolveWildcards } from "./providers/catalogue/ResolveDeployments.ts"
 import { layeredCatalogue } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderRegistry.ts"
 import * as PromptFeaturesLayer from "./classifier/PromptFeaturesLayer.ts"
@@ -48,13 +49,19 @@ type FleetSettings = Pick<
 >
 
 /** What the configuration says of deployments and routes. */
-export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): Fleet["Service"] => ({
-  deployments: resolveDeployments(settings, vendors, layeredCatalogue(settings.catalogue)),
-  aliases: settings.models,
-  ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
-  router: settings.router,
-  failover: settings.failover
-})
+export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): Fleet["Service"] => {
+  const catalogue = layeredCatalogue(settings.catalogue)
+  const deployments = resolveDeployments(settings, vendors, catalogue)
+  const wildcards = deployments.filter(isWildcard)
+  return {
+    deployments,
+    aliases: settings.models,
+    ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
+    ...(wildcards.length === 0 ? {} : { wildcards: resolveWildcards(settings, wildcards, vendors, catalogue) }),
+    router: settings.router,
+    failover: settings.failover
+  }
+}
 
 export const fleet = (settings: FleetSettings) =>
   Layer.effect(

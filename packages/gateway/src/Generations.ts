@@ -54,7 +54,8 @@ export class Generations extends Context.Service<
         )
 
       const pool = passedOn(() => now().pool)
-      const poolOf = ({ deployment }: { readonly deployment: Deployment }) => pools.get(deployment) ?? now().pool
+      const poolOf = ({ deployment }: { readonly deployment: Deployment }) =>
+        pools.get(deployment.wildcard ?? deployment) ?? now().pool
 
       return Context.make(Generations, { replace }).pipe(
         Context.add(FleetInForce, {

@@ -184,7 +184,7 @@ export interface ListAuditQuery {
   readonly limit?: number | undefined
   /** The `next` of the page before. */
   readonly after?: number | undefined
-  /** Only what this session did, or `master_key`. */
+  /** Only what this person, service token or session did, or `master_key`. */
   readonly actor?: string | undefined
   /** Only this. */
   readonly action?:
@@ -203,8 +203,15 @@ export interface ListAuditQuery {
     | "sessions.close"
     | "sessions.revoke"
     | "sessions.close_all"
+    | "users.update"
+    | "users.erase"
+    | "users.sign_out"
+    | "members.put"
+    | "members.delete"
+    | "tokens.create"
+    | "tokens.revoke"
     | undefined
-  /** Only what was done to this key, team, deployment or session. */
+  /** Only what was done to this key, team, deployment, session, person or service token. */
   readonly target?: string | undefined
   /** Only from this time on, RFC 3339. */
   readonly from?: string | undefined

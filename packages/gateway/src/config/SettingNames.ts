@@ -77,6 +77,11 @@ export class SettingNames {
     return this.declared.map(({ here: { at, path }, id }) => ({ id, at, path }))
   }
 
+  /** Whether its model has a `*`: it stands for any model that callers name, and for none by itself. */
+  isWildcard(id: string): boolean {
+    return this.declared.some((one) => one.id === id && one.model.includes("*"))
+  }
+
   /** Ids in order, each once. Empty where a name is unknown, which is reported. */
   resolve(names: ReadonlyArray<PlacedName>): ReadonlyArray<string> {
     return this.follow(names, [])

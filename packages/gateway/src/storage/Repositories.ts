@@ -7,6 +7,7 @@ import type { StoreHealth } from "../core/domain/StoreHealth.ts"
 import type { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import type { IdempotencyRepository } from "../core/idempotency/IdempotencyRepository.ts"
 import type { ResponseRepository } from "../core/responses/ResponseRepository.ts"
+import type { IdentityRepository } from "../core/admin/IdentityRepository.ts"
 import type { SessionRepository } from "../core/admin/SessionRepository.ts"
 import type { TrafficRepository } from "../core/admin/TrafficRepository.ts"
 import type { AuditRepository } from "../core/domain/AuditRepository.ts"
@@ -21,6 +22,7 @@ export type Repositories =
   | ReceiptArchive
   | IdempotencyRepository
   | ResponseRepository
+  | IdentityRepository
   | SessionRepository
   | TrafficRepository
   | AuditRepository

@@ -229,7 +229,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     spent: Effect.gen(function* () {
       const to = (yield* Clock.currentTimeMillis) + 1
       const all = { key: undefined, team: undefined, model: undefined, provider: undefined }
-      const rows = yield* ledger.spend({ from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
+      const rows = yield* ledger.spend({ visibility: "all", from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
       return rows.reduce((sum, row) => sum + row.cost, 0) / 1e9
     }),
     setRotation: pool.setRotation

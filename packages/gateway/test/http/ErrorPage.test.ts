@@ -27,9 +27,11 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "expired_api_key",
       "disabled_api_key",
       "invalid_session",
+      "invalid_service_token",
       "invalid_sign_in_link"
     ] as const
   ).map((code) => new Core.Unauthorized({ code })),
+  NotPermitted: [new Core.NotPermitted({ action: "keys.create", needs: "the role admin", has: "viewer" })],
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],
   TooManyAuthFailures: [new Http.TooManyAuthFailures({ retryAfterSeconds: 1 })],

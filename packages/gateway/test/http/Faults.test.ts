@@ -10,7 +10,7 @@ import { noLoad } from "../../src/core/pool/Transport.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
 import { Idempotency } from "../../src/core/idempotency/Idempotency.ts"
-import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRepository.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { ResponseStore } from "../../src/core/responses/ResponseStore.ts"
 import { Nodes } from "../../src/core/admin/Nodes.ts"
 import { StoreHealth } from "../../src/core/domain/StoreHealth.ts"
@@ -20,6 +20,8 @@ import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
+import { IdentityRepository } from "../../src/core/admin/IdentityRepository.ts"
+import { Principals } from "../../src/core/admin/Principals.ts"
 import { AdminSessions } from "../../src/core/admin/AdminSessions.ts"
 import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
 import { SessionRepository } from "../../src/core/admin/SessionRepository.ts"
@@ -66,6 +68,7 @@ const brokenStore = Layer.mergeAll(
     vitals: undefined,
     sharing: undefined
   }),
+  Layer.mock(IdentityRepository, { names: () => down }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -125,8 +128,9 @@ const start = (store: typeof brokenStore) =>
       KeyStore.layer,
       SpendLedger.layer,
       ResponseStore.layer,
-      Layer.provide(Idempotency.layer, IdempotencyRepository.layerMemory),
+      Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
+      Principals.layer,
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(

@@ -66,6 +66,11 @@ export class Fallbacks {
     }
   }
 
+  /** Those that stand at a model itself. */
+  addTo(name: string, written: Cursor | undefined): void {
+    for (const other of written === undefined ? [] : listOf(written)) this.addOne(this.rulesOf(name), name, other)
+  }
+
   addForAll(written: Cursor | undefined): void {
     for (const other of written === undefined ? [] : listOf(written)) this.addOne(this.forAll, undefined, other)
   }
@@ -88,10 +93,11 @@ export class Fallbacks {
     return rules
   }
 
-  private addOne(rules: Array<string>, name: string | undefined, other: Cursor, note?: string): void {
+  private addOne(rules: Array<string>, name: string | undefined, written: Cursor, note?: string): void {
+    // A fallback with parameters of its own has its model in `model`.
+    const other = written.field("model") ?? written
     const target = other.text
-    if (target === undefined)
-      return this.account.say(other, "left_out", "a fallback with parameters of its own; here it is a name of a model")
+    if (target === undefined) return this.account.say(written, "left_out", "a fallback without a model")
     if (looksSecret(target) || !this.known.has(target)) {
       return this.account.say(other, "left_out", "this model was not carried over, or is not in model_list")
     }
@@ -104,6 +110,14 @@ export class Fallbacks {
       name === undefined ? "models: fallbacks" : `models.${name}.fallbacks`
     )
   }
+}
+
+/** Fallbacks in these places that have parameters of their own, in place of a name. */
+export const inlineIn = (written: Cursor | undefined): ReadonlyArray<Cursor> => {
+  if (written === undefined) return []
+  if (written.node.kind === "list") return written.items.flatMap(inlineIn)
+  if (written.field("model") !== undefined) return [written]
+  return [...written.fields.values()].flatMap(inlineIn)
 }
 
 const listOf = (written: Cursor): ReadonlyArray<Cursor> => (written.node.kind === "list" ? written.items : [written])

@@ -30,7 +30,7 @@ const SSO = left(
 )
 const SECRETS = left("values come from the environment or files: ${NAME}, ${file:/run/secrets/x}")
 const ATTEMPTS = left("failover.attempts holds for all deployments")
-const CALLERS = left("parameters are the callers' own; the gateway adds none")
+const CALLERS = left("callers alone say this")
 const BUDGET = left("budgets belong to keys and teams: model-gateway keys create --budget")
 const KEYS = left("keys get their limits when they are made: model-gateway keys create --help")
 const ROUTES = left("callers reach /v1 alone and administrators /admin; keys say which models they may use")
@@ -127,13 +127,10 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   ],
   [/^(organization|openai_organization)$/, left("a key belongs to one organization; use a key of that one")],
   [
-    /^(extra_body|cache_control_injection_points|allowed_openai_params|additional_drop_params|configurable_clientside_auth_params|allow_client.*|mock_.*|prompt_id|web_search_options|include|supports_system_message|use_system_prompt.*|model_config|output_schema)$/,
-    left("requests go upstream as callers wrote them, translated; nothing is added to them")
+    /^(safety_settings|cache_control_injection_points|allowed_openai_params|additional_drop_params|configurable_clientside_auth_params|allow_client.*|mock_.*|prompt_id|include|supports_system_message|use_system_prompt.*|model_config|output_schema)$/,
+    left("there is no such setting here; defaults.extra_body of a deployment adds fields to requests")
   ],
-  [
-    /^(temperature|top_p|top_k|n|stop|seed|max_tokens|max_completion_tokens|presence_penalty|frequency_penalty|logit_bias|user|response_format|tools|tool_choice|stream|reasoning_effort|thinking|verbosity|service_tier|safety_settings|dimensions|encoding_format|input_type|keep_alive|num_ctx|repeat_penalty|default_litellm_params|voice|size|quality|modalities|metadata|parallel_tool_calls)$/,
-    CALLERS
-  ],
+  [/^(stream|default_litellm_params|metadata)$/, CALLERS],
   [
     /^(aws_.*|azure_.*|vertex_.*|watsonx_.*|region_name|tenant_id|client_id|client_secret|project|space_id|account_id|ssl_verify|ssl_.*|gcp_.*|s3_.*)$/,
     left(

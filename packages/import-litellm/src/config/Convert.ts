@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { Order } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { Report, wholeFile, type ConfigInvalid } from "@model-gateway/gateway/internal/config/Problem"
 import { Account, type AccountLine } from "./source/ConfigAccount.ts"
-import { Fallbacks, groupAliases, orderOf } from "./Aliases.ts"
+import { Fallbacks, groupAliases, inlineIn, orderOf } from "./Aliases.ts"
 import { explainRest } from "./Constructs.ts"
 import { Cursor } from "./source/Cursor.ts"
 import { Deployments } from "./LitellmDeployments.ts"
@@ -63,7 +63,8 @@ const convertRoots = (roots: ReadonlyArray<Cursor>, sources: ReadonlyArray<Sourc
   }
   const means = { account, providers, credentials: credentialsIn(roots), defaults: defaultsOf(sections, account) }
   noteSecrets(roots, variables.secrets)
-  const written = roots.flatMap((root) => root.field("model_list")?.items ?? [])
+  const listed = roots.flatMap((root) => root.field("model_list")?.items ?? [])
+  const written = [...listed, ...inlineModels(listed, sections, account)]
   const entries = written.flatMap((one) => entryOf(one, means) ?? [])
   const groups = Map.groupBy(entries, ({ name }) => name)
   const made = modelsOf(groups, sections, account)
@@ -106,6 +107,30 @@ const convertRoots = (roots: ReadonlyArray<Cursor>, sources: ReadonlyArray<Sourc
   }
 }
 
+/** Fallbacks that are written out where they are used become models of `model_list`, named by their model. */
+const inlineModels = (listed: ReadonlyArray<Cursor>, { litellm, router }: Sections, account: Account) => {
+  const names = new Set(listed.map((one) => one.field("model_name")?.text ?? ""))
+  const places = [litellm, router].flatMap((section) =>
+    ["fallbacks", "context_window_fallbacks", "default_fallbacks"].map((name) => section?.field(name))
+  )
+  const own = listed.map((one) => one.field("litellm_params")?.field("fallbacks"))
+  return [...places, ...own].flatMap(inlineIn).flatMap((inline) => {
+    const name = inline.field("model")?.text ?? ""
+    if (names.has(name)) {
+      for (const [field, value] of inline.fields)
+        if (field !== "model")
+          account.say(value, "left_out", "the fallback is a model of model_list, with its own parameters")
+      return []
+    }
+    names.add(name)
+    const entries = [
+      { key: "model_name", at: inline.node.at, value: inline.field("model")!.node },
+      { key: "litellm_params", at: inline.node.at, value: inline.node }
+    ]
+    return [new Cursor({ kind: "table", at: inline.node.at, entries }, inline.path, inline.file)]
+  })
+}
+
 /** A section of all files as one; those of later ones win. */
 const joined = (roots: ReadonlyArray<Cursor>, name: string): Cursor | undefined => {
   const found = roots.flatMap((root) => root.field(name) ?? [])
@@ -145,6 +170,7 @@ const modelsOf = (groups: ReadonlyMap<string, ReadonlyArray<Entry>>, sections: S
     )
     fallbacks.addForAll(section?.field("default_fallbacks"))
   }
+  for (const [name, group] of groups) for (const { params } of group) fallbacks.addTo(name, params.get("fallbacks"))
   const order = orderOf(sections.router?.field("routing_strategy"), account)
   const aliases = groupAliases(sections.router?.field("model_group_alias"), known, account)
   const deployments = new Deployments(new Set([...known, ...aliases.keys()]))

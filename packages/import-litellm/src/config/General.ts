@@ -34,7 +34,8 @@ export const defaultsOf = (sections: Sections, account: Account): Defaults => {
   if (own !== undefined) account.say(all, "not_needed", "router_settings.timeout wins over it")
   say(total, "total")
   say(first, "first_token")
-  return { total: secondsOf(total), firstToken: secondsOf(first) }
+  const params = sections.router?.field("default_litellm_params")?.fields ?? new Map<string, Cursor>()
+  return { total: secondsOf(total), firstToken: secondsOf(first), params }
 }
 
 const MOST_ATTEMPTS = 10

@@ -3,6 +3,7 @@ import { shippedCatalogue } from "@model-gateway/gateway/internal/providers/cata
 import type { Account } from "./source/ConfigAccount.ts"
 import type { Cursor } from "./source/Cursor.ts"
 import { infoOf, modeOf } from "./Info.ts"
+import { defaultsOfEntry, isDefault } from "./LitellmDefaults.ts"
 import { priceOf } from "./LitellmPrice.ts"
 import type { Fields, Providers } from "./LitellmProviders.ts"
 import { asSetting, looksSecret, variableIn } from "./source/SourceSecrets.ts"
@@ -26,6 +27,8 @@ export interface Defaults {
   /** Seconds, as durations. */
   readonly total: string | undefined
   readonly firstToken: string | undefined
+  /** Parameters of requests to all models. */
+  readonly params: ReadonlyMap<string, Cursor>
 }
 
 interface Means {
@@ -62,13 +65,16 @@ export const entryOf = (cursor: Cursor, means: Means): Entry | undefined => {
   } else account.say(model, "carried", "the model that is called", to)
   account.say(profile, "carried", "the model that is called; the other says what it is", to)
   account.say(params.get("custom_llm_provider"), "carried", "the provider", `providers.${provider.name}`)
+  const isOwn = means.providers.fields.get(provider.name)?.["protocol"] !== undefined
+  const hasMode = cursor.field("model_info")?.field("mode") !== undefined
   const fields = {
     ...(profile === undefined ? {} : { base_model: asSetting(upstream.model) }),
     ...infoOf(infoWith(cursor, params), upstream.vendor?.name, to, account),
-    ...(upstream.isResponses === true ? { operations: ["responses"] } : {}),
+    ...(upstream.isResponses === true ? { operations: ["responses"] } : isOwn && !hasMode ? { operations: "any" } : {}),
     ...pricing(cursor, params, to, account),
     ...parallel(params, to, account),
-    ...timeouts(params, means.defaults, to, account)
+    ...timeouts(params, means.defaults, to, account),
+    ...defaultsOfEntry(params, to, account)
   }
   return { cursor, name, params, provider: provider.name, model: called, fields }
 }
@@ -91,8 +97,9 @@ const whyNot = (name: string, model: Cursor | undefined): string | undefined => 
   if (variableIn(model.text) !== undefined) {
     return "its model is a variable, which does not name the provider: write <provider>/<model>"
   }
-  if (model.text.includes("*")) {
-    return "it stands for all models of a provider; list those that are used, as <provider>/<model> under deployments"
+  const stars = (text: string) => text.split("*").length - 1
+  if (stars(model.text) > 1 || (stars(model.text) === 1 && stars(name) !== 1)) {
+    return "one * in model_name and one in model stand for the same part of a name; list the models, as <provider>/<model> under deployments"
   }
   if (/^vertex_ai(_beta)?\/(gemini\/)?\d+$/.test(model.text)) {
     return "it is an endpoint of a tuned model; Vertex's models are called by their names here"
@@ -114,8 +121,12 @@ const infoWith = (cursor: Cursor, params: ReadonlyMap<string, Cursor>): Readonly
 }
 
 /** What the entry has itself wins over the credential that it names. */
-const paramsOf = (written: Cursor | undefined, { account, credentials }: Means): ReadonlyMap<string, Cursor> => {
-  const own = written?.fields ?? new Map<string, Cursor>()
+const paramsOf = (
+  written: Cursor | undefined,
+  { account, credentials, defaults }: Means
+): ReadonlyMap<string, Cursor> => {
+  const said = written?.fields ?? new Map<string, Cursor>()
+  const own = new Map([...[...defaults.params].filter(([name]) => isDefault(name)), ...said])
   const named = own.get("litellm_credential_name")
   const credential = credentials.get(named?.text ?? "")
   if (credential === undefined) {

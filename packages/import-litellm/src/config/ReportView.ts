@@ -7,20 +7,32 @@ const headings: { readonly [Kind in Exclude<Outcome, "carried">]: string } = {
   not_needed: "Not needed"
 }
 
+const LOOSENED = "Limits that do not hold any more: set them before callers arrive"
+
 const countOf = (lines: ReadonlyArray<AccountLine>, outcome: Outcome): number =>
   lines.filter((line) => line.outcome === outcome).length
 
 const rowOf = ({ column, file, line, message, path }: AccountLine): string =>
   `  ${file}:${line}:${column} ${path}: ${message}`
 
-/** What was carried over as it was is counted only. Lines of one message beside each other are one. */
+/**
+ * What was carried over as it was is counted only. Limits that callers no longer meet come first. Lines of one message beside each
+ * other are one.
+ */
 export const reportAsText = (lines: ReadonlyArray<AccountLine>): string => {
   const counts = `${lines.length} values read: ${countOf(lines, "carried")} carried over, ${countOf(lines, "changed")} changed, ${countOf(lines, "not_needed")} not needed, ${countOf(lines, "left_out")} left out.`
-  const blocks = (["changed", "left_out", "not_needed"] as const).flatMap((outcome) => {
-    const rows = grouped(lines.filter((line) => line.outcome === outcome && line.message !== "nothing stands here"))
-    return rows.length === 0 ? [] : ["", headings[outcome], ...rows]
-  })
-  return [counts, ...blocks].join("\n")
+  const block = (heading: string, some: ReadonlyArray<AccountLine>) => {
+    const rows = grouped(some.filter(({ message }) => message !== "nothing stands here"))
+    return rows.length === 0 ? [] : ["", heading, ...rows]
+  }
+  const loosened = lines.filter((line) => line.loosens === true)
+  const blocks = (["changed", "left_out", "not_needed"] as const).flatMap((outcome) =>
+    block(
+      headings[outcome],
+      lines.filter((line) => line.outcome === outcome && line.loosens !== true)
+    )
+  )
+  return [counts, ...block(LOOSENED, loosened), ...blocks].join("\n")
 }
 
 const grouped = (lines: ReadonlyArray<AccountLine>): ReadonlyArray<string> => {
@@ -46,7 +58,8 @@ export const reportAsJson = (lines: ReadonlyArray<AccountLine>, more: object): s
       ...more,
       counts: Object.fromEntries([
         ["values", lines.length],
-        ...outcomes.map((outcome) => [outcome, countOf(lines, outcome)] as const)
+        ...outcomes.map((outcome) => [outcome, countOf(lines, outcome)] as const),
+        ["loosened", lines.filter((line) => line.loosens === true).length]
       ]),
       values: lines
     },

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { isMap, isPair, isSeq, parseDocument } from "yaml"
+import { reportAsJson, reportAsText } from "../../src/config/ReportView.ts"
 import { convert, type Converted } from "../../src/config/Convert.ts"
 import { parseSettings } from "../../../gateway/src/config/ParseSettings.ts"
 import { spellings, vendorOf } from "../../src/config/LitellmVendors.ts"
@@ -80,7 +81,7 @@ describe("convert", () => {
       []
     )
     const { deployments, receipts } = settingsOf(made)
-    assert.lengthOf(deployments, 17)
+    assert.lengthOf(deployments, 18)
     assert.deepStrictEqual(receipts, { keepMs: 0 })
   })
 
@@ -207,6 +208,88 @@ describe("convert", () => {
       c: ["openai/c1", "openai/a1", "openai/b1"]
     })
     assert.strictEqual(settings.failover.attempts, 5)
+  })
+
+  it("carries parameters as defaults of the deployment, and nothing that looks like a key", () => {
+    const made = converted(
+      model(
+        'api_key: os.environ/K, temperature: 3, max_tokens: 10, max_completion_tokens: 20, thinking: { type: disabled }, reasoning_effort: high, top_p: 0.5, stream: true, extra_body: { seed: 1, model: x, token: "sk-SECRETabcdef123456", tag: os.environ/TAG }'
+      )
+    )
+    assert.deepStrictEqual(settingsOf(made).deployments[0]?.presets, {
+      defaults: { effort: "none", maxTokens: 20, extraBody: { seed: 1, tag: "TAG-value", top_p: 0.5 } },
+      fixed: {}
+    })
+    const outcomes = ["temperature", "max_tokens", "reasoning_effort", "stream", "extra_body.model", "extra_body.token"]
+    assert.deepStrictEqual(
+      outcomes.map((name) => saidOf(made, `model_list[0].litellm_params.${name}`)?.outcome),
+      ["left_out", "not_needed", "not_needed", "left_out", "left_out", "left_out"]
+    )
+    assert.notInclude(JSON.stringify(made), "SECRET")
+  })
+
+  it("carries a wildcard as a deployment of all models, where both names have one *", () => {
+    const entry = (name: string, to: string) =>
+      `  - { model_name: "${name}", litellm_params: { model: "${to}", api_key: os.environ/K } }\n`
+    const made = converted(
+      `model_list:\n${entry("openai/*", "openai/*")}${entry("claude-*", "anthropic/claude-*")}${entry("*", "groq/*")}${entry("one", "openai/*")}${entry("*", "*")}`
+    )
+    const { deployments, models, router } = settingsOf(made)
+    assert.deepStrictEqual(
+      deployments.map(({ id }) => id),
+      ["openai/*", "anthropic/claude-*", "groq/*"]
+    )
+    assert.deepStrictEqual(Object.fromEntries(models), { "claude-*": ["anthropic/claude-*"], "*": ["groq/*"] })
+    assert.deepStrictEqual(router.buckets, [{ name: "standard", deployments: [] }])
+    assert.deepStrictEqual(
+      made.lines.flatMap(({ outcome, path }) => (outcome === "left_out" ? [path.slice(0, 13)] : [])),
+      ["model_list[3]", "model_list[3]", "model_list[3]", "model_list[4]", "model_list[4]", "model_list[4]"]
+    )
+  })
+
+  it("calls a server of unknown operations for any, unless its mode is known", () => {
+    const own = (more: string) =>
+      converted(
+        `model_list:\n  - { model_name: m, litellm_params: { model: openai/x, api_base: "http://gpu:8000/v1", api_key: none }${more} }\n`
+      ).text
+    assert.include(own(""), "operations: any")
+    assert.notInclude(own(", model_info: { mode: chat }"), "operations")
+    assert.match(own(", model_info: { mode: audio_transcription }") ?? "", /operations:\s*\[ transcriptions \]/)
+  })
+
+  it("carries fallbacks that are written out where they are used", () => {
+    const made = converted(
+      [
+        "model_list:",
+        "  - { model_name: a, litellm_params: { model: openai/a1, api_key: os.environ/K, fallbacks: [b, { model: groq/c1, api_key: os.environ/G, temperature: 0 }] } }",
+        "  - { model_name: b, litellm_params: { model: openai/b1, api_key: os.environ/K } }",
+        "router_settings: { fallbacks: [{ b: [{ model: a, temperature: 1 }, { model: mistral/d1, api_key: os.environ/M }] }] }"
+      ].join("\n")
+    )
+    const { deployments, models } = settingsOf(made)
+    assert.deepStrictEqual(Object.fromEntries(models), {
+      a: ["openai/a1", "openai/b1", "groq/c1", "mistral/d1"],
+      b: ["openai/b1", "openai/a1", "mistral/d1", "groq/c1"]
+    })
+    assert.deepStrictEqual(deployments.find(({ id }) => id === "groq/c1")?.presets?.defaults, { temperature: 0 })
+    assert.strictEqual(saidOf(made, "router_settings.fallbacks[0].b[0].temperature")?.outcome, "left_out")
+  })
+
+  it("reports limits that do not hold any more before everything else", () => {
+    const { lines } = converted(
+      model(
+        "api_key: os.environ/K, rpm: 5, drop_params: true, organization: o",
+        "litellm_settings: { max_budget: 10 }\ngeneral_settings: { allowed_ips: [10.0.0.1], master_key: os.environ/M }\n"
+      )
+    )
+    const [, , heading, ...rows] = reportAsText(lines).split("\n")
+    assert.match(heading!, /^Limits that do not hold any more/)
+    assert.deepStrictEqual(
+      rows.slice(0, 3).map((row) => /(rpm|max_budget|allowed_ips)/.exec(row)?.[1]),
+      ["rpm", "max_budget", "allowed_ips"]
+    )
+    assert.strictEqual(rows[3], "")
+    assert.strictEqual(JSON.parse(reportAsJson(lines, {})).counts.loosened, 3)
   })
 
   it("never books what is too small for six decimals as nothing, and needs both prices", () => {

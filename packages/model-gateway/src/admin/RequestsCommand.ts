@@ -28,7 +28,7 @@ const list = Command.make(
     after: only("after", "ID", "continue after this request, the last of the previous page"),
     key: only("key", "ID", "only this key, by its ID or the name that it had at the time"),
     team: only("team", "TEAM", "of this team only"),
-    model: only("model", "MODEL", "only requests that asked for this model or were served by it"),
+    model: only("model", "MODEL", "only requests for this model or served by it"),
     status: Flag.Literals("status", receiptStatuses).pipe(Flag.withDescription("only this status"), Flag.optional),
     error: only("error", "WORD", "only this error, such as rate_limited or invalid_api_key"),
     from: timeFlag("from", "from this time: 2h for two hours ago, or 2026-11-01T18:00:00Z"),

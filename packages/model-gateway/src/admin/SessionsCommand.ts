@@ -22,6 +22,7 @@ const list = Command.make(
             : table(
                 [
                   { title: "ID", value: ({ id }) => id },
+                  { title: "WHO", value: ({ user }) => user ?? "master key" },
                   { title: "FROM", value: ({ address }) => orNothing(address) },
                   { title: "SINCE (UTC)", value: ({ created_at }) => time(created_at) },
                   { title: "LAST USE", value: ({ last_used_at }) => time(last_used_at) },

@@ -12,6 +12,7 @@ import { count, orNothing } from "../output/TextOutput.ts"
 import { given } from "./FlagValues.ts"
 import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { members } from "./MembersCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const team = Argument.String("team").pipe(
@@ -150,6 +151,6 @@ export const teams = Command.make("teams").pipe(
     "Teams: limits and budgets that several keys share. A request counts for its key and its team."
   ),
   Command.withShortDescription("Limits and budgets that keys share"),
-  Command.withSubcommands([list, show, set, remove]),
+  Command.withSubcommands([list, show, set, remove, members]),
   Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
 )

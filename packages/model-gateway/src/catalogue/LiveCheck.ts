@@ -3,6 +3,7 @@
  * costs anything. Messages of providers are not repeated: they may quote a key.
  */
 import { Effect, Redacted } from "effect"
+import { matchesGlob } from "@model-gateway/gateway/internal/core/collections/Glob"
 import type { Deployment } from "@model-gateway/gateway/internal/core/domain/Deployment"
 import { noOptions } from "@model-gateway/gateway/internal/core/domain/ProviderOptions"
 import type { AuthFailed, ReadyAuth } from "@model-gateway/gateway/internal/core/pool/Auth"
@@ -130,6 +131,9 @@ const ask = (
 /** What any of the keys may call is there. */
 const presenceOf = (model: string, known: ReadonlyArray<ReadonlySet<string>>): Presence => {
   if (known.length === 0) return "unknown"
+  // Any of its models will do for a wildcard.
+  if (model.includes("*"))
+    return known.some((models) => [...models].some((one) => matchesGlob(model, one))) ? "there" : "missing"
   const spellings = [model, `${model}:latest`, model.replace(/:[\w.-]+$/, "")]
   return known.some((models) => spellings.some((one) => models.has(one))) ? "there" : "missing"
 }

@@ -3,6 +3,8 @@
  */
 import type { AbandonedRule } from "@model-gateway/gateway/internal/core/domain/AbandonedRule"
 import type { Quota } from "@model-gateway/gateway/internal/core/domain/Quota"
+import { isWildcard } from "@model-gateway/gateway/internal/core/domain/Deployment"
+import type { Presets } from "@model-gateway/gateway/internal/core/domain/Presets"
 import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
 import { priceKey, pricedPer } from "@model-gateway/gateway/internal/core/domain/pricing/Pricing"
 import {
@@ -145,11 +147,12 @@ const requests: { readonly [Which in LogSettings["requests"]]: string } = {
 
 const aliased = (
   ids: ReadonlyArray<string>,
-  { fallbacks, order }: AliasRule = { order: undefined, fallbacks: [] }
+  { fallbacks, order, presets }: AliasRule = { order: undefined, fallbacks: [] }
 ): string => {
+  const set = presetsInWords(presets).map((one) => `; ${one}`)
   const first = ids.filter((id) => !fallbacks.includes(id)).join(", ")
   const then = fallbacks.length === 0 ? "" : `; then ${fallbacks.join(", ")}`
-  return `${first}${order === undefined ? "" : ` (order: ${order})`}${then}`
+  return `${first}${order === undefined ? "" : ` (order: ${order})`}${then}${set.join("")}`
 }
 
 type DescribedSetting = readonly [name: string, text: string]
@@ -190,6 +193,7 @@ const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: Kn
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
     one.baseModel === undefined ? undefined : `base model ${one.baseModel}`,
+    isWildcard(one) ? "any model that a caller names in the place of *" : undefined,
     one.price !== undefined ? price(one.price) : unpriced?.has(one.id) === true ? NO_PRICE : "price from the catalogue",
     one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
     one.maxOutputTokens === undefined ? undefined : `output up to ${one.maxOutputTokens} tokens`,
@@ -205,10 +209,23 @@ const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: Kn
     one.jsonSchema === undefined ? undefined : `JSON schemas: ${one.jsonSchema.replace("_", " ")}`,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.callerBilling === undefined ? undefined : "callers may choose the provider's billing",
+    ...presetsInWords(one.presets),
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
     servesInWords(one.operations ?? serves?.get(one.id) ?? [])
   ])
 ]
+
+/** Names alone: a value may be a secret. */
+const presetsInWords = (presets: Presets | undefined): ReadonlyArray<string> =>
+  presets === undefined
+    ? []
+    : (["defaults", "fixed"] as const).flatMap((which) => {
+        const { extraBody = {}, ...others } = presets[which]
+        const names = [...Object.keys(others), ...Object.keys(extraBody)]
+        return names.length === 0
+          ? []
+          : [`${which} ${names.join(" ").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`]
+      })
 
 const servesInWords = (operations: ReadonlyArray<string>): string | undefined =>
   operations.length === 0 ? undefined : `serves ${operations.join(" ")}`

@@ -7,7 +7,7 @@ import { fileOrFlag, theFile } from "../ConfigurationFile.ts"
 import { describeSettings } from "../configuration/Describe.ts"
 import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
 import { isUnbounded } from "@model-gateway/gateway/internal/core/bounds/Bounds"
-import type { Deployment } from "@model-gateway/gateway/internal/core/domain/Deployment"
+import { type Deployment, isWildcard } from "@model-gateway/gateway/internal/core/domain/Deployment"
 import { resolveDeployments } from "@model-gateway/gateway/internal/providers/catalogue/ResolveDeployments"
 import { layeredCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/Layers"
 import { withCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/LoadFile"
@@ -58,7 +58,9 @@ export const check = Command.make(
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
     const catalogue = layeredCatalogue(settings.catalogue)
     const deployments = resolveDeployments(settings, undefined, catalogue)
-    const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
+    // Nothing is known of a wildcard before a caller names a model.
+    const single = deployments.filter((one) => !isWildcard(one))
+    const idsOf = (which: (deployment: Deployment) => boolean) => new Set(single.filter(which).map(({ id }) => id))
     const unpriced = idsOf(({ price }) => price === undefined)
     const registry = registryOf()
     const speaks = ({ operations, protocol }: Deployment) =>
@@ -67,8 +69,8 @@ export const check = Command.make(
     yield* Console.log(
       describeSettings(settings, { unpriced, unbounded: idsOf(isUnbounded), model: file.card, serves })
     )
-    const about = modelNotes(deployments, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
-    const doubts = [...(settings.warnings ?? []), ...mistypedModels(deployments, catalogue.file, settings.places)]
+    const about = modelNotes(single, yield* Clock.currentTimeMillis).filter((note) => !note.includes("no price"))
+    const doubts = [...(settings.warnings ?? []), ...mistypedModels(single, catalogue.file, settings.places)]
     const { learnt, problem } = settings.catalogue ?? {}
     const notes = [...[problem, learnt?.problem].filter((one) => one !== undefined), ...doubts, ...about]
     if (notes.length > 0) yield* Console.log(`\n${notes.map((note) => `! ${note}`).join("\n")}`)
@@ -78,7 +80,7 @@ export const check = Command.make(
     )
     const { problems, text } = liveReport(checks)
     yield* Console.log(`\n${text}`)
-    if (calls) yield* checkCalls(settings, deployments, checks, flags)
+    if (calls) yield* checkCalls(settings, single, checks, flags)
     if (problems === 0) return
     const message = `${problems === 1 ? "One thing is" : `${problems} things are`} not as ${config} has it.`
     return yield* new CommandFailed({ message })

@@ -27,6 +27,7 @@ import {
   whyNoText,
   yesOrNo
 } from "../SettingValues.ts"
+import { presetAbouts, presetFields, presetsOf } from "./PresetsSection.ts"
 import { configuredPrice, Price } from "./PriceSection.ts"
 
 /** The name that callers use for the router. */
@@ -135,6 +136,18 @@ const configuredTimeouts = ({ first_token, response, ...others }: typeof Timeout
   response
 })
 
+const modelName = text("a model's name").check(
+  refuse((name) => {
+    const message = 'a model has one "*" at most, which stands for what callers put in its place'
+    return name.split("*").length > 2 ? () => ({ message, allowed: "one *" }) : undefined
+  })
+)
+
+/** `any`: what no bridge serves through chat is called as the protocol has it. */
+const ANY_OPERATION: ReadonlyArray<string> = operationNames.filter(
+  (name) => !["responses", "messages", "count_tokens", "completions"].includes(name)
+)
+
 const deploymentOf = (providers: ReadonlyArray<string>) =>
   readBy(
     longForm,
@@ -142,7 +155,7 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
       {
         id: Schema.optionalKey(text("an id")),
         provider: required(`the name of a provider (${listed(providers)})`, providerOf(providers)),
-        model: required("what the provider calls the model", text("a model's name")),
+        model: required("what the provider calls the model", modelName),
         base_model: Schema.optionalKey(text("the model that it is, by its maker's name")),
         price: Schema.optionalKey(Price),
         context_window: Schema.optionalKey(tokens),
@@ -152,19 +165,25 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         max_in_flight: Schema.optionalKey(integer({ from: 1, to: 1_000_000 })),
         timeouts: Timeouts.pipe(orEmpty),
         supports: Schema.optionalKey(someOf("what it can do", oneOf("something a model can do", capabilities))),
-        operations: Schema.optionalKey(someOf("what it serves", oneOf("an operation", operationNames))),
+        operations: Schema.optionalKey(
+          readBy(
+            (written) => (textOf(written) === "any" ? ANY_OPERATION : written),
+            someOf("what it serves, or any", oneOf("an operation", operationNames))
+          )
+        ),
         inline_images: Schema.optionalKey(yesOrNo),
         media_hosts: Schema.optionalKey(someOf("hosts", text("a host such as files.internal"))),
         one_choice: Schema.optionalKey(yesOrNo),
         json_schema: Schema.optionalKey(oneOf("a way to follow a JSON schema", schemaSettings)),
         bounds: Schema.optionalKey(Bounds),
         service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings)),
-        caller_billing: Schema.optionalKey(oneOf("who decides who pays the provider", ["allow", "deny"]))
+        caller_billing: Schema.optionalKey(oneOf("who decides who pays the provider", ["allow", "deny"])),
+        ...presetFields
       },
       {
         id: ["The name of the deployment.", "`<provider>/<model>`"],
         provider: "The name of a provider in `providers`.",
-        model: "The model name that is sent to the provider.",
+        model: "The model name that is sent to the provider; one `*` stands for what callers put in its place.",
         base_model: [
           "The model behind a name of your own, such as an Azure deployment: its prices, limits and parameters apply.",
           "`model`"
@@ -180,7 +199,10 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
           "What requests to it may contain or require; `[embeddings]` marks an embedding model.",
           "what the vendor's models support"
         ],
-        operations: ["The operations that its API serves natively.", "from the vendor's file"],
+        operations: [
+          "The operations that its API serves natively; `any`: all of its protocol, with Responses, Messages and completions served through chat.",
+          "from the vendor's file"
+        ],
         inline_images: [
           "Whether the gateway fetches images, documents and recordings given by URL and sends their data.",
           "what the vendor's API needs"
@@ -202,7 +224,8 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         caller_billing: [
           "Whether callers may choose who pays the provider, with `workspace_id` or `billing_policy`.",
           "`deny`"
-        ]
+        ],
+        ...presetAbouts
       },
       { expected: FORM, problem: whyNoDeployment }
     )
@@ -256,7 +279,8 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
     ...(read.json_schema === undefined ? {} : { jsonSchema: read.json_schema }),
     ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
     ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier }),
-    ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {})
+    ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {}),
+    ...presetsOf(read)
   }
 }
 

@@ -8,6 +8,7 @@ import type { Here } from "../Here.ts"
 import { namesIn, TARGETS, type Alias, type Declared, type SettingNames } from "../SettingNames.ts"
 import { group, oneOf, oneOrMore, readBy, record, required, text } from "../SettingValues.ts"
 import { AUTO, RESERVED } from "./DeploymentsSection.ts"
+import { presetAbouts, presetFields, presetsOf } from "./PresetsSection.ts"
 
 const whyNoAlias = (name: string): string | undefined => {
   if (name === AUTO) return RESERVED
@@ -33,12 +34,14 @@ const AliasGroup = readBy(
     {
       deployments: required(TARGETS, targets),
       order: Schema.optionalKey(oneOf("an order", orders)),
-      fallbacks: Schema.optionalKey(targets)
+      fallbacks: Schema.optionalKey(targets),
+      ...presetFields
     },
     {
       deployments: "What the name stands for; a single name or a list can be written in place of the group.",
       order: ["The order of `deployments`.", "`failover.order`"],
-      fallbacks: ["Called after all `deployments`, in this order.", "none"]
+      fallbacks: ["Called after all `deployments`, in this order.", "none"],
+      ...presetAbouts
     }
   )
 )
@@ -66,16 +69,22 @@ const aliasOf = (name: string, here: Here): Alias => {
   return { name, targets: named("deployments"), fallbacks: named("fallbacks") }
 }
 
-/** The ids behind an alias, those that are asked last at the end. */
+/** The ids behind an alias, those that are asked last at the end. Behind a wildcard there is a model only if the alias names one. */
 export const resolveAliases = (
   aliases: ReadonlyArray<Alias>,
   names: SettingNames
 ): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
-    aliases.map((alias) => [
-      alias.name,
-      [...new Set([...names.resolveAlias(alias), ...names.resolve(alias.fallbacks)])]
-    ])
+    aliases.map((alias) => {
+      const ids = [...new Set([...names.resolveAlias(alias), ...names.resolve(alias.fallbacks)])]
+      if (alias.name.split("*").length !== 2) {
+        const wildcard = ids.find((id) => names.isWildcard(id))
+        const message = `this alias leads to "${wildcard}", which is any model: its name must have one "*", which stands for the model's part`
+        if (wildcard !== undefined)
+          [...alias.targets, ...alias.fallbacks][0]?.here.problem(message, "a name with one *")
+      }
+      return [alias.name, ids]
+    })
   )
 
 /** Of those aliases that have any. */
@@ -85,10 +94,14 @@ export const aliasRules = (
   names: SettingNames
 ): ReadonlyMap<string, AliasRule> =>
   new Map(
-    read.flatMap(([name, { order }]) => {
+    read.flatMap(([name, group]) => {
+      const { order } = group
       const alias = aliases.find((one) => one.name === name)
-      if (alias === undefined || (order === undefined && alias.fallbacks.length === 0)) return []
+      const presets = presetsOf(group)
+      if (alias === undefined) return []
+      if (order === undefined && alias.fallbacks.length === 0 && presets.presets === undefined) return []
       const first = new Set(names.resolveAlias(alias))
-      return [[name, { order, fallbacks: names.resolve(alias.fallbacks).filter((id) => !first.has(id)) }] as const]
+      const fallbacks = names.resolve(alias.fallbacks).filter((id) => !first.has(id))
+      return [[name, { order, fallbacks, ...presets }] as const]
     })
   )

@@ -132,9 +132,13 @@ export const resolveBuckets = (
   buckets: ReadonlyArray<Bucket> | undefined,
   names: SettingNames
 ): RouterSettings["buckets"] =>
-  buckets?.map(({ name, serving }) => ({ name, deployments: names.resolve(serving) })) ?? [
-    { name: ONLY_BUCKET, deployments: names.ids }
-  ]
+  buckets?.map(({ name, serving }) => {
+    const deployments = names.resolve(serving)
+    const wildcard = deployments.find((id) => names.isWildcard(id))
+    const message = `"${wildcard}" is any model that a caller names, and auto is given no name: list a model, as <provider>/<model>`
+    if (wildcard !== undefined) serving[0]?.here.problem(message, "<provider>/<model> without *")
+    return { name, deployments }
+  }) ?? [{ name: ONLY_BUCKET, deployments: names.ids.filter((id) => !names.isWildcard(id)) }]
 
 /** The shares of the reference prompts that the four usual buckets are made for; other numbers of buckets share evenly. */
 const defaultCutPoints = (bucketCount: number): ReadonlyArray<number> =>

@@ -1,5 +1,5 @@
 /** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
-import { type Clock, Effect } from "effect"
+import { type Clock, Effect, Result } from "effect"
 import { boundOf, hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
@@ -8,7 +8,9 @@ import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
 import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import { type TierPlan, tierPlan } from "../bounds/TierPlan.ts"
 import type { Deployment } from "../domain/Deployment.ts"
+import type { InvalidField } from "../domain/Errors.ts"
 import { Unsupported } from "../domain/Failures.ts"
+import { joinedPresets } from "../domain/Presets.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
 import { isFree } from "../domain/pricing/Pricing.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -18,6 +20,7 @@ import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { type Look, type Measures, measure, unmeasured } from "../media/Measure.ts"
 import type { Operation } from "../operations/Operation.ts"
+import { withPresets } from "../operations/Presets.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 import type { UpstreamCall } from "../pool/Protocol.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
@@ -35,6 +38,12 @@ interface RoutedCall {
   readonly decision: Decision
   readonly permit: Permit
   readonly baseline: Baseline | undefined
+}
+
+/** `unread`: why the operator's parameters can't be in this request. */
+interface SentRequest extends SentFields {
+  readonly deployment: Deployment
+  readonly unread: Unsupported | undefined
 }
 
 /** The services that all calls share. */
@@ -58,7 +67,7 @@ export class CallContext {
   /** Fetches images on the web for their sizes. */
   private look: Look | undefined
   /** What is sent to the last deployment that was considered. */
-  private sent: (SentFields & { readonly deployment: Deployment }) | undefined
+  private sent: SentRequest | undefined
   /** The last bound that was computed. */
   private bound: { readonly deployment: Deployment; readonly found: Bound | Unsupported } | undefined
 
@@ -90,19 +99,25 @@ export class CallContext {
   }
 
   /**
-   * The request as a deployment is sent it. Fields that choose who pays the provider pass only where the operator allows them. Under a
-   * budget, fields of unknown cost are removed.
+   * The request as a deployment is sent it, with the operator's parameters. Fields that choose who pays the provider pass only where the
+   * operator allows them. Under a budget, fields of unknown cost are removed.
    */
-  sentTo(deployment: Deployment): SentFields {
+  sentTo(deployment: Deployment): SentRequest {
     if (this.sent?.deployment === deployment) return this.sent
-    const { caller, request } = this.input
+    const { caller } = this.input
+    const presets = joinedPresets(this.decision.presets, deployment.presets)
+    const preset =
+      presets === undefined ? undefined : withPresets(this.operation, this.input.request, presets, deployment)
+    const request = preset !== undefined && Result.isSuccess(preset) ? preset.success : this.input.request
+    const unread =
+      preset !== undefined && Result.isFailure(preset) ? notReadable(preset.failure, deployment) : undefined
     const billed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)
     const isCounted = deployment.price !== undefined && !isFree(deployment.price)
     const known =
       isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
         ? knownFields(billed.request, this.operation.name, deployment.vendor)
         : { request: billed.request, removed: [] }
-    this.sent = { deployment, request: known.request, removed: [...billed.removed, ...known.removed] }
+    this.sent = { deployment, request: known.request, removed: [...billed.removed, ...known.removed], unread }
     return this.sent
   }
 
@@ -125,7 +140,8 @@ export class CallContext {
 
   private isBoundAt(deployment: Deployment): boolean {
     if (deployment.price === undefined) return true
-    const found = boundOf(this.sentTo(deployment).request, deployment, this.measures)
+    const { request, unread } = this.sentTo(deployment)
+    const found = unread ?? boundOf(request, deployment, this.measures)
     this.bound = { deployment, found }
     return !(found instanceof Unsupported)
   }
@@ -133,7 +149,8 @@ export class CallContext {
   /** What to reserve for an attempt: the most that it can cost, which must be known under a budget; else as much as is known. */
   intent({ deployment, number }: AttemptTarget): Intent | Unsupported {
     const { caller, requestId, strict, tags } = this.input
-    const { removed, request } = this.sentTo(deployment)
+    const { removed, request, unread } = this.sentTo(deployment)
+    if (unread !== undefined) return unread
     if (strict && removed.length > 0) return notKnown(removed[0]!, deployment)
     const known = this.bound?.deployment === deployment ? this.bound.found : undefined
     const found = known ?? boundOf(request, deployment, this.measures)
@@ -166,7 +183,7 @@ export class CallContext {
   /** Undefined where the provider does not charge by the token, or generates and charges after a disconnect. */
   private rateAt(deployment: Deployment): number | undefined {
     const { billsAfterDisconnect: billed = "none" } = deployment
-    const { billing, stream } = this.input.request
+    const { billing, stream } = this.sentTo(deployment).request
     if (billing !== undefined || billed === "all" || (billed === "plain" && !stream)) return undefined
     const rate = this.services.health.outputRate(deployment.id)
     return rate > 0 ? rate : undefined
@@ -219,8 +236,8 @@ export class CallContext {
 
   /** The estimated usage of an attempt whose provider reported none, from its start until the call of this method. */
   estimatedUsage(reservation: Reservation, produced: Produced): Effect.Effect<Usage> {
-    const { request } = this.input
     const { at, deployment } = reservation
+    const { request } = this.sentTo(deployment)
     const ms = this.services.clock.currentTimeMillisUnsafe() - at
     const unseen = request.billing === undefined ? unseenClass(deployment, request, produced) : undefined
     const seen = Effect.flatMap(this.media(deployment), (media) => estimateAnswer(request, deployment, produced, media))
@@ -236,6 +253,12 @@ export class CallContext {
     return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
   }
 }
+
+const notReadable = ({ message, param }: InvalidField, { id }: Deployment) =>
+  new Unsupported({
+    param,
+    message: `the gateway's configuration adds parameters to this request at ${id}, and with them it is not valid: ${message}`
+  })
 
 const notKnown = (param: string, { id }: Deployment) =>
   new Unsupported({

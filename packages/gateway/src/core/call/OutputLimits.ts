@@ -15,14 +15,17 @@ export class OutputLimits {
   private readonly learnt = new Map<string, number>()
 
   /** Undefined where nothing is known. */
-  of({ assumedMaxOutput, id }: Deployment): number | undefined {
-    return this.learnt.get(id) ?? assumedMaxOutput
+  of(deployment: Deployment): number | undefined {
+    return this.learnt.get(nameOf(deployment)) ?? deployment.assumedMaxOutput
   }
 
-  learn({ id }: Deployment, limit: number): void {
-    this.learnt.set(id, limit)
+  learn(deployment: Deployment, limit: number): void {
+    this.learnt.set(nameOf(deployment), limit)
   }
 }
+
+/** A wildcard has a limit for each of its models. */
+const nameOf = ({ id, model, wildcard }: Deployment): string => (wildcard === undefined ? id : `${id} ${model}`)
 
 /** Repeats a call without a wait if the refusal names the limit. The reservation still covers it, as that limit is lower. */
 export const learningLimits = (calls: ProviderCalls, limits: OutputLimits): ProviderCalls => {

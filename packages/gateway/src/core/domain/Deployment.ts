@@ -6,6 +6,7 @@ import type { UpstreamConnection } from "./Connection.ts"
 import type { BoundRules } from "./pricing/BoundRules.ts"
 import type { ModelFacts } from "./models/ModelFacts.ts"
 import type { OperationName } from "./OperationName.ts"
+import type { Presets } from "./Presets.ts"
 import type { PriceSheet } from "./pricing/Pricing.ts"
 import type { ProviderOptions } from "./ProviderOptions.ts"
 import type { TierSetting } from "./pricing/ServiceTier.ts"
@@ -201,6 +202,9 @@ export interface Deployment {
   readonly serviceTier?: TierSetting | undefined
   /** `allow`: callers may choose who pays the provider (`workspace_id`, `billing_policy`). Left out: those fields are removed. */
   readonly callerBilling?: "allow" | undefined
+  readonly presets?: Presets | undefined
+  /** The deployment of all models (`openai/*`) of which this is one. It has its id, health, keys and limits. */
+  readonly wildcard?: Deployment | undefined
   readonly weight: number
   /** With priority order, the lowest number is tried first. */
   readonly priority: number
@@ -214,3 +218,6 @@ export interface Deployment {
 
 /** `<provider>/<model>`: what the caller sees in `X-Gateway-Decision`. */
 export const decisionName = (deployment: Deployment): string => `${deployment.provider}/${deployment.model}`
+
+/** Whether it stands for all models that its `model`, with one `*`, matches. It is never called itself. */
+export const isWildcard = ({ model }: Pick<Deployment, "model">): boolean => model.includes("*")

@@ -14,11 +14,19 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "expired_api_key",
     "disabled_api_key",
     "invalid_session",
+    "invalid_service_token",
     "invalid_sign_in_link"
   ]),
   key: Schema.optionalKey(
     Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), team: Schema.NullOr(Schema.String) })
   )
+}) {}
+
+/** The roles of the principal do not allow the call. `needs` and `has` name roles. */
+export class NotPermitted extends Schema.TaggedError<NotPermitted>()("NotPermitted", {
+  action: Schema.String,
+  needs: Schema.String,
+  has: Schema.String
 }) {}
 
 /** A team that can't be deleted, because keys name it. */

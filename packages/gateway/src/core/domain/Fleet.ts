@@ -12,6 +12,8 @@ export class Fleet extends Context.Service<
     readonly aliases: ReadonlyMap<string, ReadonlyArray<string>>
     /** Left out: no alias has any. */
     readonly aliasRules?: ReadonlyMap<string, AliasRule>
+    /** By the id of a wildcard: the deployment of one of its models, by what its `*` stands for. Left out: there is no wildcard. */
+    readonly wildcards?: ReadonlyMap<string, (star: string) => Deployment>
     readonly router: RouterSettings
     readonly failover: FailoverSettings
   }

@@ -14,6 +14,7 @@ import {
   type Timeouts
 } from "./Deployment.ts"
 import type { AnswerSizes } from "./AnswerSizes.ts"
+import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
 import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
@@ -105,6 +106,7 @@ export interface DeploymentSettings {
   /** Left out: `default` for callers with a budget if the vendor might choose a more expensive tier; otherwise as the caller says. */
   readonly serviceTier?: TierSetting
   readonly callerBilling?: "allow" | undefined
+  readonly presets?: Presets
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
@@ -117,6 +119,8 @@ export interface AliasRule {
   readonly order: Order | undefined
   /** Ids of the deployments that are tried last, in this order, whatever the order of the others. */
   readonly fallbacks: ReadonlyArray<string>
+  /** For requests through the alias. */
+  readonly presets?: Presets
 }
 
 export interface FailoverSettings {

@@ -4,6 +4,7 @@
  */
 import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
+import type { Visibility } from "../domain/Principal.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits } from "../domain/Budget.ts"
 
@@ -47,6 +48,7 @@ export interface StoredKey extends Omit<KeyRecord, "importedSecret"> {
 }
 
 export interface KeyFilter {
+  readonly visibility: Visibility
   /** 1 to 1000. */
   readonly limit: number
   /** The last key id of the previous page. */
@@ -83,6 +85,7 @@ export const unconfiguredTeam = (name: string): TeamWithKeys["team"] => ({
 })
 
 export interface TeamFilter {
+  readonly visibility: Visibility
   /** 1 to 1000. */
   readonly limit: number
   /** The last name of the previous page. */
@@ -98,6 +101,8 @@ export interface Budgeted {
   readonly id: string
   /** What people call it. */
   readonly name: string | null
+  /** The team of the key, or its own name. */
+  readonly team: string | null
   readonly budgets: ReadonlyArray<Budget>
 }
 

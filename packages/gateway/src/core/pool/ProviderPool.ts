@@ -38,7 +38,7 @@ export interface ProviderCalls {
 /** What routing and failover need to know of a deployment, by its ID. `now`: epoch ms. */
 export interface DeploymentHealth {
   /** What it can be asked for. */
-  readonly operations: (id: string) => ReadonlySet<OperationName>
+  readonly operations: (deployment: Deployment) => ReadonlySet<OperationName>
   /** Whether new calls may go to the deployment. */
   readonly isInRotation: (id: string) => boolean
   /** Whether a call now is worthwhile: the circuit lets it through, there is room, and a key is usable. */

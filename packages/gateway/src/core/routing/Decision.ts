@@ -3,6 +3,7 @@ import type { Contribution, Demand } from "./Classifier.ts"
 import { bucketIndexOf, type Preference } from "./CutPoints.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
+import type { Presets } from "../domain/Presets.ts"
 import { type Ineligible, wordsOf } from "./Eligibility.ts"
 
 /** What `auto` would have done in shadow mode. */
@@ -55,6 +56,8 @@ export interface Decision {
   readonly unready?: ReadonlyMap<string, string> | undefined
   /** Deployments that could serve it and are no candidates, if they are none of those above. */
   readonly unused?: Unused | undefined
+  /** Those of the alias that the caller named. */
+  readonly presets?: Presets | undefined
 }
 
 interface Unused {

@@ -58,7 +58,7 @@ export const eligibility = (
     unfit ??= []
     const { price } = deployment
     const unpriced = obstacle === "price" && price !== undefined ? unpricedIn(deployment, price, request) : undefined
-    const served = obstacle === "operation" ? pool.operations(deployment.id) : undefined
+    const served = obstacle === "operation" ? pool.operations(deployment) : undefined
     unfit.push({ deployment, obstacle, need, operation, served, unpriced, inputEstimate: readAtOnce(request) })
   }
   if (unfit === undefined) return { fit: listed, unfit: nobody }
@@ -81,7 +81,7 @@ const obstacleOf = (
   operation: OperationName | undefined
 ): Obstacle | undefined => {
   if (!mayUse(caller, via, deployment)) return "key"
-  if (operation !== undefined && !pool.operations(deployment.id).has(operation)) return "operation"
+  if (operation !== undefined && !pool.operations(deployment).has(operation)) return "operation"
   if (!pool.isInRotation(deployment.id)) return "rotation"
   if (unknownPriceRule(caller) === "deny") {
     const { price } = deployment

@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { type Decision, NO_BUCKET } from "./Decision.ts"
-import type { Deployment } from "../domain/Deployment.ts"
+import { type Deployment, isWildcard } from "../domain/Deployment.ts"
 import { NoCapableDeployment } from "../domain/Errors.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -42,8 +42,10 @@ export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: D
   /** In configured order, whether or not they are in a bucket. */
   const listed = ({ needs }: RoutedRequest, operation: OperationName | undefined): ReadonlyArray<Deployment> =>
     deployments.filter(
-      ({ id, supports }) =>
-        needs.every((need) => supports.has(need)) && (operation === undefined || pool.operations(id).has(operation))
+      (one) =>
+        !isWildcard(one) &&
+        needs.every((need) => one.supports.has(need)) &&
+        (operation === undefined || pool.operations(one).has(operation))
     )
 
   const route = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, operation?: OperationName) {

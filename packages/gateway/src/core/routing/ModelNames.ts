@@ -1,8 +1,9 @@
 /** All names that a caller may ask for, and the deployments of each. */
 import { matchesGlob } from "../collections/Glob.ts"
-import { type Deployment, decisionName } from "../domain/Deployment.ts"
+import { type Deployment, decisionName, isWildcard } from "../domain/Deployment.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 import type { AliasRule } from "../domain/Settings.ts"
+import { LruMap } from "../collections/LruMap.ts"
 
 /** A model name that a key may use, as `GET /v1/models` lists it. */
 export interface ModelEntry {
@@ -35,25 +36,41 @@ const modelNames = ({ facts, model }: Deployment): ReadonlyArray<string> => {
   return [...new Set([model, key.slice(key.indexOf("/") + 1)])]
 }
 
+/** Models of wildcards that are remembered. The oldest goes when there are more; its next call makes it again. */
+const MOST_WILD = 1_000
+const ANY_TIME = 0
+
+/** What callers may put in the place of a `*`: it becomes part of a path at some providers. */
+const STAR = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.:@+-]+(?:\/[\w.:@+-]+)*$/
+const LONGEST_STAR = 200
+
+/** What the only `*` of a pattern stands for in a name that matches it; undefined: nothing that a model may be called. */
+const starIn = (pattern: string, name: string): string | undefined => {
+  const [head = "", tail = "", ...more] = pattern.split("*")
+  const star = name.slice(head.length, name.length - tail.length)
+  return more.length === 0 && star.length <= LONGEST_STAR && STAR.test(star) ? star : undefined
+}
+
 /**
- * If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name, and then the alias with `*`
- * that says most of the name.
+ * If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name, and then the alias or the
+ * wildcard (`openai/*`) that says most of the name.
  */
 export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
+  const single = fleet.deployments.filter((deployment) => !isWildcard(deployment))
   const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
   const byName = new Map<string, NamedDeployments>()
   for (const [alias, ids] of fleet.aliases) {
     const rule = fleet.aliasRules?.get(alias)
     byName.set(alias, { reasons: [`alias ${alias}`], deployments: resolve(ids), bare: false, rule })
   }
-  for (const deployment of fleet.deployments) {
+  for (const deployment of single) {
     if (byName.has(deployment.id)) continue
     byName.set(deployment.id, { reasons: [named(deployment.id)], deployments: [deployment], bare: false })
   }
   for (const namesOf of [(deployment: Deployment) => [decisionName(deployment)], modelNames]) {
     const groups = Map.groupBy(
-      fleet.deployments.flatMap((deployment) => namesOf(deployment).map((name) => ({ name, deployment }))),
+      single.flatMap((deployment) => namesOf(deployment).map((name) => ({ name, deployment }))),
       ({ name }) => name
     )
     for (const [name, group] of groups) {
@@ -68,21 +85,49 @@ export const indexNames = (fleet: Fleet["Service"]) => {
     ...[...fleet.aliases]
       .filter(([id]) => !isPattern(id))
       .map(([id, ids]): ModelEntry => ({ id, kind: "alias", deployments: resolve(ids), bucket: null })),
-    ...fleet.deployments.map((deployment): ModelEntry => ({
+    ...single.map((deployment): ModelEntry => ({
       id: deployment.id,
       kind: "deployment",
       deployments: [deployment],
       bucket: bucketName(deployment)
     }))
   ]
-  const patterns = [...fleet.aliases.keys()]
-    .filter(isPattern)
-    .toSorted((one, other) => other.replaceAll("*", "").length - one.replaceAll("*", "").length)
-  const find = (name: string): NamedDeployments | undefined =>
-    byName.get(name) ?? byName.get(patterns.find((pattern) => matchesGlob(pattern, name)) ?? "")
+  const wild = fleet.deployments.filter(isWildcard)
+  const byPattern = new Map<string, NamedDeployments>()
+  for (const deployment of wild) {
+    for (const pattern of new Set([deployment.id, decisionName(deployment)])) {
+      const deployments = wild.filter((one) => one.id === pattern || decisionName(one) === pattern)
+      if (isPattern(pattern)) byPattern.set(pattern, { reasons: [`any model of ${pattern}`], deployments, bare: true })
+    }
+  }
+  for (const [name, one] of byName) if (isPattern(name)) byPattern.set(name, one)
+  const patterns = [...byPattern.keys()].toSorted(
+    (one, other) => other.replaceAll("*", "").length - one.replaceAll("*", "").length
+  )
+  const made = new LruMap<NamedDeployments>(MOST_WILD)
+  /** The deployments of a pattern, with the models that `name` says in the place of wildcards. */
+  const matched = (pattern: string, name: string): NamedDeployments | undefined => {
+    const found = byPattern.get(pattern)!
+    if (!found.deployments.some(isWildcard)) return found
+    const known = made.get(name, ANY_TIME)
+    if (known !== undefined) return known
+    const star = starIn(pattern, name)
+    if (star === undefined) return undefined
+    const deployments = (one: Deployment) => (isWildcard(one) ? (fleet.wildcards?.get(one.id)?.(star) ?? []) : one)
+    const named = { ...found, deployments: found.deployments.flatMap(deployments) }
+    made.keep(name, named, ANY_TIME)
+    return named
+  }
+  const find = (name: string): NamedDeployments | undefined => {
+    const known = byName.get(name)
+    if (known !== undefined && !isPattern(name)) return known
+    const pattern = patterns.find((one) => matchesGlob(one, name))
+    return pattern === undefined ? undefined : matched(pattern, name)
+  }
   const leadsNowhere = (pattern: string): boolean =>
     pattern.includes("*")
-      ? ![...byName.keys()].some((name) => matchesGlob(pattern, name)) && !patterns.includes(pattern)
+      ? ![...byName.keys(), ...patterns].some((name) => matchesGlob(pattern, name)) &&
+        !patterns.some((one) => one === pattern || matchesGlob(one, pattern))
       : find(pattern) === undefined
   return { find, bucketed, listed, leadsNowhere }
 }

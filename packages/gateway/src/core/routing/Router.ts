@@ -116,7 +116,8 @@ export class Router extends Context.Service<
             affinityKey,
             unfit,
             unready: notes.unready,
-            unused: incomparable(fit, spares)
+            unused: incomparable(fit, spares),
+            presets: named.rule?.presets
           }
           if (!fleet.router.shadow || isUnclassified(request)) return Effect.succeed(decision)
           return auto.watch(decision, request, caller, hints, operation)

@@ -4,6 +4,8 @@ import { Clock, Effect } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { freshKey } from "../../core/keys/NewKey.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
+import { InvalidField, NotFound } from "../../core/domain/Errors.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
 import { operationAt } from "../../core/operations/Operations.ts"
 import { Router } from "../../core/routing/Router.ts"
@@ -16,8 +18,13 @@ export const explainer = Effect.gen(function* () {
 
   /** The caller of a key id, whatever the key's status. */
   const callerOf = Effect.fnUntraced(function* (id: string | undefined) {
-    if (id === undefined) return everybody
+    const { visibility } = yield* CurrentPrincipal
+    if (id === undefined && visibility === "all") return everybody
+    if (id === undefined) {
+      return yield* new InvalidField({ param: "key", message: "`key` must name a key of your teams." })
+    }
     const key = yield* keys.get(id)
+    if (!seesTeam(visibility, key.team)) return yield* new NotFound({ what: "key", id })
     if (key.team === null) return { key, team: undefined }
     // A key may name a team that nobody configured.
     const team = yield* Effect.catchTag(keys.team(key.team), "NotFound", () => Effect.undefined)

@@ -3,6 +3,8 @@ import { PutTeam, ServedApi, type Team } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { NotFound } from "../../core/domain/Errors.ts"
+import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../shared/Answer.ts"
@@ -39,6 +41,8 @@ export const teamHandlers = HttpApiBuilder.group(
 
     /** One that keys name is there, whether or not it has limits. */
     const get = Effect.fnUntraced(function* (name: string) {
+      const { visibility } = yield* CurrentPrincipal
+      if (!seesTeam(visibility, name)) return yield* new NotFound({ what: "team", id: name })
       const members = yield* keys.keysOf(name)
       const found = keys.team(name)
       return yield* shown(
@@ -53,6 +57,7 @@ export const teamHandlers = HttpApiBuilder.group(
       readonly q?: string
     }) {
       const { hasMore, teams } = yield* keys.teams({
+        visibility: (yield* CurrentPrincipal).visibility,
         limit: query.limit ?? DEFAULT_PAGE,
         after: query.after,
         search: query.q === "" ? undefined : query.q

@@ -18,6 +18,7 @@ export type EndpointError =
   | Core.NotFound
   | Core.InvalidField
   | Core.TeamInUse
+  | Core.NotPermitted
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
@@ -77,6 +78,10 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(error.status, error.code, error.message)
     case "WrongKeyKind":
       return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
+    case "NotPermitted": {
+      const message = `${error.action} needs ${error.needs}; you have: ${error.has}.`
+      return plain(403, "permission_error", "not_permitted", message)
+    }
     case "CrossSite":
       return plain(
         403,
@@ -193,13 +198,14 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
+  invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
   invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
 }
 
 const wrongKind = {
-  master: "This needs the master key; a virtual key opens /v1 only.",
-  virtual: "This needs a virtual key; the master key opens /admin only."
+  master: "This needs the master key, a service token or a session; a virtual key opens /v1 only.",
+  virtual: "This needs a virtual key; the master key and service tokens open /admin only."
 }
 
 const modelNotFound = ({ model, nearest }: Core.ModelNotFound): string => {

@@ -35,6 +35,27 @@ export const resolveDeployments = (
   })
 }
 
+/** The models of each deployment whose model has a `*`. */
+export const resolveWildcards = (
+  settings: Pick<Settings, "providers" | "deployments">,
+  wildcards: ReadonlyArray<Deployment>,
+  vendors: Vendors = registryOf().vendors,
+  catalogue: Catalogue = shippedCatalogue()
+): ReadonlyMap<string, (star: string) => Deployment> =>
+  new Map(
+    wildcards.flatMap((wildcard) => {
+      const own = settings.deployments.find(({ id }) => id === wildcard.id)
+      const provider = settings.providers.find(({ name }) => name === wildcard.provider)
+      if (own === undefined || provider === undefined) return []
+      const vendor = vendorOf(provider, vendors)
+      const modelOf = (star: string): Deployment => {
+        const model = own.model.replace("*", () => star)
+        return { ...resolved({ ...own, model }, provider, vendor, catalogue), wildcard }
+      }
+      return [[wildcard.id, modelOf] as const]
+    })
+  )
+
 type Vendors = ReadonlyMap<string, Vendor>
 
 const resolved = (
@@ -85,6 +106,7 @@ const resolved = (
     assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,
     callerBilling: settings.callerBilling,
+    presets: settings.presets,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,

@@ -41,6 +41,9 @@ export class PoolMember {
   private passing: ReadonlyArray<string> = []
   /** The shortest time limit for a complete answer. */
   private readonly leastTimeouts: CallTimeouts
+  private readonly registry: Registry
+  /** Of a wildcard: its models that were called, which share its health and its keys. */
+  private readonly models = new WeakMap<Deployment, PoolMember>()
 
   constructor(
     { deployment, health, keys }: DeploymentStanding,
@@ -48,6 +51,7 @@ export class PoolMember {
     transport: Transport["Service"],
     auth: ReadyAuth | undefined
   ) {
+    this.registry = registry
     this.deployment = deployment
     this.health = health
     this.keys = keys
@@ -66,6 +70,17 @@ export class PoolMember {
         : [{}]
     this.accounts = deployment.apiKeys.length > 1 ? deployment.apiKeys.map((key) => accountOf(Redacted.value(key))) : []
     this.conversations = this.accounts.length > 1 ? new ConversationKeys(this.accounts) : undefined
+  }
+
+  /** The member for `deployment`, which is its own, or a model of its wildcard. */
+  of(deployment: Deployment): PoolMember {
+    if (deployment.wildcard === undefined) return this
+    const known = this.models.get(deployment)
+    if (known !== undefined) return known
+    const { auth, health, keys, registry, transport } = this
+    const made = new PoolMember({ deployment, health, keys }, registry, transport, auth)
+    this.models.set(deployment, made)
+    return made
   }
 
   isReady(now: number): boolean {

@@ -28,7 +28,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
 
   const complete = (asked: UpstreamCall) =>
     Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
-      const member = members.get(asked.deployment.id)!
+      const member = members.get(asked.deployment.id)!.of(asked.deployment)
       const dialect = member.dialects.of(asked)
       if (dialect === undefined) return Effect.fail(notSpoken(asked))
       if (dialect.here !== undefined) return Effect.map(dialect.here(asked), ownAnswer)
@@ -92,7 +92,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
     })
 
   const completed = (call: UpstreamCall): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
-    const remote = members.get(call.deployment.id)?.dialects.of(call)?.remote
+    const remote = members.get(call.deployment.id)?.of(call.deployment).dialects.of(call)?.remote
     if (remote === undefined) return complete(call)
     return Effect.flatMap(complete(call), (answer) => {
       const contents = remote(answer, call)
@@ -101,7 +101,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
   }
 
   const stream = Effect.fnUntraced(function* (asked: UpstreamCall) {
-    const member = members.get(asked.deployment.id)!
+    const member = members.get(asked.deployment.id)!.of(asked.deployment)
     const dialect = member.dialects.of(asked)
     if (dialect === undefined) return yield* notSpoken(asked)
     const began = yield* Clock.currentTimeMillis

@@ -34,7 +34,7 @@ export const layer = Layer.effect(
 const NO_OPERATIONS: ReadonlySet<OperationName> = new Set()
 
 const healthOf = (members: ReadonlyMap<string, PoolMember>, transport: Transport["Service"]): DeploymentHealth => ({
-  operations: (id) => members.get(id)?.operations ?? NO_OPERATIONS,
+  operations: (deployment) => members.get(deployment.id)?.of(deployment).operations ?? NO_OPERATIONS,
   isInRotation: (id) => members.get(id)?.inRotation ?? false,
   isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
   whyNotReady: (id, now) => members.get(id)?.whyNotReady(now) ?? "it is not configured",

@@ -19,7 +19,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   status: Effect.succeed([]),
   reset: () => Effect.succeed([]),
   setRotation: () => Effect.die("not here"),
-  operations: (id) => of[id]?.operations ?? new Set(["chat"]),
+  operations: ({ id }) => of[id]?.operations ?? new Set(["chat"]),
   isInRotation: (id) => of[id]?.isInRotation ?? true,
   isReady: (id) => of[id]?.isReady ?? true,
   whyNotReady: () => "its circuit is open",

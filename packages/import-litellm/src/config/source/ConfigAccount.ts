@@ -23,6 +23,8 @@ export interface Said {
 export interface AccountLine extends Said, Position {
   readonly file: string
   readonly path: string
+  /** What was limited there is limited less, or not at all, in the new file. */
+  readonly loosens?: true
 }
 
 interface Leaf {
@@ -33,6 +35,13 @@ interface Leaf {
 
 const UNKNOWN: Said = { outcome: "left_out", message: "the import does not know this setting" }
 const EMPTY: Said = { outcome: "not_needed", message: "nothing stands here" }
+
+/** Settings that bound what callers may spend or reach. */
+const LIMITS =
+  /(?:^|\.)(?:[rt]pm(?:_limit)?|(?:\w+_)?max_parallel_requests|max_budget|max_\w+_budget|model_max_budget|provider_budget_config|allowed_ips|allowed_routes|admin_only_routes|guardrails?|guardrail_list|guardrailConfig|(?:upperbound|default)_key_generate_params|default_internal_user_params|enforce_user_param|enforced_params|access_groups|team_id|tags|enable_tag_filtering)(?:$|[.[])/
+
+const loosens = (path: string, { outcome }: Said): boolean =>
+  (outcome === "left_out" || outcome === "changed") && LIMITS.test(path)
 
 /** Values, and groups and lists that have none. */
 const leavesOf = ({ file, node, path }: Cursor): ReadonlyArray<Leaf> => {
@@ -66,11 +75,9 @@ export class Account {
 
   /** One line for each value, in the order of the files. */
   get lines(): ReadonlyArray<AccountLine> {
-    return this.leaves.map(({ file, node, path }) => ({
-      file,
-      ...node.at,
-      path,
-      ...(this.said.get(node) ?? (isEmpty(node) ? EMPTY : UNKNOWN))
-    }))
+    return this.leaves.map(({ file, node, path }) => {
+      const said = this.said.get(node) ?? (isEmpty(node) ? EMPTY : UNKNOWN)
+      return { file, ...node.at, path, ...said, ...(loosens(path, said) ? { loosens: true as const } : {}) }
+    })
   }
 }

@@ -74,6 +74,9 @@ export const tables: ReadonlyArray<CopiedTable> = [
   { from: "SELECT * FROM response_items", to: "response_items", key: "key_id, item_id, response" },
   { from: "SELECT * FROM kept_answers", to: "kept_answers", key: "id" },
   { from: "SELECT * FROM admin_sessions", to: "admin_sessions", key: "id" },
+  { from: "SELECT * FROM people", to: "people", key: "id" },
+  { from: "SELECT * FROM assignments", to: "assignments", key: "person, team, source" },
+  { from: "SELECT * FROM service_tokens", to: "service_tokens", key: "id" },
   { from: "SELECT * FROM traffic", to: "traffic", key: "cut, grain, start, dimensions" },
   { from: "SELECT * FROM audit", to: "audit", key: "id" },
   { from: "SELECT * FROM alert_marks", to: "alert_marks", key: "id" }

@@ -25,7 +25,7 @@ const makeCard = Effect.gen(function* () {
     const rates = deployments[0]?.price?.ratesAt(now).base
     const windows = deployments.flatMap((deployment) => deployment.contextWindow ?? [])
     const operations = operationNames.filter((name) =>
-      deployments.some((deployment) => pool.operations(deployment.id).has(name))
+      deployments.some((deployment) => pool.operations(deployment).has(name))
     )
     const known = entry.kind === "auto" ? undefined : rates
     const facts = deployments.length === 1 ? deployments[0]!.facts : undefined

@@ -8,6 +8,7 @@ import type { Repositories } from "../../Repositories.ts"
 import * as AlertMarksPostgres from "../administration/AlertMarksPostgres.ts"
 import * as AuditRepositoryPostgres from "../administration/AuditRepositoryPostgres.ts"
 import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
+import * as IdentityRepositoryPostgres from "../administration/IdentityRepositoryPostgres.ts"
 import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
 import * as KeyImportsPostgres from "../keys/KeyImportsPostgres.ts"
@@ -31,6 +32,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   ReceiptArchivePostgres.layer,
   IdempotencyRepositoryPostgres.layer,
   ResponseRepositoryPostgres.layer,
+  IdentityRepositoryPostgres.layer,
   SessionRepositoryPostgres.layer,
   TrafficRepositoryPostgres.layer,
   AuditRepositoryPostgres.layer,

@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
@@ -52,8 +53,8 @@ export const makeTeams = (
     )
   )
 
-  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
-    const conditions = [sql`TRUE`]
+  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
+    const conditions = [sql`TRUE`, ...seenTeams(sql, visibility, "named.name")]
     if (after !== undefined) conditions.push(sql`named.name > ${storable(after)}`)
     if (search !== undefined)
       conditions.push(sql`strpos(coalesce(search, lower(named.name)), ${storable(search.toLowerCase())}) > 0`)

@@ -16,6 +16,7 @@ import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"
 import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.ts"
+import * as IdentityRepositorySqlite from "../administration/IdentityRepositorySqlite.ts"
 import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
 import * as NodesSqlite from "./NodesSqlite.ts"
@@ -41,6 +42,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,
+  IdentityRepositorySqlite.layer,
   SessionRepositorySqlite.layer,
   TrafficRepositorySqlite.layer,
   AuditRepositorySqlite.layer,
