@@ -89,6 +89,7 @@ const pool = Layer.mock(ProviderPool, {
   throughput: () => 0,
   isInRotation: () => true,
   isReady: () => true,
+  whyNotReady: () => "",
   isHealthy: () => true,
   load: () => noLoad,
   hasOtherKey: () => false,
