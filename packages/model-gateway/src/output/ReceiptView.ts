@@ -71,6 +71,7 @@ const statuses: Readonly<Record<string, string>> = {
   cut: "cut: the response broke off after it had begun",
   client_gone: "the client disconnected before the end of the response",
   refused: "refused by the gateway",
+  blocked: "denied by a guardrail",
   abandoned: "abandoned: the gateway's process died during it"
 }
 

@@ -54,6 +54,11 @@ export interface DeploymentHealth {
   readonly load: (id: string) => UpstreamLoad
   /** Milliseconds, a peak EWMA; 0 while nothing is known. */
   readonly expectedFirstToken: (id: string, now: number) => number
+  /**
+   * Tokens per second after the first token, lately. Infinity where a call would show it: nothing is known, and no call is under way;
+   * 0 while that call runs.
+   */
+  readonly throughput: (id: string, now: number) => number
   /** Tokens per second of one choice: the fastest generation so far. */
   readonly outputRate: (id: string) => number
 }

@@ -43,6 +43,8 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Depl
         return pool.inFlight(deployment.id)
       case "latency":
         return pool.expectedFirstToken(deployment.id, now)
+      case "throughput":
+        return -pool.throughput(deployment.id, now)
       case "cost":
         return deployment.price === undefined ? Number.POSITIVE_INFINITY : typicalCost(deployment)
       default:

@@ -46,5 +46,6 @@ const healthOf = (members: ReadonlyMap<string, PoolMember>, transport: Transport
     return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
   },
   expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
+  throughput: (id, now) => members.get(id)?.health.throughput(now) ?? 0,
   outputRate: (id) => members.get(id)?.outputRate ?? 0
 })

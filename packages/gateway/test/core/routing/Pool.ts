@@ -13,6 +13,7 @@ export interface Standing {
   readonly keys?: number
   readonly inFlight?: number
   readonly expectedFirstToken?: number
+  readonly throughput?: number
 }
 
 export const standings = (of: { readonly [id: string]: Standing }): ProviderPool["Service"] => ({
@@ -28,6 +29,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   inFlight: (id) => of[id]?.inFlight ?? 0,
   load: () => noLoad,
   outputRate: () => 0,
+  throughput: (id) => of[id]?.throughput ?? 0,
   expectedFirstToken: (id) => of[id]?.expectedFirstToken ?? 0,
   complete: () => Effect.die("not here"),
   stream: () => Effect.die("not here")
