@@ -3,7 +3,6 @@ import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { isObject } from "../json/LooseJson.ts"
 
-/** A response that has just begun. */
 export const responseFrame = ({ now, request }: UpstreamCall, id: string, model: unknown): JsonObject => {
   const { body } = request
   const given = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise

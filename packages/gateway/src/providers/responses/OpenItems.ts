@@ -7,7 +7,6 @@ export type EmitEvent = (kind: "lifecycle" | "content", name: string, fields: Js
 
 export interface OpenItem {
   begin(): void
-  /** The complete item. */
   close(status: "completed" | "incomplete"): JsonObject
 }
 
@@ -176,14 +175,12 @@ export class ImageItem implements OpenItem {
   }
 }
 
-/** What a call calls. */
 export interface CalledTool {
   readonly kind: "function" | "custom"
   readonly name: string
   readonly namespace: string | undefined
 }
 
-/** A call of a tool of the caller. */
 export class CallItem implements OpenItem {
   readonly callId: string
   readonly tool: CalledTool

@@ -8,7 +8,6 @@ import { isObject, objectsIn } from "../../json/LooseJson.ts"
 import { Messages } from "./ResponsesToChatItems.ts"
 import { ToolNames } from "./ResponsesToChatTools.ts"
 
-/** Fields of the same name and meaning. */
 const SAME = ["temperature", "top_p", "top_logprobs", "service_tier", "user", "frequency_penalty", "presence_penalty"]
 
 /** Translated below, acted on by the gateway, or of no effect on the answer. */

@@ -5,7 +5,6 @@
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { isObject, objectsIn } from "../../json/LooseJson.ts"
 
-/** A tool as the caller knows it. */
 export interface KnownTool {
   readonly kind: "function" | "custom"
   readonly name: string
@@ -18,7 +17,6 @@ export const INPUT = "input"
 const LONGEST_NAME = 64
 
 export class ToolNames {
-  /** Functions in the shape of chat. */
   readonly functions: Array<JsonObject> = []
   /** Where tools stand that chat has no place for, and their types. */
   readonly hosted: Array<{ readonly path: string; readonly type: string }> = []

@@ -22,7 +22,6 @@ interface BegunCall {
   /** The place that the server gave it. */
   readonly given: number | undefined
   readonly number: number
-  /** Its arguments so far. */
   text: string
 }
 

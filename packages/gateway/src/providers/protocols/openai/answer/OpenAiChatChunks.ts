@@ -43,7 +43,6 @@ export class ChunkRepair {
     this.now = now
   }
 
-  /** One chunk, in the order of the stream. */
   push(raw: JsonObject): Repaired {
     const given = objectsIn(raw["choices"])
     this.steady = true
