@@ -10,7 +10,12 @@ import { Losses } from "./Losses.ts"
 type LoweredWire = Result.Result<WireRequest, Unsupported>
 
 /** The request with this body, unless `losses` has found it impossible. `accept`: the media type of the response. */
-export const wireRequest = (losses: Losses, path: string, body: JsonObject, accept = "application/json"): LoweredWire => {
+export const wireRequest = (
+  losses: Losses,
+  path: string,
+  body: JsonObject,
+  accept = "application/json"
+): LoweredWire => {
   const json = encodeJson(body)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
   if (json === undefined) {
