@@ -175,7 +175,8 @@ export class ImageItem implements OpenItem {
   }
 }
 
-export interface CalledTool {
+/** A tool of the caller. */
+export interface KnownTool {
   readonly kind: "function" | "custom"
   readonly name: string
   readonly namespace: string | undefined
@@ -183,12 +184,12 @@ export interface CalledTool {
 
 export class CallItem implements OpenItem {
   readonly callId: string
-  readonly tool: CalledTool
+  readonly tool: KnownTool
   private readonly id: string
   private readonly say: EmitEvent
   private text = ""
 
-  constructor(say: EmitEvent, callId: string, tool: CalledTool) {
+  constructor(say: EmitEvent, callId: string, tool: KnownTool) {
     this.say = say
     this.callId = callId
     this.tool = tool
