@@ -36,6 +36,8 @@ export class GuardedCall {
   readonly policy: EffectivePolicy
   /** The match that ended the request or its response. */
   denied: GuardrailDenied | undefined
+  /** The request, if it was changed. */
+  masked: CallRequest | undefined
   private readonly tallies = new Map<string, Tally>()
   private readonly seed: string
   private readonly pepper: Uint8Array
@@ -82,7 +84,7 @@ export class GuardedCall {
           ? { kind: "json", value: body, bytes }
           : { kind: "form", fields: body, files, bytes }
       )
-      return yield* Effect.fromResult(read)
+      return (this.masked = yield* Effect.fromResult(read))
     })
   }
 
