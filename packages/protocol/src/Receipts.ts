@@ -1,5 +1,6 @@
 /** What happened to one request. */
 import { Schema } from "effect"
+import { limitScopes } from "./Errors.ts"
 import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
 
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
@@ -162,7 +163,13 @@ export type PriceLine = typeof PriceLine.Type
 
 export const RefusedBy = Schema.Struct({
   limit: Schema.Literal("budget"),
-  scope: Schema.Literals(["key", "team"]).annotate({ description: "Whose budget it is." }),
+  scope: Schema.Literals(limitScopes).annotate({ description: "Whose budget it is." }),
+  subject: Schema.optionalKey(Schema.String).annotate({
+    description: "The id of that key, end user or session, or the name of the team."
+  }),
+  models: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "The models of the rule that the budget is in. Left out: it is no model rule's."
+  }),
   window: Schema.String.annotate({ description: "The time it is for.", examples: ["month"] }),
   limit_usd: Usd.annotate({ description: "The amount, USD." }),
   used_usd: Usd.annotate({ description: "Spent; where requests in flight were the reason, held by them as well." }),

@@ -28,8 +28,12 @@ export interface ErrorBody {
     readonly limit?: number | undefined
     /** How much of the limit is in use, in the same unit as `limit`. */
     readonly used?: number | undefined
-    /** Whether the limit is the key's own or that of its team. */
-    readonly scope?: "key" | "team" | undefined
+    /** What the limit applies to: the key, its team, the end user or the session. */
+    readonly scope?: "key" | "team" | "end_user" | "session" | undefined
+    /** The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own. */
+    readonly subject?: string | undefined
+    /** The models of the rule that the limit is in. Left out: it is no model rule's. */
+    readonly models?: ReadonlyArray<string> | undefined
     /** With the code `guardrail_denied`: the check, and the rule that found a match. */
     readonly guardrail?:
       | {
@@ -129,7 +133,11 @@ export interface GuardrailVerdict {
 export interface RefusedBy {
   readonly limit: "budget"
   /** Whose budget it is. */
-  readonly scope: "key" | "team"
+  readonly scope: "key" | "team" | "end_user" | "session"
+  /** The id of that key, end user or session, or the name of the team. */
+  readonly subject?: string | undefined
+  /** The models of the rule that the budget is in. Left out: it is no model rule's. */
+  readonly models?: ReadonlyArray<string> | undefined
   /** The time it is for. */
   readonly window: string
   /** The amount, USD. */

@@ -195,6 +195,8 @@ export interface ListAuditQuery {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "end_users.put"
+    | "end_users.delete"
     | "deployments.disable"
     | "deployments.enable"
     | "deployments.reset"

@@ -93,6 +93,13 @@ export const RequestHeaders = {
       examples: ["cost"]
     })
   ),
+  "x-gateway-end-user": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The id of the end user that the request is for, percent-encoded: 1 to 256 bytes without control characters. Its limits and budgets hold beside those of the key and team.",
+      examples: ["user-42"]
+    })
+  ),
   "x-gateway-session-id": Schema.optionalKey(
     Schema.String.annotate({
       description:

@@ -3,7 +3,7 @@
  * functions and not generators, which saves 5 % of the CPU of a non-streaming request (`npm run bench:proxy -- --against REF`).
  */
 import { Effect, type Scope } from "effect"
-import type { BudgetExceeded, Exhausted, GuardrailDenied, StoreUnavailable } from "../domain/Errors.ts"
+import type { BudgetExceeded, Exhausted, GuardrailDenied, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { FailoverSettings } from "../domain/Settings.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -16,7 +16,14 @@ import type { AttemptTarget } from "./Failover.ts"
 import { learningLimits, type OutputLimits } from "./OutputLimits.ts"
 import { type AttemptContext, streamAnswer } from "./StreamAnswer.ts"
 
-type Failure = BudgetExceeded | StoreUnavailable | Exhausted | GuardrailDenied | ProviderFailure | Unsupported
+type Failure =
+  | BudgetExceeded
+  | RateLimited
+  | StoreUnavailable
+  | Exhausted
+  | GuardrailDenied
+  | ProviderFailure
+  | Unsupported
 
 export const makeAttempt = (
   settings: Pick<FailoverSettings, "finishAbandonedMs" | "streamRecovery">,

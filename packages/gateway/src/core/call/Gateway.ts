@@ -17,18 +17,17 @@ import { onFailure } from "../collections/OnFailure.ts"
 import { GuardedCall } from "../guardrails/GuardedCall.ts"
 import { type CompiledGuardrails, compileGuardrails } from "../guardrails/Guardrails.ts"
 import { KeyRepository } from "../keys/KeyRepository.ts"
-import { hasBudget } from "../bounds/Bounds.ts"
 import { RemoteImage } from "../operations/RemoteImage.ts"
 import { OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
-import { exceedsLimit } from "../limits/Subject.ts"
+import { exceedsLimit, limitedMore } from "../limits/Subject.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
-import type { Caller } from "../keys/Caller.ts"
+import { type Caller, hasBudget } from "../keys/Caller.ts"
 import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
 type AnsweringCall = Effect.Effect<Answer, GatewayError, Scope.Scope>
@@ -54,7 +53,7 @@ export class Gateway extends Context.Service<
       const { follow } = yield* FleetInForce
       const look = yield* RemoteImage
       const outputLimits = new OutputLimits()
-      const services = { spend, health: pool, events, clock, outputLimits }
+      const services = { spend, limiter, health: pool, events, clock, outputLimits }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const rulesOf = ({ deployments, failover: settings, guardrails, router: routes }: Fleet["Service"]) => ({
@@ -72,17 +71,17 @@ export class Gateway extends Context.Service<
         Effect.suspend(() => admitted(operation, input))
 
       /** Checks the request, if a policy holds for it. It may be other content that is sent then. */
-      const guarded = (operation: Operation, input: CallInput, permit: Permit): AnsweringCall => {
+      const guarded = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall => {
         const { caller, guardrails: added, request } = input
         const { guardrails = noGuardrails } = rules
-        if (guardrails === noGuardrails && added === undefined) return answered(operation, input, permit)
+        if (guardrails === noGuardrails && added === undefined) return answered(operation, input, permit, tokens)
         const policy = guardrails.of({ caller, added })
-        if (policy === undefined) return answered(operation, input, permit)
+        if (policy === undefined) return answered(operation, input, permit, tokens)
         if (policy instanceof GuardrailUnknown) return Effect.fail(policy)
         return Effect.flatMap(pepper, (pepper) => {
           const guarded = new GuardedCall(operation, policy, caller.key.id, pepper)
           return Effect.flatMap(guarded.request(request), (request) =>
-            answered(operation, { ...input, request, guarded }, permit)
+            answered(operation, { ...input, request, guarded }, permit, tokens)
           )
         })
       }
@@ -95,22 +94,27 @@ export class Gateway extends Context.Service<
         const exceeded = exceedsLimit(caller, least)
         if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
-        const limited = permit === undefined ? limiter.admit(caller, tokens) : Effect.as(permit.expect(tokens), permit)
+        // The permit was taken before the request's end user and session were known.
+        const limited =
+          permit === undefined
+            ? limiter.admit(caller, tokens)
+            : Effect.as(permit.expect(tokens, limitedMore(caller)), permit)
         return Effect.flatMap(limited, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without a response gives its expected tokens back.
-          return onFailure(guarded(operation, input, permit), () => Effect.ignore(permit.settle(0)))
+          return onFailure(guarded(operation, input, permit, tokens), () => Effect.ignore(permit.settle(0)))
         })
       }
 
-      const answered = (operation: Operation, input: CallInput, permit: Permit): AnsweringCall =>
+      const answered = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall =>
         Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): AnsweringCall => {
           const { media, model } = input.request
           const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
-          if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
+          const isPinned = router.isPinned(model) && (input.request.choice?.models ?? []).length === 0
+          if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
-          const context = new CallContext({ operation, input, decision, permit, baseline }, services)
+          const context = new CallContext({ operation, input, decision, permit, tokens, baseline }, services)
           if (media.length === 0 || !hasBudget(input.caller)) return decided(context)
           return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
         })
@@ -119,8 +123,9 @@ export class Gateway extends Context.Service<
         const { decision, input } = context
         const { attempt, failover } = rules
         const ledger = new CallLedger(context)
-        const attempts = input.noFallback ? 1 : rules.attempts
-        const answering = failover(context.candidates(), attempts, (target) => attempt(ledger, target))
+        const candidates = context.candidates()
+        const [attempts, targets] = input.noFallback ? [1, candidates.slice(0, 1)] : [rules.attempts, candidates]
+        const answering = failover(targets, attempts, (target) => attempt(ledger, target))
         return Effect.onExitPrimitive(answering, (exit) => {
           if (Exit.isFailure(exit)) return ledger.giveUp(exit.cause)
           router.answered(decision, exit.value.report.deployment.id)

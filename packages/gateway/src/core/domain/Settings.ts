@@ -108,9 +108,11 @@ export interface DeploymentSettings {
   readonly serviceTier?: TierSetting
   readonly callerBilling?: "allow" | undefined
   readonly presets?: Presets
+  readonly region?: string
+  readonly zdr?: boolean
 }
 
-export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
+export const orders = ["listed", "weight", "least_busy", "latency", "throughput", "cost", "priority"] as const
 
 export type Order = (typeof orders)[number]
 

@@ -35,8 +35,12 @@ class ErrorBodyError(Record):
     """The limit: requests, tokens, or USD where it is a budget."""
     used: float | None
     """How much of the limit is in use, in the same unit as `limit`."""
-    scope: Literal["key", "team"] | None
-    """Whether the limit is the key's own or that of its team."""
+    scope: Literal["key", "team", "end_user", "session"] | None
+    """What the limit applies to: the key, its team, the end user or the session."""
+    subject: str | None
+    """The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."""
+    models: list[str] | None
+    """The models of the rule that the limit is in. Left out: it is no model rule's."""
     guardrail: ErrorBodyErrorGuardrail | None
     """With the code `guardrail_denied`: the check, and the rule that found a match."""
     resets_at: str | None
@@ -137,8 +141,12 @@ class GuardrailVerdict(Record):
 class RefusedBy(Record):
     """With its figures of that moment."""
     limit: Literal["budget"]
-    scope: Literal["key", "team"]
+    scope: Literal["key", "team", "end_user", "session"]
     """Whose budget it is."""
+    subject: str | None
+    """The id of that key, end user or session, or the name of the team."""
+    models: list[str] | None
+    """The models of the rule that the budget is in. Left out: it is no model rule's."""
     window: str
     """The time it is for."""
     limit_usd: float
