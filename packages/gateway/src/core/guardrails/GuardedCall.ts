@@ -1,8 +1,14 @@
 /** What guardrails do to one request and its response, and what they found. */
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
-import { type ContentKind, type ContentRule, isMaskable } from "../content/FieldRules.ts"
-import { type ContentPlace, type ContentVisitor, walkContent } from "../content/ContentWalk.ts"
+import {
+  type ContentKind,
+  type ContentRule,
+  isMaskable,
+  type ContentPlace,
+  type ContentVisitor,
+  walkContent
+} from "@model-gateway/protocol"
 import type { GuardrailStage, GuardrailVerdict } from "../domain/Guardrail.ts"
 import { GuardrailDenied, type InvalidField } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
