@@ -40,6 +40,15 @@ type IssuedKey struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields"`
 
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
+
 	// Tags that every deployment must have that serves the key. No region: any.
 	Require IssuedKeyRequire `json:"require"`
 
@@ -133,6 +142,15 @@ type Key struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields"`
 
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
+
 	// Tags that every deployment must have that serves the key. No region: any.
 	Require KeyRequire `json:"require"`
 
@@ -203,6 +221,17 @@ type UpdateKey struct {
 	OnUnknownPrice string `json:"on_unknown_price,omitempty"`
 
 	UnknownFields string `json:"unknown_fields,omitempty"`
+
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Require *UpdateKeyRequire `json:"require,omitempty"`
 
@@ -293,6 +322,17 @@ type CreateKey struct {
 
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields,omitempty"`
+
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Require *CreateKeyRequire `json:"require,omitempty"`
 

@@ -68,6 +68,10 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   NoCapableDeployment: [true, false].map(
     (isTooLong) => new Core.NoCapableDeployment({ model: "m", isTooLong, reasons: [] })
   ),
+  EndUserRefused: (["end_user_required", "end_user_blocked"] as const).map(
+    (code) => new Core.EndUserRefused({ code, keyId: "key_1", endUser: "a" })
+  ),
+  TooManyScopes: [new Core.TooManyScopes({ scopes: 70, most: 64 })],
   PriceUnknown: [new Core.PriceUnknown({ model: "m", keyId: "key_1" })],
   BodyTooLarge: [new Http.BodyTooLarge({ limitBytes: 1 })],
   UnsupportedMediaType: [new Http.UnsupportedMediaType({ message: "no" })],
@@ -79,6 +83,8 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   IdempotencyConflict: (["in_use", "reused", "answer_too_large"] as const).map(
     (why) => new Core.IdempotencyConflict({ why })
   ),
+  GuardrailDenied: [new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] })],
+  GuardrailUnknown: [new Core.GuardrailUnknown({ name: "strict", known: [] })],
   OutOfRotation: [new Core.OutOfRotation({ model: "m" })],
   Exhausted: failureClasses.flatMap((failure) =>
     statuses.map((status) => new Core.Exhausted({ class: failure, status, message: "no", attempts: 2 }))

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { SignInCodes } from "../../src/core/admin/SignInCodes.ts"
+import { EndUsers } from "../../src/core/keys/EndUsers.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../src/core/pool/Transport.ts"
@@ -88,6 +89,7 @@ const pool = Layer.mock(ProviderPool, {
   throughput: () => 0,
   isInRotation: () => true,
   isReady: () => true,
+  whyNotReady: () => "",
   isHealthy: () => true,
   load: () => noLoad,
   hasOtherKey: () => false,
@@ -126,6 +128,7 @@ const start = (store: typeof brokenStore) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(
       KeyStore.layer,
+      Layer.mock(EndUsers, {}),
       SpendLedger.layer,
       ResponseStore.layer,
       Layer.provide(Idempotency.layer, SqliteStore.layerMemory),

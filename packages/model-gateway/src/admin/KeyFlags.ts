@@ -84,7 +84,7 @@ export const keyFlags = {
   name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("what the key is for"), Flag.optional),
   team: Flag.String("team").pipe(
     Flag.withMetavar("TEAM"),
-    Flag.withDescription('whose limits and budgets count as well (empty, "": no team)'),
+    Flag.withDescription('the team whose limits and budgets also apply (empty, "": no team)'),
     Flag.optional
   ),
   models: read(
@@ -95,8 +95,8 @@ export const keyFlags = {
     `names such as gpt-5,openai/*, or ${ALL}`
   ),
   ...limitFlags,
-  budgetUsd: read("budget-usd", "USD", "short for one budget, once and for all", parseUsd, USD_ALLOWED),
-  expiresIn: read("expires-in", "SPAN", "after that time: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
+  budgetUsd: read("budget-usd", "USD", "one budget for the key's whole lifetime", parseUsd, USD_ALLOWED),
+  expiresIn: read("expires-in", "SPAN", "lifetime: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
   expiresAt: read(
     "expires-at",
     "TIME",

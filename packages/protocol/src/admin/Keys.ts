@@ -1,5 +1,6 @@
 /** Virtual keys. */
 import { Schema } from "effect"
+import { EndUserSource, scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import {
   BudgetUsd,
@@ -71,6 +72,8 @@ export const CreateKey = Schema.Struct({
   metadata: Schema.optionalKey(metadata),
   on_unknown_price: Schema.optionalKey(onUnknownPrice),
   unknown_fields: Schema.optionalKey(unknownFields),
+  ...scopeRulesInput,
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
   require: Schema.optionalKey(Schema.NullOr(require))
 })
   .check(eitherBudget)
@@ -109,6 +112,8 @@ export const UpdateKey = Schema.Struct({
   ),
   on_unknown_price: Schema.optionalKey(Schema.NullOr(onUnknownPrice)),
   unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
+  ...scopeRulesInput,
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
   require: Schema.optionalKey(Schema.NullOr(require)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
@@ -151,6 +156,8 @@ const fields = {
   budgets: Schema.Array(Budget),
   on_unknown_price: onUnknownPrice,
   unknown_fields: unknownFields,
+  ...scopeRules,
+  end_user: Schema.optionalKey(EndUserSource),
   require: Schema.Struct({ region: Schema.Array(Schema.String), zdr: Schema.Boolean }).annotate({
     description: "Tags that every deployment must have that serves the key. No region: any."
   }),

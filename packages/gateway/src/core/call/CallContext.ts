@@ -1,6 +1,6 @@
 /** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
 import { type Clock, Effect, Result } from "effect"
-import { boundOf, hasBudget, needsLook } from "../bounds/Bounds.ts"
+import { boundOf, needsLook } from "../bounds/Bounds.ts"
 import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
@@ -14,10 +14,14 @@ import { joinedPresets } from "../domain/Presets.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
 import { isFree } from "../domain/pricing/Pricing.ts"
 import type { Usage } from "../domain/Usage.ts"
+import { hasBudget } from "../keys/Caller.ts"
+import { covers } from "../keys/CallerScope.ts"
 import type { Intent, Reservation } from "../ledger/Reservation.ts"
 import type { Baseline } from "../ledger/Savings.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { Permit } from "../limits/Admitted.ts"
+import type { RateLimiter } from "../limits/RateLimiter.ts"
+import { isLimited } from "../limits/Subject.ts"
 import { type Look, type Measures, measure, unmeasured } from "../media/Measure.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Operation } from "../operations/Operation.ts"
@@ -39,6 +43,8 @@ interface RoutedCall {
   readonly input: CallInput
   readonly decision: Decision
   readonly permit: Permit
+  /** That the request is expected to use. */
+  readonly tokens: number
   readonly baseline: Baseline | undefined
 }
 
@@ -51,6 +57,7 @@ interface SentRequest extends SentFields {
 /** The services that all calls share. */
 interface CallServices {
   readonly spend: SpendLedger["Service"]
+  readonly limiter: Pick<RateLimiter["Service"], "admitRules">
   readonly health: Pick<DeploymentHealth, "outputRate">
   readonly events: ReceiptEvents["Service"]
   readonly clock: Clock.Clock
@@ -63,6 +70,7 @@ export class CallContext {
   readonly decision: Decision
   readonly permit: Permit
   readonly services: CallServices
+  private readonly tokens: number
   private readonly baseline: Baseline | undefined
   /** Sizes, pages and seconds of the parts other than text, as far as they are known. */
   private measures: Measures = unmeasured
@@ -73,11 +81,12 @@ export class CallContext {
   /** The last bound that was computed. */
   private bound: { readonly deployment: Deployment; readonly found: Bound | Unsupported } | undefined
 
-  constructor({ baseline, decision, input, operation, permit }: RoutedCall, services: CallServices) {
+  constructor({ baseline, decision, input, operation, permit, tokens }: RoutedCall, services: CallServices) {
     this.operation = operation
     this.input = input
     this.decision = decision
     this.permit = permit
+    this.tokens = tokens
     this.baseline = baseline
     this.services = services
   }
@@ -192,6 +201,14 @@ export class CallContext {
       orStandard,
       outputRate: this.rateAt(deployment)
     }
+  }
+
+  /** Admits an attempt under the limits of the model rules for its deployment; undefined where there are none. */
+  admitRules(deployment: Deployment) {
+    const { caller } = this.input
+    if (caller.more === undefined) return undefined
+    const rules = caller.more.filter((one) => one.kind === "rule" && isLimited(one.limits) && covers(one, deployment))
+    return rules.length === 0 ? undefined : this.services.limiter.admitRules(rules, caller.key.id, this.tokens)
   }
 
   /** Undefined where the provider does not charge by the token, or generates and charges after a disconnect. */

@@ -16,6 +16,7 @@ import {
 import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
+import type { GuardrailSettings } from "./Guardrail.ts"
 import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { ProviderOptions, VendorSetting } from "./ProviderOptions.ts"
@@ -318,6 +319,8 @@ export interface Settings {
   readonly aliasRules?: ReadonlyMap<string, AliasRule>
   readonly router: RouterSettings
   readonly failover: FailoverSettings
+  /** Left out: none. */
+  readonly guardrails?: GuardrailSettings | undefined
   readonly alerts: ReadonlyArray<AlertSettings>
 }
 

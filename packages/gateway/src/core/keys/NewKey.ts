@@ -21,6 +21,7 @@ const unrestricted: KeySettings = {
   metadata: {},
   onUnknownPrice: "default",
   unknownFields: "remove",
+  rules: undefined,
   require: NO_REQUIREMENT,
   expiresAt: null
 }

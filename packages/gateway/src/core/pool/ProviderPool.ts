@@ -43,6 +43,8 @@ export interface DeploymentHealth {
   readonly isInRotation: (id: string) => boolean
   /** Whether a call now is worthwhile: the circuit lets it through, there is room, and a key is usable. */
   readonly isReady: (id: string, now: number) => boolean
+  /** Why it is not ready, in words: the circuit, the keys or the calls in flight. */
+  readonly whyNotReady: (id: string, now: number) => string
   /** Whether the deployment has no known problem: its circuit is closed, its last call succeeded, and there is room. */
   readonly isHealthy: (id: string, now: number) => boolean
   /** Whether its provider has a usable key other than these (by index). */

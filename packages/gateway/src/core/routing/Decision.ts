@@ -53,8 +53,8 @@ export interface Decision {
   readonly features?: ReadonlyArray<Contribution> | undefined
   /** Deployments that can't serve it. */
   readonly unfit?: ReadonlyArray<Ineligible> | undefined
-  /** The ids of candidates that were not ready. */
-  readonly unready?: ReadonlySet<string> | undefined
+  /** The candidates that were not ready, with the reason, by id. */
+  readonly unready?: ReadonlyMap<string, string> | undefined
   /** Deployments that could serve it and are no candidates, if they are none of those above. */
   readonly unused?: Unused | undefined
   /** Those of the alias through which a candidate is called. */
@@ -94,7 +94,7 @@ interface DecisionParts {
   /** Why deployments were excluded. */
   readonly unfit: ReadonlyArray<Ineligible>
   readonly upward: ReadonlySet<Deployment>
-  readonly unready: ReadonlySet<string> | undefined
+  readonly unready: ReadonlyMap<string, string> | undefined
   /** Further notes. */
   readonly notes: ReadonlyArray<string>
 }
@@ -134,7 +134,7 @@ export class AutoDecision implements Decision {
     return this.parts.unfit
   }
 
-  get unready(): ReadonlySet<string> | undefined {
+  get unready(): ReadonlyMap<string, string> | undefined {
     return this.parts.unready
   }
 

@@ -30,7 +30,7 @@ export const readyFirst = (
   const others: Array<Deployment> = []
   for (const deployment of list) (pool.isReady(deployment.id, now) ? ready : others).push(deployment)
   if (others.length === 0) return list
-  notes.notReady(others)
+  notes.notReady(others, pool, now)
   return [...ready, ...others]
 }
 

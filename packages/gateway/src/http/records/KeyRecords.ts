@@ -9,6 +9,7 @@ import type { NewKey } from "../../core/keys/NewKey.ts"
 import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
+import { hasRules, noRules, toRules, wireRules } from "./ScopeRecords.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
@@ -22,6 +23,7 @@ export const keySettings = (key: KeyRecord, now: number) => ({
   budgets: key.budgets.map(budgetInput),
   on_unknown_price: key.onUnknownPrice,
   unknown_fields: key.unknownFields,
+  ...wireRules(key.rules),
   require: { region: key.require.region ?? [], zdr: key.require.zdr === true },
   status: statusOf(key, now),
   tags: key.tags,
@@ -64,6 +66,7 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
     metadata: body.metadata ?? {},
     onUnknownPrice: body.on_unknown_price ?? "default",
     unknownFields: body.unknown_fields ?? "remove",
+    rules: toRules(body),
     require: toRequirement(body.require),
     expiresAt: (yield* expiry(body.expires_at, now)) ?? null
   }
@@ -85,6 +88,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
     ...(patch.metadata === undefined ? {} : { metadata: yield* merged(before.metadata, patch.metadata) }),
     ...(patch.expires_at === undefined ? {} : { expiresAt: (yield* expiry(patch.expires_at, now)) ?? null }),
     ...(patch.unknown_fields === undefined ? {} : { unknownFields: patch.unknown_fields ?? "remove" }),
+    ...(hasRules(patch) ? { rules: toRules(patch, before.rules) ?? noRules } : {}),
     ...(patch.require === undefined ? {} : { require: toRequirement(patch.require, before.require) }),
     ...(patch.disabled === undefined ? {} : { disabled: patch.disabled ?? false }),
     ...onUnknownPrice(patch, before, budgets)

@@ -23,6 +23,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   operations: ({ id }) => of[id]?.operations ?? new Set(["chat"]),
   isInRotation: (id) => of[id]?.isInRotation ?? true,
   isReady: (id) => of[id]?.isReady ?? true,
+  whyNotReady: () => "its circuit is open",
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
   hasOtherKey: (id, _, tried) => tried.length < (of[id]?.keys ?? 1),
   inFlight: (id) => of[id]?.inFlight ?? 0,

@@ -21,6 +21,7 @@ import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
+import { EndUsers } from "../../../core/keys/EndUsers.ts"
 import type {
   Endpoint,
   EndpointOptions,
@@ -31,6 +32,7 @@ import type {
   HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
+import { identityOf, SESSION_ID } from "../Identity.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
@@ -69,6 +71,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
   const idempotency = yield* Idempotency
+  const endUsers = yield* EndUsers
   const turns = new TurnsByKey()
   const clock = yield* Clock.Clock
 
@@ -93,7 +96,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMap(admitted(request), (caller) => answered(entered, caller, body, undefined))
+      Effect.flatMap(admitted(request, body), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
@@ -106,8 +109,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       ? readForm(request, maxUploadBytes, held)
       : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
 
-  /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
-  const admitted = ({ headers }: HttpRequest) => admit(headers)
+  /**
+   * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
+   * changed or revoked.
+   */
+  const admitted = ({ headers }: HttpRequest, body: RequestBody) =>
+    Effect.flatMap(admit(headers), (caller): Effect.Effect<Caller, EndpointError> => {
+      const identity = identityOf(caller, headers, body)
+      return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
+    })
 
   /** A request with an `Idempotency-Key`. */
   const once = Effect.fnUntraced(function* (
@@ -118,9 +128,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
     const body = yield* bodyOf(entered, hashed, asking)
-    const caller = yield* admitted(request)
+    const caller = yield* admitted(request, body)
+    const { endUser } = caller
     const hash = yield* hashed.hash(body)
-    const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
+    const wish = { keyId: caller.key.id, endUser, endpoint: operation.path, key, request: hash }
+    const begun = yield* idempotency.begin(wish)
     if (begun.kind === "repeated") {
       yield* permit.cancel
       yield* takeRoom(entered.held, begun.answer.body.length)
@@ -264,10 +276,12 @@ const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
 }
 
 const MAX_TAGS = 16
-const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
-type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+type HeaderOptions = Pick<
+  CallInput,
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+>
 
 /** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
@@ -284,13 +298,8 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
   }
   const tags = headers["x-gateway-tags"]
-  const list =
-    typeof tags === "string"
-      ? tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== "")
-      : []
+  const list = namesIn(tags)
+  const guardrails = headers["x-gateway-guardrails"]
   if (list.length > MAX_TAGS || list.some((tag) => !TAG.test(tag))) {
     return invalid(
       "X-Gateway-Tags",
@@ -307,9 +316,19 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     streamRecovery: recovery,
     sessionId,
     prefer,
-    tags: list
+    tags: list,
+    guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
 }
+
+/** Names joined by commas. */
+const namesIn = (header: RequestHeaders[string]): ReadonlyArray<string> =>
+  typeof header === "string"
+    ? header
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "")
+    : []
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 

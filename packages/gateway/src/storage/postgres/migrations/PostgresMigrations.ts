@@ -8,6 +8,7 @@ import { shares } from "./0003Shares.ts"
 import { runningRequests } from "./0004RunningRequests.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
 import { holdings } from "./0013Holdings.ts"
+import { scopes } from "./0018Scopes.ts"
 import { usageColumns } from "./PostgresUsageColumns.ts"
 
 /** A partitioned index has no such setting, and a new partition takes none over: for each of its parts. */
@@ -44,8 +45,9 @@ const history = {
   // Without it, reports of the last hours read all ranges of the ledger.
   "0016_summaries": migration([summarise]),
   "0017_identity": identity,
+  "0018_scopes": scopes,
   // Tags that a key requires of the deployments that serve it, as JSON.
-  "0018_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
 }
 
 /** The table in which `effect/sql` notes what was applied. */

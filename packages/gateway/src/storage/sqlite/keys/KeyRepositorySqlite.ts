@@ -151,11 +151,14 @@ export const layer = Layer.effect(
       writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
-        db.prepare("INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?)").run(
+        db.prepare(
+          "INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?)"
+        ).run(
           team.name,
           JSON.stringify(team.limits),
           JSON.stringify(team.budgets),
-          team.updatedAt
+          team.updatedAt,
+          JSON.stringify(team.rules ?? null)
         )
         if (entry !== undefined) note(entry)
       })
