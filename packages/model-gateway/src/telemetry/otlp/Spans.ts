@@ -53,6 +53,7 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
       "http.response.status_code": answeredWith(receipt),
       ...requestOf(receipt),
       "gen_ai.conversation.id": receipt.sessionId,
+      "user_agent.name": receipt.client,
       "gen_ai.request.model": receipt.requestedModel,
       ...(last?.outcome === "ok" ? responseOf(last) : undefined),
       "error.type": error,
