@@ -91,7 +91,8 @@ export class BudgetScopes {
    * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that
    * moment.
    */
-  readonly current = (held: ReadonlyArray<ReadScope>): Effect.Effect<number, StoreUnavailable> => this.becomeCurrent(held)
+  readonly current = (held: ReadonlyArray<ReadScope>): Effect.Effect<number, StoreUnavailable> =>
+    this.becomeCurrent(held)
 
   private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<ReadScope>) {
     while (true) {

@@ -71,7 +71,9 @@ export const teamHandlers = HttpApiBuilder.group(
     })
 
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
-      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules: toRules(body) }
+      const before = yield* Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
+      const rules = toRules(body, before?.rules)
+      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules }
       return yield* counted(yield* keys.putTeam(name, given, yield* note("teams.put")))
     })
 
