@@ -5,6 +5,7 @@ import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { type NodeList, type NodeRecord, Nodes } from "../../../core/admin/Nodes.ts"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
+import { LATEST } from "../migrations/PostgresMigrations.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Node } from "./Node.ts"
 import { type NodeRow, readNodes } from "./NodeRows.ts"
@@ -48,12 +49,16 @@ export const layer = Layer.effect(
       }),
       Effect.provideService(Clock.Clock, node.clock)
     )
+    const older = sql<{ name: string }>`SELECT name FROM nodes WHERE schema < ${LATEST} ORDER BY name`.pipe(
+      Effect.map((rows) => rows.map(({ name }) => name)),
+      orUnavailable
+    )
     const vitals = () => ({
       leaseAgeMs: node.leaseAgeMs(),
       clockAheadMs: reports.clockAheadMs(),
       resentFlushes: flusher.resent
     })
-    return { list, vitals, sharing }
+    return { list, older, vitals, sharing }
   })
 )
 
