@@ -2,6 +2,19 @@
 
 package gateway
 
+// GuardrailVerdict is made from the schema of that name.
+type GuardrailVerdict struct {
+	Check string `json:"check"`
+
+	Stage string `json:"stage"`
+
+	// `pass`: it ran and found nothing.
+	Action string `json:"action"`
+
+	// How many matches each rule found. It never holds what was found.
+	Rules map[string]int64 `json:"rules"`
+}
+
 // RefusedBy: With its figures of that moment.
 type RefusedBy struct {
 	Limit string `json:"limit"`

@@ -49,6 +49,9 @@ type IssuedKey struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
+	// Tags that every deployment must have that serves the key. No region: any.
+	Require IssuedKeyRequire `json:"require"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -76,6 +79,13 @@ type IssuedKey struct {
 
 	// The secret. It is shown this once and can't be read again.
 	Key string `json:"key"`
+}
+
+// IssuedKeyRequire: Tags that every deployment must have that serves the key. No region: any.
+type IssuedKeyRequire struct {
+	Region []string `json:"region"`
+
+	Zdr bool `json:"zdr"`
 }
 
 // IssuedKeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
@@ -141,6 +151,9 @@ type Key struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
+	// Tags that every deployment must have that serves the key. No region: any.
+	Require KeyRequire `json:"require"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -165,6 +178,13 @@ type Key struct {
 
 	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// KeyRequire: Tags that every deployment must have that serves the key. No region: any.
+type KeyRequire struct {
+	Region []string `json:"region"`
+
+	Zdr bool `json:"zdr"`
 }
 
 // KeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
@@ -212,6 +232,8 @@ type UpdateKey struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
+	Require *UpdateKeyRequire `json:"require,omitempty"`
+
 	// A disabled key is refused until it is enabled again.
 	Disabled *bool `json:"disabled,omitempty"`
 
@@ -226,6 +248,29 @@ func (v UpdateKey) MarshalJSON() ([]byte, error) {
 
 func (v *UpdateKey) UnmarshalJSON(text []byte) (err error) {
 	type plain UpdateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// UpdateKeyRequire: Tags that every deployment must have that serves the key.
+type UpdateKeyRequire struct {
+	// The region of every deployment that serves the key must be one of these. Empty: any.
+	Region []string `json:"region,omitempty"`
+
+	// Only deployments with zero data retention serve the key.
+	Zdr *bool `json:"zdr,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v UpdateKeyRequire) MarshalJSON() ([]byte, error) {
+	type plain UpdateKeyRequire
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *UpdateKeyRequire) UnmarshalJSON(text []byte) (err error) {
+	type plain UpdateKeyRequire
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }
@@ -287,6 +332,8 @@ type CreateKey struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
+	Require *CreateKeyRequire `json:"require,omitempty"`
+
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`
 }
@@ -298,6 +345,29 @@ func (v CreateKey) MarshalJSON() ([]byte, error) {
 
 func (v *CreateKey) UnmarshalJSON(text []byte) (err error) {
 	type plain CreateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// CreateKeyRequire: Tags that every deployment must have that serves the key.
+type CreateKeyRequire struct {
+	// The region of every deployment that serves the key must be one of these. Empty: any.
+	Region []string `json:"region,omitempty"`
+
+	// Only deployments with zero data retention serve the key.
+	Zdr *bool `json:"zdr,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v CreateKeyRequire) MarshalJSON() ([]byte, error) {
+	type plain CreateKeyRequire
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *CreateKeyRequire) UnmarshalJSON(text []byte) (err error) {
+	type plain CreateKeyRequire
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }

@@ -46,7 +46,7 @@ export const gatewayCore = Layer.provideMerge(openCore, rules)
 
 type FleetSettings = Pick<
   Settings,
-  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "catalogue"
+  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "guardrails" | "catalogue"
 >
 
 /** What the configuration says of deployments and routes. */
@@ -60,7 +60,8 @@ export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): 
     ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
     ...(wildcards.length === 0 ? {} : { wildcards: resolveWildcards(settings, wildcards, vendors, catalogue) }),
     router: settings.router,
-    failover: settings.failover
+    failover: settings.failover,
+    guardrails: settings.guardrails
   }
 }
 

@@ -61,6 +61,9 @@ export const ErrorDetail = Schema.Struct({
   models: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "The models of the rule that the limit is in. Left out: it is no model rule's."
   }),
+  guardrail: Schema.optionalKey(Schema.Struct({ check: Schema.String, rule: Schema.String })).annotate({
+    description: "With the code `guardrail_denied`: the check, and the rule that found a match."
+  }),
   resets_at: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "When there is room again, RFC 3339 in UTC; null for a budget that never resets."
   })

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { limitScopes } from "./Errors.ts"
 import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
 
-export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
+export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 
@@ -201,6 +201,19 @@ export const Refusal = Schema.Struct({
 })
 export type Refusal = typeof Refusal.Type
 
+export const guardrailActions = ["pass", "flag", "mask", "deny"] as const
+
+export const GuardrailVerdict = Schema.Struct({
+  check: Schema.String,
+  stage: Schema.Literals(["request", "response"]),
+  action: Schema.Literals(guardrailActions).annotate({ description: "`pass`: it ran and found nothing." }),
+  rules: Schema.Record(Schema.String, Schema.Int).annotate({
+    description: "How many matches each rule found. It never holds what was found.",
+    examples: [{ email: 2 }]
+  })
+}).annotate({ identifier: "GuardrailVerdict", title: "Verdict of a guardrail" })
+export type GuardrailVerdict = typeof GuardrailVerdict.Type
+
 const feedback = {
   score: Schema.Finite.annotate({ description: "0 to 1: how good the answer was." }),
   at: Timestamp.annotate({ description: "When this score was given." })
@@ -271,7 +284,7 @@ export const Receipt = Schema.Struct({
   }),
   status: Schema.Literals(receiptStatuses).annotate({
     description:
-      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start."
+      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. `blocked`: a guardrail denied the request, or its response."
   }),
   error: Schema.NullOr(Schema.String).annotate({
     description:
@@ -282,6 +295,9 @@ export const Receipt = Schema.Struct({
   refused_by: Schema.NullOr(RefusedBy).annotate({
     description:
       "The budget that had no room for it; null: none refused it, or an earlier version did not record which."
+  }),
+  guardrails: Schema.optionalKey(Schema.Array(GuardrailVerdict)).annotate({
+    description: "What each check did, at the request and at the response. Left out: no check ran."
   }),
   stream: Schema.Boolean,
   client_disconnected: Schema.Boolean,

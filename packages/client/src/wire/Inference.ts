@@ -34,6 +34,13 @@ export interface ErrorBody {
     readonly subject?: string | undefined
     /** The models of the rule that the limit is in. Left out: it is no model rule's. */
     readonly models?: ReadonlyArray<string> | undefined
+    /** With the code `guardrail_denied`: the check, and the rule that found a match. */
+    readonly guardrail?:
+      | {
+          readonly check: string
+          readonly rule: string
+        }
+      | undefined
     /** When there is room again, RFC 3339 in UTC; null for a budget that never resets. */
     readonly resets_at?: string | null | undefined
   }
@@ -95,6 +102,13 @@ export interface GatewayInfo {
   /** Attempts after the first. */
   readonly retries: number
   readonly receipt_id: string
+  /** The strictest thing that guardrails did. Left out: nothing. */
+  readonly guardrail?:
+    | {
+        readonly check: string
+        readonly action: "flag" | "mask" | "deny"
+      }
+    | undefined
 }
 
 export interface Usage {
@@ -104,6 +118,15 @@ export interface Usage {
   /** USD, exact; null: nobody knows the price. */
   readonly cost?: number | null | undefined
   readonly [field: string]: unknown
+}
+
+export interface GuardrailVerdict {
+  readonly check: string
+  readonly stage: "request" | "response"
+  /** `pass`: it ran and found nothing. */
+  readonly action: "pass" | "flag" | "mask" | "deny"
+  /** How many matches each rule found. It never holds what was found. */
+  readonly rules: { readonly [field: string]: number }
 }
 
 /** With its figures of that moment. */

@@ -174,6 +174,11 @@ export interface IssuedKey {
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
   readonly end_user?: EndUserSource | undefined
+  /** Tags that every deployment must have that serves the key. No region: any. */
+  readonly require: {
+    readonly region: ReadonlyArray<string>
+    readonly zdr: boolean
+  }
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -233,6 +238,11 @@ export interface Key {
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
   readonly end_user?: EndUserSource | undefined
+  /** Tags that every deployment must have that serves the key. No region: any. */
+  readonly require: {
+    readonly region: ReadonlyArray<string>
+    readonly zdr: boolean
+  }
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -278,6 +288,15 @@ export interface UpdateKey {
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
   readonly end_user?: EndUserSource | null | undefined
+  readonly require?:
+    | {
+        /** The region of every deployment that serves the key must be one of these. Empty: any. */
+        readonly region?: ReadonlyArray<string> | undefined
+        /** Only deployments with zero data retention serve the key. */
+        readonly zdr?: boolean | undefined
+      }
+    | null
+    | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
 }
@@ -318,6 +337,15 @@ export interface CreateKey {
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
   readonly end_user?: EndUserSource | null | undefined
+  readonly require?:
+    | {
+        /** The region of every deployment that serves the key must be one of these. Empty: any. */
+        readonly region?: ReadonlyArray<string> | undefined
+        /** Only deployments with zero data retention serve the key. */
+        readonly zdr?: boolean | undefined
+      }
+    | null
+    | undefined
 }
 
 /** The limits, budgets and use of the calling key. */

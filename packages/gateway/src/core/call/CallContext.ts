@@ -23,6 +23,7 @@ import type { Permit } from "../limits/Admitted.ts"
 import type { RateLimiter } from "../limits/RateLimiter.ts"
 import { isLimited } from "../limits/Subject.ts"
 import { type Look, type Measures, measure, unmeasured } from "../media/Measure.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { withPresets } from "../operations/Presets.ts"
 import type { Produced } from "../operations/ProducedText.ts"
@@ -30,6 +31,7 @@ import type { UpstreamCall } from "../pool/Protocol.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Decision } from "../routing/Decision.ts"
+import { providerSent, routesItself } from "../routing/ProviderChoice.ts"
 import type { CallInput } from "./CallInput.ts"
 import type { AttemptTarget } from "./Failover.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
@@ -104,7 +106,9 @@ export class CallContext {
 
   /** The service tier to request from a deployment, and the most expensive one it may respond in. */
   tierAt(deployment: Deployment): TierPlan {
-    return tierPlan(deployment, this.sentTo(deployment).request, hasBudget(this.input.caller))
+    const { caller, request } = this.input
+    const isPriced = hasBudget(caller) || request.choice?.maxPrice !== undefined
+    return tierPlan(deployment, this.sentTo(deployment).request, isPriced)
   }
 
   /**
@@ -114,10 +118,10 @@ export class CallContext {
   sentTo(deployment: Deployment): SentRequest {
     if (this.sent?.deployment === deployment) return this.sent
     const { caller } = this.input
-    const presets = joinedPresets(this.decision.presets, deployment.presets)
-    const preset =
-      presets === undefined ? undefined : withPresets(this.operation, this.input.request, presets, deployment)
-    const request = preset !== undefined && Result.isSuccess(preset) ? preset.success : this.input.request
+    const asked = this.withProvider(deployment)
+    const presets = joinedPresets(this.decision.presets?.get(deployment), deployment.presets)
+    const preset = presets === undefined ? undefined : withPresets(this.operation, asked, presets, deployment)
+    const request = preset !== undefined && Result.isSuccess(preset) ? preset.success : asked
     const unread =
       preset !== undefined && Result.isFailure(preset) ? notReadable(preset.failure, deployment) : undefined
     const billed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)
@@ -126,8 +130,18 @@ export class CallContext {
       isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
         ? knownFields(billed.request, this.operation.name, deployment.vendor)
         : { request: billed.request, removed: [] }
-    this.sent = { deployment, request: known.request, removed: [...billed.removed, ...known.removed], unread }
+    const wishes = routesItself(deployment) ? [] : (this.input.request.choice?.wishes ?? [])
+    const removed = [...wishes, ...billed.removed, ...known.removed]
+    this.sent = { deployment, request: known.request, removed, unread }
     return this.sent
+  }
+
+  /** OpenRouter chooses among hosts of its own by the caller's `provider`, which no other provider is sent. */
+  private withProvider(deployment: Deployment): CallRequest {
+    const { request } = this.input
+    const { choice = request.choice } = this.decision
+    const provider = choice === undefined || !routesItself(deployment) ? undefined : providerSent(choice)
+    return provider === undefined ? request : { ...request, body: { ...request.body, provider } }
   }
 
   /** The caller's fields that are left out or changed at a deployment. `dropped`: those of its protocol. */

@@ -171,7 +171,7 @@ export class CallLedger {
   /** Settles the last attempt and sends the receipt. The row is on disk when the effect completes. */
   settle(attempt: AttemptRecord, outcome: Outcome, status: ReceiptStatus): Effect.Effect<void, StoreUnavailable> {
     return Effect.suspend(() => {
-      if (status === "ok") attempt.answered()
+      if (status === "ok" || status === "blocked") attempt.answered()
       else if (status === "client_gone") this.interrupted()
       const { reservation } = attempt
       const ending = { requests: reservation.requests, ...outcome }
@@ -246,7 +246,9 @@ export class CallLedger {
     const cost = isPriced || known > 0 ? known : null
     const adapted = this.context.adaptedAt(deployment, dropped)
     const { bucket, score } = decision
-    return { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
+    const report = { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
+    const guardrail = input.guarded?.outcome
+    return guardrail === undefined ? report : { ...report, guardrail }
   }
 
   /** Ends the open reservation, if there is one, and charges nothing yet. */

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { failureClasses } from "./Failures.ts"
+import { guardrailStages, verdictActions } from "./Guardrail.ts"
 
 /** The credential is not valid. `key`: the one that it opened, where that has expired, is disabled or was revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
@@ -74,6 +75,19 @@ export class ModelNotAllowed extends Schema.TaggedError<ModelNotAllowed>()("Mode
 export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>()("NoCapableDeployment", {
   model: Schema.String,
   isTooLong: Schema.Boolean,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
+/** The request's `provider` leaves no deployment of the model. `reasons`: one line per excluded deployment. */
+export class NoAllowedProvider extends Schema.TaggedError<NoAllowedProvider>()("NoAllowedProvider", {
+  model: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
+/** No deployment of the model has the tags that the key requires. */
+export class NoRouteMeetsPolicy extends Schema.TaggedError<NoRouteMeetsPolicy>()("NoRouteMeetsPolicy", {
+  model: Schema.String,
+  keyId: Schema.String,
   reasons: Schema.Array(Schema.String)
 }) {}
 
@@ -209,4 +223,31 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
  */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
   why: Schema.Literals(["in_use", "reused", "answer_too_large"])
+}) {}
+
+/**
+ * A guardrail denies a request, or a response whose shape has no words for that. `place`: what can't be masked or read: a kind of text, or
+ * the path of a file.
+ */
+export class GuardrailDenied extends Schema.TaggedError<GuardrailDenied>()("GuardrailDenied", {
+  check: Schema.String,
+  rule: Schema.String,
+  stage: Schema.Literals(guardrailStages),
+  place: Schema.optionalKey(Schema.String),
+  /** The operator's words. */
+  message: Schema.optionalKey(Schema.String),
+  verdicts: Schema.Array(
+    Schema.Struct({
+      check: Schema.String,
+      stage: Schema.Literals(guardrailStages),
+      action: Schema.Literals(verdictActions),
+      rules: Schema.Record(Schema.String, Schema.Int)
+    })
+  )
+}) {}
+
+/** A request adds a policy that is not configured. `known`: those that are. */
+export class GuardrailUnknown extends Schema.TaggedError<GuardrailUnknown>()("GuardrailUnknown", {
+  name: Schema.String,
+  known: Schema.Array(Schema.String)
 }) {}

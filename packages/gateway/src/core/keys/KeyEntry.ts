@@ -48,6 +48,7 @@ export class KeyEntry {
       onUnknownPrice: shared.of("onUnknownPrice", stored.onUnknownPrice),
       unknownFields: shared.of("unknownFields", stored.unknownFields),
       rules: stored.rules && shared.of("rules", stored.rules),
+      require: shared.of("require", stored.require),
       disabled: stored.disabled,
       createdAt: stored.createdAt,
       updatedAt: stored.updatedAt,

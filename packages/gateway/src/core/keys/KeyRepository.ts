@@ -7,6 +7,7 @@ import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
+import type { Requirement } from "../domain/Choice.ts"
 
 export interface KeyRecord {
   /** `key_` + the public part of the secret. */
@@ -25,6 +26,8 @@ export interface KeyRecord {
   readonly unknownFields: "remove" | "pass"
   /** Left out: none. */
   readonly rules?: ScopeRules | undefined
+  /** Tags that every deployment must have that serves the key. */
+  readonly require: Requirement
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number

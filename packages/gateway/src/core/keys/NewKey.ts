@@ -1,4 +1,5 @@
 /** What whoever makes a key may say of it, and a key of which nothing is said. */
+import { NO_REQUIREMENT } from "../domain/Choice.ts"
 import type { KeyRecord } from "./KeyRepository.ts"
 
 /** All fields that callers choose. */
@@ -21,6 +22,7 @@ const unrestricted: KeySettings = {
   onUnknownPrice: "default",
   unknownFields: "remove",
   rules: undefined,
+  require: NO_REQUIREMENT,
   expiresAt: null
 }
 

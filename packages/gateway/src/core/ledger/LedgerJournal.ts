@@ -2,13 +2,13 @@
  * The ledger's rows, and the port that stores them: `storage` implements it. Every write is durable when its effect completes. All
  * writes of one turn of the event loop share a transaction.
  */
-import { Cause, Context, Effect, Exit } from "effect"
+import { Context, type Effect } from "effect"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../domain/OperationName.ts"
-import { StoreUnavailable } from "../domain/Errors.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
-import { AbandonedRule } from "../domain/AbandonedRule.ts"
+import type { AbandonedRule } from "../domain/AbandonedRule.ts"
 
 /** A new ledger row: the worst case of one attempt, held until it settles. */
 export interface ReservationRow {
@@ -78,9 +78,6 @@ export interface SettlementRow {
   readonly taken?: ReadonlyArray<WindowCharge> | undefined
 }
 
-/** Of several rows why each is not settled, in their order; empty where all are. */
-export type Unsettled = ReadonlyArray<StoreUnavailable | undefined>
-
 export class LedgerJournal extends Context.Service<
   LedgerJournal,
   {
@@ -93,8 +90,6 @@ export class LedgerJournal extends Context.Service<
      * it completes as soon as the row is queued for later, if the reservation is on disk: after a crash that would be booked.
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
-    /** Settles several rows, and completes when all of them are. Those that can't be fail alone. */
-    readonly settleAll: (rows: ReadonlyArray<SettlementRow>) => Effect.Effect<Unsettled>
     /**
      * Only a process that is known to be dead loses its reservations. If one process locks the store, all rows that were open when
      * it opened the store belong to dead ones. A store that several processes share must record the owner with each row.
@@ -105,11 +100,6 @@ export class LedgerJournal extends Context.Service<
      * number of rows.
      */
     readonly abandonOpen: (settledAt: number, rule: AbandonedRule) => Effect.Effect<number, StoreUnavailable>
-    /**
-     * Closes rows of one process that died while others live, as `abandonOpen` does: each of them says what is booked, its requests
-     * get receipts.
-     */
-    readonly abandon: (rows: ReadonlyArray<SettlementRow>, rule: AbandonedRule) => Effect.Effect<void, StoreUnavailable>
     /**
      * The sum of a budget window. The first call makes its row from the costs of all settled rows of the scope since the window
      * began. The call is queued with the writes: earlier settlements are in the sum, and later ones add to it.
@@ -128,24 +118,3 @@ export class LedgerJournal extends Context.Service<
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }
 >()("gateway/core/LedgerJournal") {}
-
-/** For a journal that gains nothing by settling several rows at once. */
-export const settling = (
-  settle: LedgerJournal["Service"]["settle"]
-): Pick<LedgerJournal["Service"], "settle" | "settleAll"> => ({
-  settle,
-  settleAll: (rows) =>
-    Effect.map(
-      Effect.forEach(rows, (row) => Effect.exit(settle(row)), { concurrency: "unbounded" }),
-      unsettled
-    )
-})
-
-export const unsettled = (exits: ReadonlyArray<Exit.Exit<void, StoreUnavailable>>): Unsettled =>
-  exits.every(Exit.isSuccess) ? [] : exits.map((exit) => (Exit.isFailure(exit) ? reasonOf(exit.cause) : undefined))
-
-const reasonOf = (cause: Cause.Cause<StoreUnavailable>): StoreUnavailable => {
-  const error = Cause.squash(cause)
-  if (error instanceof StoreUnavailable) return error
-  return new StoreUnavailable({ message: error instanceof Error ? error.message : String(error) })
-}

@@ -22,7 +22,9 @@ export type EndpointError =
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
+  | Core.NoAllowedProvider
   | Core.NoCapableDeployment
+  | Core.NoRouteMeetsPolicy
   | Core.OutOfRotation
   | Core.RateLimited
   | Core.RequestExceedsLimit
@@ -35,6 +37,8 @@ export type EndpointError =
   | Core.NoRoom
   | Core.Draining
   | Core.IdempotencyConflict
+  | Core.GuardrailDenied
+  | Core.GuardrailUnknown
   | ConfigurationRefused
   | ProviderFailure
   | Unsupported
@@ -138,6 +142,14 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return error.isTooLong
         ? invalid(400, "context_length_exceeded", noCapable(error), "messages")
         : invalid(400, "unsupported_feature", noCapable(error))
+    case "NoAllowedProvider": {
+      const message = `\`provider\` leaves nothing that serves the model \`${clip(error.model)}\`.`
+      return invalid(404, "no_allowed_provider", [message, ...error.reasons].join("\n"), "provider")
+    }
+    case "NoRouteMeetsPolicy": {
+      const message = `Nothing that serves the model \`${clip(error.model)}\` has the tags that key ${error.keyId} requires.`
+      return plain(403, "permission_error", "no_route_meets_policy", [message, ...error.reasons].join("\n"), "model")
+    }
     case "PriceUnknown":
       return invalid(400, "price_unknown", priceUnknown(error), "model")
     case "EndUserRefused":
@@ -163,6 +175,13 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     }
     case "BudgetExceeded":
       return budgetExceeded(error)
+    case "GuardrailDenied":
+      return guardrailDenied(error)
+    case "GuardrailUnknown": {
+      const known = error.known.map((name) => `\`${name}\``).join(", ")
+      const message = `There is no guardrail policy \`${clip(error.name)}\`${known === "" ? ": none is configured" : `. The configuration has ${known}`}.`
+      return invalid(400, "guardrail_unknown", message, "x-gateway-guardrails")
+    }
     case "ConfigurationRefused": {
       const code = error.why === "no_file" ? "no_configuration_file" : "invalid_configuration"
       return invalid(400, code, error.message)
@@ -197,6 +216,21 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     case "InternalFault":
       return plain(500, "server_error", "internal_error", "The gateway failed. Its log says why.")
   }
+}
+
+const guardrailDenied = ({ check, message, place, rule, stage }: Core.GuardrailDenied): WireError => {
+  const what = `The guardrail \`${check}\` denied this ${stage}`
+  const why =
+    rule === "unscanned"
+      ? `it holds a file that no check can read (\`${clip(place ?? "")}\`)`
+      : place === undefined
+        ? `it holds what the rule \`${rule}\` finds`
+        : `the rule \`${rule}\` found a match that can't be masked where it is (${place})`
+  const { body, headers, status } = invalid(400, "guardrail_denied", `${what}: ${why}. ${message ?? ""}`.trim(), null, {
+    "x-should-retry": "false",
+    "x-gateway-guardrail-action": "denied"
+  })
+  return { status, headers, body: { error: { ...body.error, guardrail: { check, rule } } } }
 }
 
 const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {

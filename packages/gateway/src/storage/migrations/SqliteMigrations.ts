@@ -53,7 +53,9 @@ const history = {
   // What a key does under a budget with fields whose cost is not known.
   "0015_unknown_fields": migration(["ALTER TABLE keys ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'remove'"]),
   "0017_identity": identity,
-  "0018_scopes": scopes
+  "0018_scopes": scopes,
+  // Tags that a key requires of the deployments that serve it, as JSON.
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
 }
 
 /** The table in which `effect/sql` notes what was applied. */

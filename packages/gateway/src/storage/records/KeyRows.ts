@@ -35,6 +35,8 @@ const Rules = Schema.NullOr(
 
 const Names = Schema.Array(Schema.String)
 
+const Require = Schema.Struct({ region: Schema.optionalKey(Names), zdr: Schema.optionalKey(Schema.Boolean) })
+
 const Secrets = Schema.Array(
   Schema.Struct({
     hash: Schema.String,
@@ -56,6 +58,7 @@ const KeyRow = Schema.Struct({
   on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
   unknown_fields: Schema.Literals(["remove", "pass"]),
   rules: Schema.fromJsonString(Rules),
+  require: Schema.fromJsonString(Require),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,
@@ -92,6 +95,7 @@ export const toRow = (key: StoredKey) => ({
   on_unknown_price: key.onUnknownPrice,
   unknown_fields: key.unknownFields,
   rules: JSON.stringify(key.rules ?? null),
+  require: JSON.stringify(key.require),
   disabled: key.disabled ? 1 : 0,
   created_at: key.createdAt,
   updated_at: key.updatedAt,
@@ -118,6 +122,7 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
       onUnknownPrice: decoded.on_unknown_price,
       unknownFields: decoded.unknown_fields,
       rules: decoded.rules === null ? undefined : rulesOf(decoded.rules),
+      require: decoded.require,
       disabled: decoded.disabled === 1,
       createdAt: decoded.created_at,
       updatedAt: decoded.updated_at,

@@ -170,6 +170,12 @@ class TeamPage(Record):
     """What to give as `after` for the next page; null: this was the last."""
 
 
+class IssuedKeyRequire(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
+
+
 class IssuedKeyImportedSecret(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     from_: Literal["litellm"]
@@ -179,7 +185,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -198,6 +204,8 @@ class IssuedKey(Record):
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
     end_user: EndUserSource | None
+    require: IssuedKeyRequire
+    """Tags that every deployment must have that serves the key. No region: any."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -231,6 +239,12 @@ class RotateKey(TypedDict, total=False):
     """How long the old secret works beside the new one, seconds. Default: 0."""
 
 
+class KeyRequire(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
+
+
 class KeyImportedSecret(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     from_: Literal["litellm"]
@@ -240,7 +254,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -259,6 +273,8 @@ class Key(Record):
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
     end_user: EndUserSource | None
+    require: KeyRequire
+    """Tags that every deployment must have that serves the key. No region: any."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -274,6 +290,14 @@ class Key(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
+
+
+class UpdateKeyRequire(TypedDict, total=False):
+    """Tags that every deployment must have that serves the key."""
+    region: Sequence[str]
+    """The region of every deployment that serves the key must be one of these. Empty: any."""
+    zdr: bool
+    """Only deployments with zero data retention serve the key."""
 
 
 class UpdateKey(TypedDict, total=False):
@@ -298,6 +322,7 @@ class UpdateKey(TypedDict, total=False):
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
     end_user: EndUserSource | Mapping[str, Any] | None
+    require: UpdateKeyRequire | Mapping[str, Any] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
 
@@ -310,6 +335,14 @@ class KeyPage(Record):
     has_more: bool
     next: str | None
     """What to give as `after` for the next page; null: this was the last."""
+
+
+class CreateKeyRequire(TypedDict, total=False):
+    """Tags that every deployment must have that serves the key."""
+    region: Sequence[str]
+    """The region of every deployment that serves the key must be one of these. Empty: any."""
+    zdr: bool
+    """Only deployments with zero data retention serve the key."""
 
 
 class CreateKey(TypedDict, total=False):
@@ -339,6 +372,7 @@ class CreateKey(TypedDict, total=False):
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
     end_user: EndUserSource | Mapping[str, Any] | None
+    require: CreateKeyRequire | Mapping[str, Any] | None
 
 
 class OwnKeyRemaining(Record):

@@ -1,5 +1,5 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
-import { Deferred, Effect, Result, type Scope } from "effect"
+import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
@@ -10,6 +10,7 @@ import type { Permit } from "../../../core/limits/Admitted.ts"
 import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
+import { withChoice } from "../../../core/operations/ReadChoice.ts"
 import type { RequestBody } from "../../../core/operations/RequestBody.ts"
 import type { BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
@@ -72,6 +73,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const idempotency = yield* Idempotency
   const endUsers = yield* EndUsers
   const turns = new TurnsByKey()
+  const clock = yield* Clock.Clock
 
   /** What is left of the caller's limits and budgets, as `headers` has it. */
   const left = (
@@ -169,12 +171,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
     const { keep } = prepared
+    const chosen = withChoice(prepared.request, clock.currentTimeMillisUnsafe())
+    if (Result.isFailure(chosen)) return Effect.fail(chosen.failure)
     const stored: { id?: unknown } = {}
     const input: CallInput = {
       requestId: request.requestId,
       caller,
       endpoint: operation.path,
       ...prepared,
+      request: chosen.success,
       keep:
         begun === undefined || keep === undefined
           ? keep
@@ -187,6 +192,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
       ...asked,
+      strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: request.departure,
       isRepeatable: begun !== undefined,
@@ -272,7 +278,10 @@ const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
 const MAX_TAGS = 16
 const TAG = /^[\w.:/-]{1,64}$/
 
-type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+type HeaderOptions = Pick<
+  CallInput,
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+>
 
 /** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
@@ -289,13 +298,8 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
   }
   const tags = headers["x-gateway-tags"]
-  const list =
-    typeof tags === "string"
-      ? tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== "")
-      : []
+  const list = namesIn(tags)
+  const guardrails = headers["x-gateway-guardrails"]
   if (list.length > MAX_TAGS || list.some((tag) => !TAG.test(tag))) {
     return invalid(
       "X-Gateway-Tags",
@@ -312,9 +316,19 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     streamRecovery: recovery,
     sessionId,
     prefer,
-    tags: list
+    tags: list,
+    guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
 }
+
+/** Names joined by commas. */
+const namesIn = (header: RequestHeaders[string]): ReadonlyArray<string> =>
+  typeof header === "string"
+    ? header
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "")
+    : []
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 

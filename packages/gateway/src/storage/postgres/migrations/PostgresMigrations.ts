@@ -45,7 +45,9 @@ const history = {
   // Without it, reports of the last hours read all ranges of the ledger.
   "0016_summaries": migration([summarise]),
   "0017_identity": identity,
-  "0018_scopes": scopes
+  "0018_scopes": scopes,
+  // Tags that a key requires of the deployments that serve it, as JSON.
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -5,12 +5,14 @@ import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { type NodeList, type NodeRecord, Nodes } from "../../../core/admin/Nodes.ts"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
-import { LATEST } from "../migrations/PostgresMigrations.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Node } from "./Node.ts"
 import { type NodeRow, readNodes } from "./NodeRows.ts"
 import { Reports } from "./Reports.ts"
 import { Sharing } from "./Sharing.ts"
+
+/** The migration that brought the scopes beyond keys and teams. */
+const SCOPES_SCHEMA = 18
 
 /** Milliseconds for which a person waits for a store that may be away. */
 const PATIENCE_MS = 1_000
@@ -49,7 +51,7 @@ export const layer = Layer.effect(
       }),
       Effect.provideService(Clock.Clock, node.clock)
     )
-    const older = sql<{ name: string }>`SELECT name FROM nodes WHERE schema < ${LATEST} ORDER BY name`.pipe(
+    const older = sql<{ name: string }>`SELECT name FROM nodes WHERE schema < ${SCOPES_SCHEMA} ORDER BY name`.pipe(
       Effect.map((rows) => rows.map(({ name }) => name)),
       orUnavailable
     )

@@ -6,8 +6,6 @@ import {
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
-  type Unsettled,
-  unsettled,
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -23,7 +21,7 @@ import { makeSpend } from "./SqliteSpend.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
-type ResumeOperation<A, E = StoreUnavailable> = (effect: Effect.Effect<A, E>) => void
+type ResumeOperation<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
 export const layer = Layer.effect(
   LedgerJournal,
@@ -55,17 +53,6 @@ export const layer = Layer.effect(
         writer.add(new SettleOperation(writes, row, resume))
       })
 
-    const settleAll = (rows: ReadonlyArray<SettlementRow>): Effect.Effect<Unsettled> => {
-      if (rows.length === 0) return Effect.succeed([])
-      return Effect.callback<Unsettled>((resume) => {
-        const ends = new Ends(rows.length, resume)
-        for (const [place, row] of rows.entries()) {
-          blocks.books(row.reservation.at)
-          writer.add(new SettleOperation(writes, row, (end) => ends.put(place, end)))
-        }
-      })
-    }
-
     const keepReceipts = yield* KeepReceipts
     const receipts = new ReceiptWrites(writer.db)
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number, rule: AbandonedRule) =>
@@ -79,20 +66,6 @@ export const layer = Layer.effect(
           return ids.length
         })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
-    )
-
-    const abandon = Effect.fn("LedgerJournal.abandon")((rows: ReadonlyArray<SettlementRow>, rule: AbandonedRule) =>
-      Effect.suspend(() => {
-        for (const { reservation } of rows) blocks.books(reservation.at)
-        return writer.write((db) => {
-          for (const row of rows) {
-            writes.settle(row)
-            writes.settled(row.reservation.id)
-          }
-          const ids = rows.map(({ reservation }) => reservation.id)
-          if (keepReceipts > 0) receipts.insert(PageDraft.of(abandonedReceipts(db, ids, rule)))
-        })
-      })
     )
 
     const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
@@ -133,7 +106,7 @@ export const layer = Layer.effect(
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writes.hasOpen.await, inTime)))
     yield* Effect.forkScoped(blocks.keepUp)
     const spend = makeSpend(sql)
-    return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, hourCosts, spend }
+    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, hourCosts, spend }
   })
 )
 
@@ -202,29 +175,6 @@ class SettleOperation implements WriteOperation {
     const { id, requestId } = this.row.reservation
     if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
     else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
-  }
-}
-
-/** How settlements ended that are waited for together. */
-class Ends {
-  private readonly ends: Array<Effect.Effect<void, StoreUnavailable>>
-  private readonly resume: ResumeOperation<Unsettled, never>
-  private left: number
-  private areWell = true
-
-  constructor(left: number, resume: ResumeOperation<Unsettled, never>) {
-    this.ends = Array.from({ length: left }, () => Effect.void)
-    this.left = left
-    this.resume = resume
-  }
-
-  put(place: number, end: Effect.Effect<void, StoreUnavailable>): void {
-    if (end !== Effect.void) {
-      this.ends[place] = end
-      this.areWell = false
-    }
-    if (--this.left > 0) return
-    this.resume(this.areWell ? Effect.succeed([]) : Effect.map(Effect.forEach(this.ends, Effect.exit), unsettled))
   }
 }
 
