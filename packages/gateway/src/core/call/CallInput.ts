@@ -43,6 +43,10 @@ export interface CallInput {
   readonly streamRecovery: "cut" | "buffer" | undefined
   /** The caller's name for its session. */
   readonly sessionId?: string | undefined
+  /** The conversation of one agent of the session, where it has several. */
+  readonly threadId?: string | undefined
+  /** The client's name, from a closed list. Left out: nobody looked. */
+  readonly client?: string | undefined
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
