@@ -48,6 +48,7 @@ export class GuardedCall {
   private readonly seed: string
   private readonly pepper: Uint8Array
   private matches = 0
+  private deniedAt: GuardrailStage | undefined
 
   /** `owner`: equal values have equal placeholders for one owner alone. `pepper`: keeps others from guessing values. */
   constructor(operation: Operation, policy: EffectivePolicy, owner: string, pepper: Uint8Array) {
@@ -62,9 +63,10 @@ export class GuardedCall {
   }
 
   get verdicts(): ReadonlyArray<GuardrailVerdict> {
-    return Array.from(this.tallies, ([name, { action, rules }]) => {
+    return [...this.tallies].flatMap(([name, { action, rules }]) => {
       const [stage, check] = name.split(" ", 2) as [GuardrailStage, string]
-      return { check, stage, action, rules }
+      // A denial ends the stage, so checks without a match did not see all of it.
+      return action === "pass" && stage === this.deniedAt ? [] : [{ check, stage, action, rules }]
     })
   }
 
@@ -196,6 +198,7 @@ export class GuardedCall {
 
   private denies(stage: GuardrailStage, check: string, rule: string, place?: string): void {
     this.tally(stage, check).action = "deny"
+    this.deniedAt ??= stage
     const message = this.policy.messages.get(check)
     this.denied ??= new GuardrailDenied({
       check,
