@@ -64,10 +64,15 @@ export interface CallInput {
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
   /**
    * Called with each complete answer after it is booked and before its end is given to the caller, for operations whose answers are
-   * kept. False: there was no room for it, which the answer says. A failure breaks the answer off.
+   * kept. `masked`: the request as guardrails changed it. False: there was no room for it, which the answer says. A failure breaks the answer off.
    */
   readonly keep?:
-    | ((answer: JsonObject, usage: Usage, report: RoutingMetadata) => Effect.Effect<boolean, StoreUnavailable>)
+    | ((
+        answer: JsonObject,
+        usage: Usage,
+        report: RoutingMetadata,
+        masked: CallRequest | undefined
+      ) => Effect.Effect<boolean, StoreUnavailable>)
     | undefined
   /** The caller can ask for the answer again, so one that was paid for is given even if the caller has left. */
   readonly isRepeatable?: boolean | undefined

@@ -184,9 +184,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       keep:
         begun === undefined || keep === undefined
           ? keep
-          : (answer, usage, report) => {
+          : (answer, usage, report, masked) => {
               stored.id = answer["id"]
-              return keep(answer, usage, report)
+              return keep(answer, usage, report, masked)
             },
       permit,
       held,

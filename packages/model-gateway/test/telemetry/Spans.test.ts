@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { isSampled } from "../../src/telemetry/otlp/Sampler.ts"
 import { type Span, spansOf } from "../../src/telemetry/otlp/Spans.ts"
 import { idsOf, parseTraceParent } from "../../src/telemetry/otlp/TraceContext.ts"
-import { attempt, failed, NOW, receipt } from "./Receipts.ts"
+import { attempt, failed, NOW, receipt } from "../../../gateway/test/telemetry/Receipts.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const PARENT = "00f067aa0ba902b7"
