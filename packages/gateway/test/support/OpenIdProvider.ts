@@ -119,7 +119,8 @@ export class Browser {
   }
 
   /** What the page does with the code behind `#`. */
-  async exchange(code: string) {
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+  async exchange(code: string): Promise<{ readonly status: number; readonly json: any }> {
     const response = await this.get(`${PUBLIC_URL}/admin/session`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -11,10 +11,10 @@ const startWorld = Effect.fnUntraced(function* (given = roles, more = "") {
   const idp = yield* startProvider
   idp.accounts.set("ada", { name: "Ada Lovelace", email: "ada@example.com", groups: ["gw-admins", "team-red"] })
   const gateway = yield* startGateway({ yaml: demoYaml + signInYaml(idp.issuer, given, more) })
-  const browser = () => new Browser(gateway.url)
+  const browser = (): Browser => new Browser(gateway.url)
   const start = `${PUBLIC_URL}/admin/sign-in/corp`
   /** The session's two halves, as headers. */
-  const signIn = Effect.fnUntraced(function* (account = "ada", one = browser()) {
+  const signIn = Effect.fnUntraced(function* (account = "ada", one: Browser = browser()) {
     idp.state.account = account
     const { text, url } = yield* Effect.promise(() => one.follow(start))
     const code = url.split("#")[1]
@@ -22,7 +22,8 @@ const startWorld = Effect.fnUntraced(function* (given = roles, more = "") {
     const { json } = yield* Effect.promise(() => one.exchange(code))
     const headers = { "x-gateway-session": json.token as string }
     const ask = (path: string) =>
-      Effect.promise(async () => {
+      // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+      Effect.promise(async (): Promise<{ readonly status: number; readonly json: any }> => {
         const response = await one.get(`${PUBLIC_URL}/admin/${path}`, { headers })
         return { status: response.status, json: await response.json() }
       })
