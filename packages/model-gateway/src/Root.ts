@@ -43,8 +43,11 @@ export const root = product.pipe(
     { group: "For programs", commands: [openapi] }
   ]),
   Command.withExamples([
-    { command: "model-gateway demo", description: "See it work: nothing to configure, no key needed" },
+    { command: "model-gateway demo", description: "Run the demo: no configuration, no key" },
     { command: "model-gateway init", description: "Write a configuration file to start from" },
-    { command: "model-gateway keys create --name my-app --budget 10/day", description: "Make a key for a caller" }
+    {
+      command: "model-gateway keys create --name my-app --budget 10/day",
+      description: "Create a key for an application"
+    }
   ])
 )

@@ -6,9 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 import type { Client, Room } from "../Client.ts"
-import { aiSdk as wholeAiSdk } from "../clients/AiSdk.ts"
-import { openaiNode as wholeOpenaiNode } from "../clients/OpenAiNode.ts"
-import { openaiPython as wholeOpenaiPython } from "../clients/OpenAiPython.ts"
+import * as clients from "../Clients.ts"
 import { demoGateway, type Gateway } from "../Gateways.ts"
 import { environment, type Installation, npm } from "../Install.ts"
 import { exported, printed } from "./Printed.ts"
@@ -44,7 +42,7 @@ const program = (text: string, { folder }: Room, { key }: Gateway) => {
   return run(process.execPath, [join(folder, "connected.mjs")], { env: { GATEWAY_API_KEY: key } })
 }
 
-export const aiSdk = connected({ ...wholeAiSdk, tool: "ai-sdk", answer: program })
+export const aiSdk = connected({ ...clients.aiSdk, tool: "ai-sdk", answer: program })
 
 const asking = `import OpenAI from "openai"
 const messages = [{ role: "user", content: "Hi" }]
@@ -52,7 +50,7 @@ const answer = await new OpenAI().chat.completions.create({ model: process.env.O
 console.log(answer.choices[0].message.content)`
 
 export const openaiNode = connected({
-  ...wholeOpenaiNode,
+  ...clients.openaiNode,
   tool: "openai",
   answer: (text, { folder }, { key }) => {
     writeFileSync(join(folder, "connected.mjs"), asking)
@@ -66,7 +64,7 @@ answer = openai.OpenAI().chat.completions.create(model=os.environ["OPENAI_MODEL"
 print(answer.choices[0].message.content)`
 
 export const openaiPython = connected({
-  ...wholeOpenaiPython,
+  ...clients.openaiPython,
   tool: "openai",
   answer: (text, { folder }, { key }) =>
     run(join(folder, "bin", "python"), ["-c", askingInPython], { env: { ...exported(text, key), PYTHONUTF8: "1" } })

@@ -38,6 +38,8 @@ export interface AuditEntry {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "end_users.put"
+    | "end_users.delete"
     | "deployments.disable"
     | "deployments.enable"
     | "deployments.reset"

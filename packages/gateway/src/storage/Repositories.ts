@@ -1,4 +1,5 @@
 /** What a store brings: every port of what is remembered. */
+import type { EndUserRepository } from "../core/keys/EndUserRepository.ts"
 import type { KeyRepository } from "../core/keys/KeyRepository.ts"
 import type { RotationRepository } from "../core/pool/RotationRepository.ts"
 import type { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
@@ -15,6 +16,7 @@ import type { AlertMarks } from "../core/admin/AlertMarks.ts"
 
 export type Repositories =
   | KeyRepository
+  | EndUserRepository
   | RotationRepository
   | LedgerJournal
   | StoreHealth

@@ -65,6 +65,7 @@ export interface TestOptions {
   readonly models?: { readonly [alias: string]: string | ReadonlyArray<string> }
   readonly router?: JsonObject
   readonly failover?: JsonObject
+  readonly guardrails?: JsonObject
   /** What of it is not about the socket: `max_body_mb`, `max_upload_mb`, `max_bytes_in_flight_mb`, `early_keepalive`, `auth_failures_per_minute`. */
   readonly server?: JsonObject
   /** Endpoints beside those of the gateway. */

@@ -1,6 +1,5 @@
 /** Every contract on every layer of its service: another limiter or another store is a line here. */
 import { Layer } from "effect"
-import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRepository.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
@@ -33,6 +32,7 @@ import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
 import { trafficContract } from "./traffic.ts"
 import { importing, stores } from "./stores.ts"
+import { shared } from "../support/postgres/Stores.ts"
 import { isSkipped } from "../support/postgres/Databases.ts"
 import { ledgerOn, limiterOn } from "../support/postgres/Nodes.ts"
 import { ledgerOnShares, limiterOf } from "../core/grants/Nodes.ts"
@@ -45,9 +45,8 @@ const onShares = Layer.orDie(Layer.provide(limiterOf(1), SqliteStore.layerMemory
 rateLimiterContract("shares", onShares)
 rateLimiterPatternsContract("shares", onShares)
 lawsContract("RateLimiter · shares", onShares, rateLimiterMethods)
-idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
-for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
+for (const [name, { layer, reopened }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
   teamsContract(name, layer)
   auditContract(name, layer, reopened)
@@ -61,7 +60,6 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   identityContract(name, layer)
   trafficContract(name, layer, reopened)
   idempotencyContract(name, layer, reopened)
-  keyChangesContract(name, shared)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)
@@ -88,4 +86,5 @@ if (!isSkipped) {
   }
 }
 
+if (!isSkipped) keyChangesContract("Postgres", shared)
 for (const [name, layer] of Object.entries(importing)) keyImportsContract(name, layer)

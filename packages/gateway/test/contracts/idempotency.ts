@@ -32,11 +32,11 @@ const found = (id: string, since = NOW) =>
 const told = ({ answer, request }: KeptRecord) =>
   [request, answer.kind, answer.headers, Buffer.from(answer.body)] as const
 
-/** `reopened`: a store that is there again each time the layer is provided. Left out: nothing outlives the layer. */
+/** `reopened`: a store that is there again each time the layer is provided. */
 export const idempotencyContract = <E>(
   name: string,
   layer: Layer.Layer<IdempotencyRepository, E>,
-  reopened?: Effect.Effect<Layer.Layer<IdempotencyRepository, E>, E, Scope.Scope>
+  reopened: Effect.Effect<Layer.Layer<IdempotencyRepository, E>, E, Scope.Scope>
 ) =>
   describe(`IdempotencyRepository · ${name}`, () => {
     it.effect("gives back what was kept, byte for byte, and the latest of an id", () =>
@@ -146,7 +146,6 @@ export const idempotencyContract = <E>(
       }).pipe(Effect.provide(layer))
     )
 
-    if (reopened === undefined) return
     it.effect("remembers over restarts", () =>
       Effect.gen(function* () {
         const store = yield* reopened

@@ -1,17 +1,10 @@
 /** The stores that there are: every contract of what is remembered is run on each. */
-import { Context, Effect, Layer, type Scope } from "effect"
-import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
+import { Effect, Layer, type Scope } from "effect"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import type { KeyImports } from "../../src/core/keys/KeyImports.ts"
-import type { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
-import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { KeyChanges } from "../../src/storage/sqlite/keys/KeyChanges.ts"
 import * as KeyImportsSqlite from "../../src/storage/sqlite/keys/KeyImportsSqlite.ts"
-import * as KeyRepositorySqlite from "../../src/storage/sqlite/keys/KeyRepositorySqlite.ts"
-import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "../storage/Support.ts"
 import { isSkipped } from "../support/postgres/Databases.ts"
 import * as OnPostgres from "../support/postgres/Stores.ts"
@@ -23,54 +16,29 @@ const memory = Effect.map(Layer.build(Database.layerMemory), (database) =>
   Layer.fresh(Layer.provide(SqliteStore.repositories, Layer.succeedContext(database)))
 )
 
-/** Another program that writes to the file of a store: it does not ask for the lock. */
-const program = (filename: string) =>
-  Effect.gen(function* () {
-    const db = yield* Database.connect(filename, false)
-    const client = yield* SqliteClient.fromDatabase(db, { filename })
-    return Context.make(Writer, yield* Writer.make(db, "each")).pipe(
-      Context.add(SqlClient.SqlClient, client),
-      Context.add(KeyChanges, KeyChanges.ofFile(db))
-    )
-  }).pipe(Layer.effectContext, Layer.provide(Reactivity.layer))
-
-const besideFile = Effect.map(temporaryFile, (filename) => ({
-  ours: SqliteStore.layer({ filename }),
-  theirs: Layer.provide(KeyRepositorySqlite.layer, program(filename))
-}))
-
 type Store = Layer.Success<typeof SqliteStore.layerMemory>
 type Trouble = Layer.Error<typeof SqliteStore.layerMemory>
 
-interface Shared {
-  readonly ours: Layer.Layer<KeyRepository, Trouble>
-  readonly theirs: Layer.Layer<KeyRepository, Trouble>
-}
-
 /**
- * `reopened`: a store that is there again each time the layer is provided, as after a restart. `shared`: two repositories of keys on
- * one store, to be made in this order.
+ * `reopened`: a store that is there again each time the layer is provided, as after a restart.
  */
 export const stores: {
   readonly [name: string]: {
     readonly layer: Layer.Layer<Store, Trouble>
     readonly reopened: Effect.Effect<Layer.Layer<Store, Trouble>, Trouble, Scope.Scope>
-    readonly shared: Effect.Effect<Shared, Trouble, Scope.Scope>
   }
 } = {
   "SQLite in memory": {
     layer: SqliteStore.layerMemory,
-    reopened: memory,
-    shared: Effect.map(memory, (layer) => ({ ours: layer, theirs: layer }))
+    reopened: memory
   },
-  "SQLite in a file": { layer: Layer.unwrap(file), reopened: file, shared: besideFile },
+  "SQLite in a file": { layer: Layer.unwrap(file), reopened: file },
   ...(isSkipped
     ? {}
     : {
         Postgres: {
           layer: Layer.unwrap(OnPostgres.reopened),
-          reopened: OnPostgres.reopened,
-          shared: OnPostgres.shared
+          reopened: OnPostgres.reopened
         }
       })
 }

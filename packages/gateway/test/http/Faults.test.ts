@@ -4,13 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { SignInCodes } from "../../src/core/admin/SignInCodes.ts"
+import { EndUsers } from "../../src/core/keys/EndUsers.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../src/core/pool/Transport.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
 import { Idempotency } from "../../src/core/idempotency/Idempotency.ts"
-import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRepository.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { ResponseStore } from "../../src/core/responses/ResponseStore.ts"
 import { Nodes } from "../../src/core/admin/Nodes.ts"
 import { StoreHealth } from "../../src/core/domain/StoreHealth.ts"
@@ -87,8 +88,10 @@ const pool = Layer.mock(ProviderPool, {
   status: Effect.die(new Error("no pool")),
   setRotation: () => down,
   operations: () => new Set(["chat"]),
+  throughput: () => 0,
   isInRotation: () => true,
   isReady: () => true,
+  whyNotReady: () => "",
   isHealthy: () => true,
   load: () => noLoad,
   hasOtherKey: () => false,
@@ -127,9 +130,10 @@ const start = (store: typeof brokenStore) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(
       KeyStore.layer,
+      Layer.mock(EndUsers, {}),
       SpendLedger.layer,
       ResponseStore.layer,
-      Layer.provide(Idempotency.layer, IdempotencyRepository.layerMemory),
+      Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
       Layer.provideMerge(Principals.layer, Layer.merge(SignIns.none, IdentityProviders.none)),
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)

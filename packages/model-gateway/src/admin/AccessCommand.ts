@@ -36,7 +36,7 @@ export const accessFlags = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
     Flag.withDescription(
-      `where the gateway is (default: ${URL_VARIABLES.join(", else ")}, else as the configuration file says, else http://127.0.0.1:4100)`
+      `the gateway's URL (default: ${URL_VARIABLES.join(", else ")}, else the configuration file, else http://127.0.0.1:4100)`
     ),
     Flag.optional
   ),

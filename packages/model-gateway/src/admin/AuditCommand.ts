@@ -72,7 +72,7 @@ const list = Command.make(
   })
 ).pipe(
   Command.withDescription("List what administrators did, newest first."),
-  Command.withShortDescription("List what administrators did")
+  Command.withShortDescription("List entries of the audit log")
 )
 
 const exportAll = Command.make(
@@ -107,6 +107,6 @@ const exportAll = Command.make(
 
 export const audit = Command.make("audit").pipe(
   Command.withDescription("Every change that administrators made: who, when and from where. The log is append-only."),
-  Command.withShortDescription("What administrators did"),
+  Command.withShortDescription("The audit log of administrators"),
   Command.withSubcommands([list, exportAll])
 )

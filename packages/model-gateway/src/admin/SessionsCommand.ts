@@ -73,9 +73,7 @@ const revoke = Command.make(
 )
 
 export const sessions = Command.make("sessions").pipe(
-  Command.withDescription(
-    "Administrators who are signed in with a browser. A session ends after 8 hours at the latest."
-  ),
-  Command.withShortDescription("Who is signed in with a browser"),
+  Command.withDescription("Browser sessions of administrators. A session lasts at most 8 hours."),
+  Command.withShortDescription("Browser sessions of administrators"),
   Command.withSubcommands([list, revoke])
 )

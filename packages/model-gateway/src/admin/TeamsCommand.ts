@@ -16,7 +16,7 @@ import { members } from "./MembersCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const team = Argument.String("team").pipe(
-  Argument.withDescription("the name of a team, as keys have it"),
+  Argument.withDescription("the name of the team, as in `keys create --team`"),
   Argument.withSchema(TeamName)
 )
 
@@ -137,7 +137,7 @@ const set = Command.make(
 ).pipe(
   Command.validate((flags) => validateLimitFlags(flags)),
   Command.withDescription(
-    "Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."
+    "Set the named limits and budgets of a team; others stay as they are. The list of budgets is replaced as a whole."
   ),
   Command.withShortDescription("Set limits and budgets of a team"),
   Command.withExamples([

@@ -10,6 +10,8 @@ export const auditActions = [
   "keys.import",
   "teams.put",
   "teams.delete",
+  "end_users.put",
+  "end_users.delete",
   "deployments.disable",
   "deployments.enable",
   "deployments.reset",

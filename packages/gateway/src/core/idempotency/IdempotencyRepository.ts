@@ -1,6 +1,6 @@
 /** Complete responses to requests with an `Idempotency-Key`. A port: `storage` implements it. */
-import { Context, Effect, Layer, Option } from "effect"
-import { excessOf, mostFreedFor, type Quota } from "../domain/Quota.ts"
+import { Context, type Effect } from "effect"
+import type { Quota } from "../domain/Quota.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /** A response as its caller got it. */
@@ -59,57 +59,8 @@ export class IdempotencyRepository extends Context.Service<
     /** Deletes all records from before `before` (epoch ms) and those of revoked keys; whether there are others. */
     readonly prune: (before: number) => Effect.Effect<boolean, StoreUnavailable>
   }
->()("gateway/core/IdempotencyRepository") {
-  /** For a gateway that keeps nothing after it stops. It does not know which keys are revoked. */
-  static readonly layerMemory = Layer.sync(IdempotencyRepository, () => {
-    const records = new Map<string, NewRecord & { readonly at: number }>()
-    return {
-      claim: (id, _, since) =>
-        Effect.sync(() => claimOfOne(Option.filter(Option.fromUndefinedOr(records.get(id)), ({ at }) => at >= since))),
-      release: () => Effect.void,
-      keep: (id, record, at, quota) =>
-        Effect.sync(() => {
-          records.delete(id)
-          if (bytesOf(record) > Math.min(quota.all, quota.perKey)) return false
-          for (let left = mostFreedFor(bytesOf(record)); left > 0;) {
-            const old = firstToGo(records, quota, record)
-            if (old === undefined) break
-            left -= bytesOf(records.get(old)!)
-            records.delete(old)
-          }
-          records.set(id, { ...record, at })
-          return true
-        }),
-      erase: (keyId, responseId) =>
-        Effect.sync(() => {
-          for (const [id, { answer, keyId: owner }] of records) {
-            const isOf = responseId === undefined || answer.headers[RESPONSE_ID] === responseId
-            if (owner === keyId && isOf) records.delete(id)
-          }
-        }),
-      prune: (before) =>
-        Effect.sync(() => {
-          for (const [id, { at }] of records) if (at < before) records.delete(id)
-          return records.size > 0
-        })
-    }
-  })
-}
+>()("gateway/core/IdempotencyRepository") {}
 
 /** Bytes that a record counts with. */
 export const bytesOf = ({ answer: { body, headers } }: KeptRecord): number =>
   body.length + Buffer.byteLength(JSON.stringify(headers))
-
-/** The id of the record to delete first to make room for another one; undefined: there is room. */
-const firstToGo = (records: ReadonlyMap<string, NewRecord>, quota: Quota, next: NewRecord): string | undefined => {
-  const held = new Map<string, number>()
-  for (const record of records.values()) held.set(record.keyId, (held.get(record.keyId) ?? 0) + bytesOf(record))
-  const largest = Array.from(held, ([keyId, bytes]) => ({ keyId, bytes })).sort((a, b) => b.bytes - a.bytes)
-  const all = largest.reduce((sum, { bytes }) => sum + bytes, 0)
-  const excess = excessOf({ own: held.get(next.keyId) ?? 0, all, largest }, quota, next.keyId, bytesOf(next))
-  return Array.from(records).find(([, { keyId }]) => keyId === excess?.keyId)?.[0]
-}
-
-/** The state of a request where one process owns the store. */
-export const claimOfOne = (record: Option.Option<KeptRecord>): Claimed =>
-  Option.isSome(record) ? { kind: "kept", record: record.value } : { kind: "first" }

@@ -6,7 +6,8 @@ import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
-import type { Budget, Limits } from "../domain/Budget.ts"
+import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
+import type { Requirement } from "../domain/Choice.ts"
 
 export interface KeyRecord {
   /** `key_` + the public part of the secret. */
@@ -23,6 +24,10 @@ export interface KeyRecord {
   readonly onUnknownPrice: "deny" | "allow" | "default"
   /** What happens under a budget to fields of a request whose cost is not known. */
   readonly unknownFields: "remove" | "pass"
+  /** Left out: none. */
+  readonly rules?: ScopeRules | undefined
+  /** Tags that every deployment must have that serves the key. */
+  readonly require: Requirement
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -65,6 +70,8 @@ export interface TeamRecord {
   readonly name: string
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
+  /** Left out: none. */
+  readonly rules?: ScopeRules | undefined
   readonly updatedAt: number
 }
 
@@ -117,8 +124,10 @@ export interface IdPage {
   readonly most: number
 }
 
-/** Something was made or changed by another process: a key, a team by its name, or nobody knows what. */
-export type ChangeNotice = { readonly what: "key" | "team"; readonly id: string } | { readonly what: "all" }
+/** Something was made or changed by another process: a key, a team by its name, an end user by its scope, or nobody knows what. */
+export type ChangeNotice =
+  | { readonly what: "key" | "team" | "end_user"; readonly id: string }
+  | { readonly what: "all" }
 
 export class KeyRepository extends Context.Service<
   KeyRepository,

@@ -2,13 +2,13 @@
  * The ledger's rows, and the port that stores them: `storage` implements it. Every write is durable when its effect completes. All
  * writes of one turn of the event loop share a transaction.
  */
-import { Cause, Context, Effect, Exit } from "effect"
+import { Context, type Effect } from "effect"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../domain/OperationName.ts"
-import { StoreUnavailable } from "../domain/Errors.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
-import { AbandonedRule } from "../domain/AbandonedRule.ts"
+import type { AbandonedRule } from "../domain/AbandonedRule.ts"
 
 /** A new ledger row: the worst case of one attempt, held until it settles. */
 export interface ReservationRow {
@@ -27,6 +27,8 @@ export interface ReservationRow {
   readonly operation: OperationName
   /** Sorted, unique, joined by commas; "" without tags. */
   readonly tags: string
+  /** The names of all scopes beyond its key and team that it counts under. Left out: none. */
+  readonly subjects?: ReadonlyArray<string> | undefined
   readonly reserved: NanoUsd
   /** Both null when the price is unknown. */
   readonly priceSource: string | null
@@ -39,7 +41,7 @@ export interface ReservationRow {
   readonly perSecond?: NanoUsd | undefined
 }
 
-/** The amount one budget window grows by. `scope`: `key:<id>` or `team:<name>`; `window`: e.g. `day@Europe/Berlin`. */
+/** The amount one budget window grows by. `scope`: `key:<id>`, `team:<name>`, …; `window`: e.g. `day@Europe/Berlin`. */
 export interface WindowCharge {
   readonly scope: string
   readonly window: string
@@ -47,9 +49,9 @@ export interface WindowCharge {
   readonly start: number
 }
 
-/** The names of its key and its team. */
-export const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
-  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
+/** The names of all scopes that it counts under. */
+export const scopesOf = ({ keyId, subjects = [], team }: ReservationRow): ReadonlyArray<string> =>
+  team === null ? [`key:${keyId}`, ...subjects] : [`key:${keyId}`, `team:${team}`, ...subjects]
 
 /** How a ledger row closes. A second settlement changes nothing. */
 export interface SettlementRow {
@@ -76,9 +78,6 @@ export interface SettlementRow {
   readonly taken?: ReadonlyArray<WindowCharge> | undefined
 }
 
-/** Of several rows why each is not settled, in their order; empty where all are. */
-export type Unsettled = ReadonlyArray<StoreUnavailable | undefined>
-
 export class LedgerJournal extends Context.Service<
   LedgerJournal,
   {
@@ -91,8 +90,6 @@ export class LedgerJournal extends Context.Service<
      * it completes as soon as the row is queued for later, if the reservation is on disk: after a crash that would be booked.
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
-    /** Settles several rows, and completes when all of them are. Those that can't be fail alone. */
-    readonly settleAll: (rows: ReadonlyArray<SettlementRow>) => Effect.Effect<Unsettled>
     /**
      * Only a process that is known to be dead loses its reservations. If one process locks the store, all rows that were open when
      * it opened the store belong to dead ones. A store that several processes share must record the owner with each row.
@@ -103,11 +100,6 @@ export class LedgerJournal extends Context.Service<
      * number of rows.
      */
     readonly abandonOpen: (settledAt: number, rule: AbandonedRule) => Effect.Effect<number, StoreUnavailable>
-    /**
-     * Closes rows of one process that died while others live, as `abandonOpen` does: each of them says what is booked, its requests
-     * get receipts.
-     */
-    readonly abandon: (rows: ReadonlyArray<SettlementRow>, rule: AbandonedRule) => Effect.Effect<void, StoreUnavailable>
     /**
      * The sum of a budget window. The first call makes its row from the costs of all settled rows of the scope since the window
      * began. The call is queued with the writes: earlier settlements are in the sum, and later ones add to it.
@@ -126,24 +118,3 @@ export class LedgerJournal extends Context.Service<
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }
 >()("gateway/core/LedgerJournal") {}
-
-/** For a journal that gains nothing by settling several rows at once. */
-export const settling = (
-  settle: LedgerJournal["Service"]["settle"]
-): Pick<LedgerJournal["Service"], "settle" | "settleAll"> => ({
-  settle,
-  settleAll: (rows) =>
-    Effect.map(
-      Effect.forEach(rows, (row) => Effect.exit(settle(row)), { concurrency: "unbounded" }),
-      unsettled
-    )
-})
-
-export const unsettled = (exits: ReadonlyArray<Exit.Exit<void, StoreUnavailable>>): Unsettled =>
-  exits.every(Exit.isSuccess) ? [] : exits.map((exit) => (Exit.isFailure(exit) ? reasonOf(exit.cause) : undefined))
-
-const reasonOf = (cause: Cause.Cause<StoreUnavailable>): StoreUnavailable => {
-  const error = Cause.squash(cause)
-  if (error instanceof StoreUnavailable) return error
-  return new StoreUnavailable({ message: error instanceof Error ? error.message : String(error) })
-}

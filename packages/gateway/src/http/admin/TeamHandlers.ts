@@ -10,6 +10,7 @@ import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { bodyReader } from "./AdminRequestBody.ts"
 
@@ -31,6 +32,7 @@ export const teamHandlers = HttpApiBuilder.group(
         team: team.name,
         limits: wireLimits(team.limits),
         budgets: budgets.map(wireBudget),
+        ...wireRules(team.rules),
         keys: members,
         updated_at: team.updatedAt === null ? null : rfc3339(team.updatedAt)
       }
@@ -69,7 +71,7 @@ export const teamHandlers = HttpApiBuilder.group(
     })
 
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
-      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [] }
+      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules: toRules(body) }
       return yield* counted(yield* keys.putTeam(name, given, yield* note("teams.put")))
     })
 
@@ -94,5 +96,9 @@ const note = (action: AuditAction) =>
   noteOf(
     action,
     ({ name }: TeamRecord) => name,
-    ({ budgets, limits }) => ({ limits: wireLimits(limits), budgets: budgets.map(budgetInput) })
+    ({ budgets, limits, rules }) => ({
+      limits: wireLimits(limits),
+      budgets: budgets.map(budgetInput),
+      ...wireRules(rules)
+    })
   )

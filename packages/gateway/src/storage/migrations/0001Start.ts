@@ -1,6 +1,5 @@
 /** The first schema. Times are epoch milliseconds, money is whole nano-USD, "" means none where a column is part of a key. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
 /** Token classes, as in `core/Usage`: they do not overlap. */
 const tokens = `
@@ -13,7 +12,7 @@ const tokens = `
   audio_input INTEGER NOT NULL DEFAULT 0,
   audio_output INTEGER NOT NULL DEFAULT 0`
 
-const tables = [
+export const start = migration([
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID`,
 
   // `seq` orders keys that were made in the same millisecond; `search` is id and name in lower case.
@@ -107,9 +106,4 @@ const tables = [
   input, cached_input, cache_write, cache_write_1h, output, reasoning, audio_input, audio_output,
   at AS last_at, id AS first_id, id AS last_id, iif(cost = 0, 0, id) AS last_cost_id
 FROM ledger WHERE status <> 'reserved'`
-]
-
-export const start = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(tables, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

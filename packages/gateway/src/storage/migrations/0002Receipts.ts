@@ -1,8 +1,7 @@
 /** Receipts: what happened to each request, beside the money in the ledger. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const statements = [
+export const receipts = migration([
   // A row is a page: the receipts that were written together, in the order in which their requests ended, as `ReceiptPages` has
   // them. `ended_at` is the end of the newest. A row and an index entry for each receipt would cost three times as much.
   `CREATE TABLE receipts (
@@ -14,9 +13,4 @@ const statements = [
 ) STRICT`,
   // Ids of requests begin with their time, so the least and the greatest id of a page say which few pages an id may be on.
   `CREATE INDEX receipts_by_request ON receipts (last_request, first_request)`
-]
-
-export const receipts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

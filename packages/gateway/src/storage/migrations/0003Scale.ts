@@ -2,10 +2,9 @@
  * For stores with millions of rows: rollups of longer times, summed up from those of hours in the background, and indexes for every
  * way to list keys. None of it is written by requests.
  */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const tables = [
+export const scale = migration([
   // `start` and `hours` count hours since the epoch, in UTC. Rows with the key '' are the sum over all keys. No `first_id` and the
   // like: ledger rows are found by the rollups of hours.
   `CREATE TABLE block_rollup (
@@ -57,9 +56,4 @@ const tables = [
     INSERT INTO keys_search (keys_search, rowid, search) VALUES ('delete', old.seq, old.search);
     INSERT INTO keys_search (rowid, search) VALUES (new.seq, new.search);
   END`
-]
-
-export const scale = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(tables, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,10 +1,9 @@
 /** What `auto` saved: sums of its own in the ledger, in rollups and in blocks. Rows from before have none. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
 const sums = ["auto_requests", "auto_cost", "auto_baseline"]
 
-const statements = [
+export const savings = migration([
   // Null: the caller named the model.
   "ALTER TABLE ledger ADD COLUMN baseline INTEGER",
   ...["rollup", "block_rollup"].flatMap((table) =>
@@ -19,9 +18,4 @@ const statements = [
   coalesce(baseline, 0) AS auto_baseline,
   at AS last_at, id AS first_id, id AS last_id, iif(cost = 0, 0, id) AS last_cost_id
 FROM ledger WHERE status <> 'reserved'`
-]
-
-export const savings = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

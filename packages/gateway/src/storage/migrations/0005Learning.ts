@@ -1,8 +1,7 @@
 /** What learning needs, beside the receipts and for as long as them: what callers thought of answers, and prompts by choice. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const statements = [
+export const learning = migration([
   // `page`: the row of `receipts` that the request's receipt is on. With it goes what is known of its requests.
   `CREATE TABLE feedback (
   page INTEGER NOT NULL,
@@ -25,9 +24,4 @@ const statements = [
     DELETE FROM feedback WHERE page = old.id;
     DELETE FROM kept_prompts WHERE page = old.id;
   END`
-]
-
-export const learning = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

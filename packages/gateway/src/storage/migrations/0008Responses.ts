@@ -1,8 +1,7 @@
 /** Responses that are kept for `previous_response_id`, with an index of their items. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const statements = [
+export const responses = migration([
   // The long columns come last: a chain is followed without reading them. `bytes`: of both. The lowest id is the oldest.
   `CREATE TABLE responses (
   id INTEGER PRIMARY KEY,
@@ -35,9 +34,4 @@ const statements = [
     UPDATE response_bytes SET total = total - old.bytes;
     DELETE FROM response_items WHERE response = old.id;
   END`
-]
-
-export const responses = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

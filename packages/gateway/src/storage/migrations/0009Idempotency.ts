@@ -1,8 +1,7 @@
 /** Answers to requests with an `Idempotency-Key`, for a day. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const statements = [
+export const idempotency = migration([
   // `id`: the hash of the caller's key, the endpoint and the `Idempotency-Key`; `request`: that of the body. Headers are JSON.
   `CREATE TABLE kept_answers (
   id TEXT NOT NULL UNIQUE,
@@ -13,9 +12,4 @@ const statements = [
   body BLOB NOT NULL
 ) STRICT`,
   `CREATE INDEX kept_answers_by_age ON kept_answers (kept_at)`
-]
-
-export const idempotency = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

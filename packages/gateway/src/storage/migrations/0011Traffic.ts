@@ -1,8 +1,7 @@
 /** Traffic over time. Nothing of it is written by requests. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const statements = [
+export const traffic = migration([
   // `start`: epoch ms. `key_id` and `team` are among the dimensions as well, and stand here to be found by. `sums` as `TrafficSums` has them.
   `CREATE TABLE traffic (
   cut TEXT NOT NULL,
@@ -16,9 +15,4 @@ const statements = [
 ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX traffic_by_key ON traffic (key_id, grain, start) WHERE key_id <> ''`,
   `CREATE INDEX traffic_by_team ON traffic (team, grain, start) WHERE team <> ''`
-]
-
-export const traffic = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,8 +1,7 @@
 /** What administrators did, and which alerts were sent. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
-const statements = [
+export const audit = migration([
   // `before` and `after`: JSON. Entries stay as they are.
   `CREATE TABLE audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,9 +29,4 @@ const statements = [
   url TEXT NOT NULL,
   body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID`
-]
-
-export const audit = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,6 +1,5 @@
 /** What each key holds of stored and kept responses, so that quotas are checked without reading them. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "./Migration.ts"
 
 /** Counts the rows of a table, as `kind`, in its key's row and in the row of all keys. */
 const counted = (table: string, kind: string) => [
@@ -18,7 +17,7 @@ const counted = (table: string, kind: string) => [
   END`
 ]
 
-const statements = [
+export const holdings = migration([
   // Answers of before have no key. They are gone after a day.
   "ALTER TABLE kept_answers ADD COLUMN key_id TEXT NOT NULL DEFAULT ''",
   "ALTER TABLE kept_answers ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0",
@@ -36,9 +35,4 @@ const statements = [
   "CREATE INDEX holdings_by_size ON holdings (kind, bytes)",
   ...counted("responses", "response"),
   ...counted("kept_answers", "answer")
-]
-
-export const holdings = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -6,17 +6,14 @@ import { receipts } from "./0002Receipts.ts"
 import { scale } from "./0003Scale.ts"
 import { savings } from "./0004Savings.ts"
 import { learning } from "./0005Learning.ts"
-import { details } from "./0006Details.ts"
-import { operation } from "./0007Operation.ts"
 import { responses } from "./0008Responses.ts"
 import { idempotency } from "./0009Idempotency.ts"
-import { sessions } from "./0010Sessions.ts"
 import { traffic } from "./0011Traffic.ts"
 import { audit } from "./0012Audit.ts"
 import { holdings } from "./0013Holdings.ts"
-import { growth } from "./0014Growth.ts"
-import { unknownFields } from "./0015UnknownFields.ts"
 import { identity } from "./0017Identity.ts"
+import { scopes } from "./0018Scopes.ts"
+import { migration } from "./Migration.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -25,17 +22,40 @@ const history = {
   "0003_scale": scale,
   "0004_savings": savings,
   "0005_learning": learning,
-  "0006_details": details,
-  "0007_operation": operation,
+  // Classes of usage without a column of their own, and the service tier, as JSON. Few rows have any.
+  "0006_details": migration(["ALTER TABLE ledger ADD COLUMN details TEXT"]),
+  // Rows from before are chat.
+  "0007_operation": migration(["ALTER TABLE ledger ADD COLUMN operation TEXT NOT NULL DEFAULT 'chat'"]),
   "0008_responses": responses,
   "0009_idempotency": idempotency,
-  "0010_sessions": sessions,
+  // Sessions of administrators in browsers. There are few, so they have no index.
+  "0010_sessions": migration([
+    `CREATE TABLE admin_sessions (
+      id TEXT NOT NULL UNIQUE,
+      cookie_hash TEXT PRIMARY KEY,
+      token_hash TEXT NOT NULL,
+      binding TEXT NOT NULL,
+      role TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      last_used_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      address TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`
+  ]),
   "0011_traffic": traffic,
   "0012_audit": audit,
   "0013_holdings": holdings,
-  "0014_growth": growth,
-  "0015_unknown_fields": unknownFields,
-  "0017_identity": identity
+  // What an attempt costs if nothing is written, and how fast that grows. Null in rows from before.
+  "0014_growth": migration([
+    "ALTER TABLE ledger ADD COLUMN fixed INTEGER",
+    "ALTER TABLE ledger ADD COLUMN per_second INTEGER"
+  ]),
+  // What a key does under a budget with fields whose cost is not known.
+  "0015_unknown_fields": migration(["ALTER TABLE keys ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'remove'"]),
+  "0017_identity": identity,
+  "0018_scopes": scopes,
+  // Tags that a key requires of the deployments that serve it, as JSON.
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
 }
 
 /** The table in which `effect/sql` notes what was applied. */

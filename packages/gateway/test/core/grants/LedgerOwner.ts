@@ -13,8 +13,7 @@ import {
   type LedgerJournal,
   type ReservationRow,
   scopesOf,
-  type SettlementRow,
-  type Unsettled
+  type SettlementRow
 } from "../../../src/core/ledger/LedgerJournal.ts"
 
 type Journal = LedgerJournal["Service"]
@@ -55,14 +54,9 @@ export class LedgerOwner {
         }
         const [settledAt, rule] = grave
         const late = this.counted(member, owned, abandoned(owned, settledAt, rule))
-        return Effect.andThen(this.journal.reserve(owned), this.journal.abandon([late], rule))
+        return Effect.andThen(this.journal.reserve(owned), this.journal.settle(late))
       },
-      settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row),
-      settleAll: (rows) =>
-        this.settleAll(
-          member,
-          rows.map(({ reservation, ...row }) => [reservation.id, row])
-        )
+      settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row)
     }
   }
 
@@ -71,17 +65,6 @@ export class LedgerOwner {
     return Effect.suspend(() => {
       const row = this.closed(member, id, closing)
       return row === undefined ? Effect.void : this.journal.settle(row)
-    })
-  }
-
-  /** As `LedgerJournal.settleAll`. */
-  settleAll(member: Member, closings: ReadonlyArray<readonly [id: number, Closing]>): Effect.Effect<Unsettled> {
-    return Effect.suspend(() => {
-      const rows = closings.map(([id, closing]) => this.closed(member, id, closing))
-      const known = rows.filter((row) => row !== undefined)
-      return Effect.map(this.journal.settleAll(known), (failures) =>
-        failures.length === 0 ? failures : rows.map((row) => row && failures[known.indexOf(row)])
-      )
     })
   }
 
@@ -94,7 +77,10 @@ export class LedgerOwner {
       this.open.delete(member)
       this.graves.set(member, [settledAt, rule])
       this.grants.leave(member)
-      return Effect.as(rows.length === 0 ? Effect.void : this.journal.abandon(rows, rule), rows.length)
+      return Effect.as(
+        Effect.forEach(rows, (row) => this.journal.settle(row), { discard: true }),
+        rows.length
+      )
     })
   }
 

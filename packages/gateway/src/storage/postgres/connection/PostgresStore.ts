@@ -13,6 +13,7 @@ import * as SessionRepositoryPostgres from "../administration/SessionRepositoryP
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
 import * as KeyImportsPostgres from "../keys/KeyImportsPostgres.ts"
 import * as GrantsPostgres from "../grants/GrantsPostgres.ts"
+import * as EndUserRepositoryPostgres from "../keys/EndUserRepositoryPostgres.ts"
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
 import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
 import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
@@ -26,6 +27,7 @@ import * as StoreHealthPostgres from "./StoreHealthPostgres.ts"
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.PostgresServices> = Layer.mergeAll(
   KeyRepositoryPostgres.layer,
+  EndUserRepositoryPostgres.layer,
   RotationRepositoryPostgres.layer,
   LedgerJournalPostgres.layer,
   Layer.provideMerge(NodesPostgres.layer, StoreHealthPostgres.layer),

@@ -7,7 +7,6 @@ import {
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
-  settling,
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
@@ -111,19 +110,7 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     yield* keepReaping(sql, node, (dead) => Effect.suspend(() => bury(clock.currentTimeMillisUnsafe(), rule, dead)))
 
-    const abandon = Effect.fn("LedgerJournal.abandon")(function* (
-      rows: ReadonlyArray<SettlementRow>,
-      rule: AbandonedRule
-    ) {
-      yield* Effect.forEach(rows, settle, { concurrency: "unbounded", discard: true })
-      if (keepReceipts === 0 || rows.length === 0) return
-      const booked = rows.map(({ reservation }) => ({ request_id: reservation.requestId, at: reservation.at }))
-      yield* orUnavailable(
-        Effect.flatMap(abandonedReceipts(sql, booked, rule), (receipts) => insertPage(sql, PageDraft.of(receipts)))
-      )
-    })
-
     const spend = makeSpend(sql)
-    return { lastId, abandon, reserve, ...settling(settle), abandonOpen, openWindow, spentIn, hourCosts, spend }
+    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, hourCosts, spend }
   })
 )

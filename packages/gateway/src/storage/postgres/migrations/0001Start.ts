@@ -2,8 +2,7 @@
  * The first schema. Times are epoch milliseconds, money is whole nano-USD, "" means none where a column is part of a key. Every row that a
  * request writes belongs to one node, so that nodes never wait for each other's rows. Texts are compared as bytes, as in every store.
  */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "../../migrations/Migration.ts"
 
 /** Often changed: room on each page keeps the changes there. */
 const busy = "WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01)"
@@ -28,7 +27,7 @@ const identity = `
   operation ${text} NOT NULL,
   baseline bigint`
 
-const tables = [
+export const start = migration([
   `CREATE TABLE meta (name ${text} PRIMARY KEY, value bytea NOT NULL)`,
 
   // Gateways at work. `beats` grows with each sign of life, `flushed` with each group of the ledger's; `seen` is the newest change that is in
@@ -243,9 +242,4 @@ BEGIN RAISE EXCEPTION 'the audit log is never changed'; END $$`,
   url ${text} NOT NULL,
   body ${text} NOT NULL
 )`
-]
-
-export const start = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(tables, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,10 +1,9 @@
 /** Requests with an `Idempotency-Key` that run, each at one gateway: whoever repeats one elsewhere is told so. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "../../migrations/Migration.ts"
 
 const text = `text COLLATE "C"`
 
-const statements = [
+export const runningRequests = migration([
   // `claim` numbers those of a gateway, so that what one gives up late is not another's. `request`: the hash of the body.
   `CREATE TABLE running_requests (
   id ${text} PRIMARY KEY,
@@ -42,7 +41,8 @@ BEGIN
     IF FOUND THEN RETURN; END IF;
   END LOOP;
 END $$`,
-  // Of gateways that are gone, as before, and what they ran: that may be sent again.
+  // Of gateways that are gone. What is spent and who runs is free at once; requests count for a minute, under the number below zero, so that
+  // one that joins anew has none of it. What they ran may be sent again.
   `CREATE OR REPLACE FUNCTION free_shares() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH gone AS (
@@ -53,9 +53,4 @@ BEGIN
   DELETE FROM shares WHERE node < 0 AND free_at < clock_timestamp();
   DELETE FROM running_requests AS r WHERE NOT EXISTS (SELECT FROM nodes AS n WHERE n.id = r.node);
 END $$`
-]
-
-export const runningRequests = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

@@ -1,9 +1,8 @@
 /**
- * What one has used beyond its share of a rate is granted whether there is room or not. Without room the limit is overdrawn, and all who hold
- * some of it are told. Else as before.
+ * How shares grow. What one has used beyond its share of a rate is granted whether there is room or not. Without room the limit is overdrawn,
+ * and all who hold some of it are told.
  */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "../../migrations/Migration.ts"
 
 /** What a gateway's shares are now. Never more than before: nobody has to wait for it. */
 const set = `
@@ -17,6 +16,12 @@ const set = `
 /** The channel on which a gateway is called. */
 const channel = (node: string) => `left('model_gateway_' || ${node} || '_' || current_schema(), 63)`
 
+/**
+ * `p_shares`: what has changed of its shares, absolutely. `p_told`: answers to who had called something back, told when that is there.
+ * `p_asks`: questions; `held` is what it holds, `first` and `last` the quarters of an hour of a budget's window, null of a rate, `call`
+ * names the call to those who hold it, where there is not enough. The first row is of number -1, and says in `room` how many have not told
+ * this server what they hold: nothing is granted before. No row: the gateway was taken for dead, or has said something newer.
+ */
 const moveShares = `CREATE OR REPLACE FUNCTION move_shares(p_node int, p_number bigint, p_shares json, p_told json, p_asks json)
 RETURNS TABLE (n int, granted bigint, room bigint, spent bigint, holders int[], free_in_ms float8) LANGUAGE plpgsql AS $$
 DECLARE
@@ -72,7 +77,10 @@ BEGIN
   IF NOT is_granted THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
 END $$`
 
-/** As before, but a share that stays keeps the limit that it is known to be of. */
+/**
+ * All that a gateway holds, in place of what this server has. A share that stays keeps the limit that it is known to be of. False: the gateway
+ * was taken for dead.
+ */
 const declareShares = `CREATE OR REPLACE FUNCTION declare_shares(p_node int, p_number bigint, p_shares json) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE nodes SET moved = greatest(moved, p_number), engine = pg_postmaster_start_time() WHERE id = p_node;
@@ -83,9 +91,4 @@ BEGIN
   RETURN true;
 END $$`
 
-export const overdrawn = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe("ALTER TABLE shares ADD COLUMN most bigint")
-  yield* sql.unsafe(moveShares)
-  yield* sql.unsafe(declareShares)
-})
+export const overdrawn = migration(["ALTER TABLE shares ADD COLUMN most bigint", moveShares, declareShares])

@@ -1,10 +1,9 @@
 /** What each key holds of stored and kept responses, so that quotas are checked without reading them. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { migration } from "../../migrations/Migration.ts"
 
 const text = `text COLLATE "C"`
 
-const statements = [
+export const holdings = migration([
   // Answers of before have no key. They are gone after a day.
   `ALTER TABLE kept_answers ADD COLUMN key_id ${text} NOT NULL DEFAULT '', ADD COLUMN bytes bigint NOT NULL DEFAULT 0`,
   "UPDATE kept_answers SET bytes = length(body) + octet_length(headers)",
@@ -47,9 +46,4 @@ END $$`,
     `CREATE TRIGGER freed AFTER DELETE ON ${table} REFERENCING OLD TABLE AS changed
       FOR EACH STATEMENT EXECUTE FUNCTION rows_held('${kind}')`
   ])
-]
-
-export const holdings = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-})
+])

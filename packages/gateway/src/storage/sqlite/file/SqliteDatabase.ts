@@ -8,7 +8,6 @@ import { type StoreOpenError, StoreTooNew, StoreUnusable } from "../../records/O
 import { unusable } from "./SqliteErrors.ts"
 import { checkHeader, checkNoLog, keepPrivate, noStore, type StorePlace, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
-import { KeyChanges } from "../keys/KeyChanges.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import { LONG, moveWhenLong, moveWhenQuiet, WalLog } from "../writer/WalLog.ts"
 import { databaseFile } from "../writer/WalThread.ts"
@@ -28,8 +27,8 @@ const CACHE_KIB = 8192
 /** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
 const BUSY_MS = 5
 
-/** The writer, a client for reads, and how repositories hear of each other. */
-export type SqliteServices = Writer | SqlClient.SqlClient | KeyChanges
+/** The writer, and a client for reads. */
+export type SqliteServices = Writer | SqlClient.SqlClient
 
 /** Those of a store in a file. */
 export const layer = (options: DatabaseOptions): Layer.Layer<SqliteServices, StoreOpenError> =>
@@ -80,23 +79,18 @@ const openPlace = Effect.fnUntraced(function* (place: StorePlace, { synchronous 
   const writer = yield* Writer.make(db, "turn", disk, log)
   if (log !== undefined) yield* moveWhenLong(log, file)
   yield* moveWhenQuiet(db, writer, log)
-  return yield* services(reader, path, writer, KeyChanges.ofFile(db))
+  return yield* services(reader, path, writer)
 })
 
 const openMemory = Effect.gen(function* () {
   const db = yield* connect(":memory:", false)
   yield* migrate(db, ":memory:")
-  return yield* services(db, ":memory:", yield* Writer.make(db, "each"), yield* KeyChanges.inMemory)
+  return yield* services(db, ":memory:", yield* Writer.make(db, "each"))
 })
 
-const services = Effect.fnUntraced(function* (
-  reader: DatabaseSync,
-  filename: string,
-  writer: Writer["Service"],
-  changes: KeyChanges["Service"]
-) {
+const services = Effect.fnUntraced(function* (reader: DatabaseSync, filename: string, writer: Writer["Service"]) {
   const client = yield* SqliteClient.fromDatabase(reader, { filename, readonly: true })
-  return Context.make(Writer, writer).pipe(Context.add(SqlClient.SqlClient, client), Context.add(KeyChanges, changes))
+  return Context.make(Writer, writer).pipe(Context.add(SqlClient.SqlClient, client))
 })
 
 export const connect = (

@@ -8,6 +8,7 @@ import * as Database from "./SqliteDatabase.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
 import * as KeyImportsSqlite from "../keys/KeyImportsSqlite.ts"
+import * as EndUserRepositorySqlite from "../keys/EndUserRepositorySqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
@@ -35,6 +36,7 @@ export interface StoreOptions extends Database.DatabaseOptions {
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.SqliteServices> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
+  EndUserRepositorySqlite.layer,
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,

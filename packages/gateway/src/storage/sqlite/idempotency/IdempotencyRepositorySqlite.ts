@@ -1,11 +1,11 @@
 /** The answers that are kept for repeated requests, in the store. */
 import type { DatabaseSync } from "node:sqlite"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import {
   bytesOf,
-  claimOfOne,
+  type Claimed,
   headerOfResponse,
   IdempotencyRepository,
   type KeptAnswer,
@@ -77,7 +77,9 @@ export const layer = Layer.effect(
     const claim = Effect.fn("IdempotencyRepository.claim")((id: string, _: string, since: number) =>
       sql<SqliteClaimRow>`SELECT request, kind, headers, body FROM kept_answers
         WHERE id = ${id} AND kept_at >= ${since}`.pipe(
-        Effect.map((rows) => claimOfOne(Option.map(Option.fromUndefinedOr(rows[0]), recordOf))),
+        Effect.map(([row]): Claimed =>
+          row === undefined ? { kind: "first" } : { kind: "kept", record: recordOf(row) }
+        ),
         orUnavailable
       )
     )

@@ -6,17 +6,15 @@ import { ofKey, ofTeam, spendingRow } from "../../records/ImportedSpend.ts"
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { LedgerWrites } from "../ledger/LedgerWrites.ts"
 import { Writer } from "../writer/Writer.ts"
-import { KeyChanges } from "./KeyChanges.ts"
 
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})
   ON CONFLICT (id) DO NOTHING`
-const insertTeam = `INSERT INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`
+const insertTeam = `INSERT INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`
 
 export const layer = Layer.effect(
   KeyImports,
   Effect.gen(function* () {
     const writer = yield* Writer
-    const { tell } = yield* Effect.flatMap(KeyChanges, ({ join }) => join)
     const keyInsert = writer.db.prepare(insertKey)
     const teamInsert = writer.db.prepare(insertTeam)
     const lastId = writer.db.prepare("SELECT coalesce(max(id), 0) AS id FROM ledger")
@@ -25,34 +23,33 @@ export const layer = Layer.effect(
     const ledger = new LedgerWrites(writer.db)
 
     const add = Effect.fn("KeyImports.add")(({ keys, teams }: Imported, at: number) =>
-      writer
-        .write(() => {
-          const added = { keys: new Set<string>(), teams: new Set<string>() }
-          ledger.begin()
-          let id = Number(lastId.get()?.["id"])
-          const book = (spending: ReturnType<typeof ofKey>) => {
-            if (spending.spent === 0) return
-            ledger.settle(spendingRow(++id, spending, at))
-            ledger.settled(id)
-          }
-          for (const one of teams) {
-            const { budgets, limits, name, updatedAt } = one.team
-            const inserted = teamInsert.run(name, JSON.stringify(limits), JSON.stringify(budgets), updatedAt)
-            if (inserted.changes === 0) continue
-            added.teams.add(name)
-            note(one.entry)
-            book(ofTeam(one))
-          }
-          for (const one of keys) {
-            if (keyInsert.run(toRow(one.key)).changes === 0) continue
-            added.keys.add(one.key.id)
-            note(one.entry)
-            book(ofKey(one))
-          }
-          ledger.beforeCommit()
-          return added
-        })
-        .pipe(Effect.tap((added) => (added.keys.size + added.teams.size === 0 ? Effect.void : tell({ what: "all" }))))
+      writer.write(() => {
+        const added = { keys: new Set<string>(), teams: new Set<string>() }
+        ledger.begin()
+        let id = Number(lastId.get()?.["id"])
+        const book = (spending: ReturnType<typeof ofKey>) => {
+          if (spending.spent === 0) return
+          ledger.settle(spendingRow(++id, spending, at))
+          ledger.settled(id)
+        }
+        for (const one of teams) {
+          const { budgets, limits, name, rules, updatedAt } = one.team
+          const texts = [limits, budgets].map((value) => JSON.stringify(value))
+          const inserted = teamInsert.run(name, ...texts, updatedAt, JSON.stringify(rules ?? null))
+          if (inserted.changes === 0) continue
+          added.teams.add(name)
+          note(one.entry)
+          book(ofTeam(one))
+        }
+        for (const one of keys) {
+          if (keyInsert.run(toRow(one.key)).changes === 0) continue
+          added.keys.add(one.key.id)
+          note(one.entry)
+          book(ofKey(one))
+        }
+        ledger.beforeCommit()
+        return added
+      })
     )
     return { add }
   })

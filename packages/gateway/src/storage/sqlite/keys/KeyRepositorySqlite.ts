@@ -1,19 +1,12 @@
 /** Virtual keys, teams and the pepper of the secrets, in the store. */
 import { randomBytes } from "node:crypto"
-import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Effect, Layer, Option } from "effect"
+import type { StatementSync } from "node:sqlite"
+import { Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import {
-  type ChangeNotice,
-  type KeyFilter,
-  KeyRepository,
-  type StoredKey,
-  type TeamRecord
-} from "../../../core/keys/KeyRepository.ts"
+import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
-import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
 import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
@@ -72,10 +65,6 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const { changes, tell } = yield* Effect.flatMap(KeyChanges, ({ join }) => join)
-
-    const change = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) =>
-      Effect.tap(writer.write(run), () => tell(notice))
 
     const note = entryWriter(writer.db)
 
@@ -89,14 +78,14 @@ export const layer = Layer.effect(
     })
 
     const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry) =>
-      change({ what: "key", id: key.id }, (db) => {
+      writer.write((db) => {
         db.prepare(insertKey).run(toRow(key))
         if (entry !== undefined) note(entry)
       })
     )
 
     const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
-      change({ what: "key", id: key.id }, (db) => {
+      writer.write((db) => {
         const row = toRow(key)
         const before = db.prepare("SELECT budgets, updated_at FROM keys WHERE id = ?").get(key.id)
         if (readAt !== undefined && before?.["updated_at"] !== readAt) return false
@@ -159,20 +148,23 @@ export const layer = Layer.effect(
     })
 
     const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord, entry?: NewAuditEntry) =>
-      change({ what: "team", id: team.name }, (db) => {
+      writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
-        db.prepare("INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?)").run(
+        db.prepare(
+          "INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?)"
+        ).run(
           team.name,
           JSON.stringify(team.limits),
           JSON.stringify(team.budgets),
-          team.updatedAt
+          team.updatedAt,
+          JSON.stringify(team.rules ?? null)
         )
         if (entry !== undefined) note(entry)
       })
     )
 
-    const more = makeTeams(sql, change, note)
+    const more = makeTeams(sql, writer, note)
     return {
       pepper: Effect.succeed(pepper),
       insert,
@@ -185,7 +177,8 @@ export const layer = Layer.effect(
       findTeam,
       putTeam,
       ...more,
-      changes
+      // One process owns the file: nobody else changes it.
+      changes: Stream.empty
     }
   })
 )

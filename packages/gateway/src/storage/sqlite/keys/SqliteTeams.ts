@@ -1,23 +1,20 @@
 /** Lists of teams and budgets in the store, and what deletes a team. */
-import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
-import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
+import type { KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
 import { seenTeams } from "../../records/SeenRows.ts"
-
-type ChangeSqlite = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) => Effect.Effect<A, StoreUnavailable>
+import type { Writer } from "../writer/Writer.ts"
 
 const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
 
 export const makeTeams = (
   sql: SqlClient.SqlClient,
-  change: ChangeSqlite,
+  writer: Writer["Service"],
   note: (entry: NewAuditEntry) => void
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
   const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
@@ -25,7 +22,7 @@ export const makeTeams = (
     if (after !== undefined) conditions.push(sql`named.name > ${after}`)
     if (search !== undefined) conditions.push(sql`instr(lower(named.name), ${search.toLowerCase()}) > 0`)
     const rows = yield* orUnavailable(
-      sql<ListedTeamRow>`SELECT named.name, limits, budgets, updated_at,
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, updated_at,
         (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL) AS keys
         FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
         LEFT JOIN teams ON teams.name = named.name
@@ -42,7 +39,7 @@ export const makeTeams = (
     )
 
   const deleteTeam = Effect.fn("KeyRepository.deleteTeam")((name: string, force: boolean, entry?: NewAuditEntry) =>
-    change({ what: "team", id: name }, (db) => {
+    writer.write((db) => {
       const keys = Number(db.prepare(NAMING).get(name)?.["count"] ?? 0)
       if (keys > 0 && !force) return { isDeleted: false, keys }
       const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(name)

@@ -6,8 +6,6 @@ import {
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
-  type Unsettled,
-  unsettled,
   type WindowCharge
 } from "../../../core/ledger/LedgerJournal.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -18,12 +16,12 @@ import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
-import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
+import { hasColumn, HOUR_MS, QUARTER_MS, scopeRow, slotsIn } from "../../records/Scopes.ts"
 import { makeSpend } from "./SqliteSpend.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
-type ResumeOperation<A, E = StoreUnavailable> = (effect: Effect.Effect<A, E>) => void
+type ResumeOperation<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
 export const layer = Layer.effect(
   LedgerJournal,
@@ -55,17 +53,6 @@ export const layer = Layer.effect(
         writer.add(new SettleOperation(writes, row, resume))
       })
 
-    const settleAll = (rows: ReadonlyArray<SettlementRow>): Effect.Effect<Unsettled> => {
-      if (rows.length === 0) return Effect.succeed([])
-      return Effect.callback<Unsettled>((resume) => {
-        const ends = new Ends(rows.length, resume)
-        for (const [place, row] of rows.entries()) {
-          blocks.books(row.reservation.at)
-          writer.add(new SettleOperation(writes, row, (end) => ends.put(place, end)))
-        }
-      })
-    }
-
     const keepReceipts = yield* KeepReceipts
     const receipts = new ReceiptWrites(writer.db)
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number, rule: AbandonedRule) =>
@@ -81,28 +68,18 @@ export const layer = Layer.effect(
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
-    const abandon = Effect.fn("LedgerJournal.abandon")((rows: ReadonlyArray<SettlementRow>, rule: AbandonedRule) =>
-      Effect.suspend(() => {
-        for (const { reservation } of rows) blocks.books(reservation.at)
-        return writer.write((db) => {
-          for (const row of rows) {
-            writes.settle(row)
-            writes.settled(row.reservation.id)
-          }
-          const ids = rows.map(({ reservation }) => reservation.id)
-          if (keepReceipts > 0) receipts.insert(PageDraft.of(abandonedReceipts(db, ids, rule)))
-        })
-      })
-    )
-
     const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
       Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
     )
 
     const spentIn = Effect.fn("LedgerJournal.spentIn")((windows: ReadonlyArray<WindowCharge>) =>
-      exactly(sql<{ spent: bigint | null }>`SELECT (SELECT spent FROM budget_windows
-          WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start') AS spent
-        FROM json_each(${JSON.stringify(windows)}) ORDER BY key`).pipe(
+      exactly(sql<{ spent: bigint | null }>`SELECT coalesce(
+          (SELECT spent FROM budget_windows
+            WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start'),
+          (SELECT sum(cost) FROM scope_rollup
+            WHERE scope = value ->> 'scope' AND slot >= value ->> 'first' AND slot < value ->> 'last')) AS spent
+        FROM json_each(${JSON.stringify(windows.map((one) => (hasColumn(one.scope) ? one : { ...one, ...slotsIn(one) })))})
+        ORDER BY key`).pipe(
         Effect.map((rows) => rows.map(({ spent }) => (spent === null ? null : Number(spent)))),
         orUnavailable
       )
@@ -112,7 +89,9 @@ export const layer = Layer.effect(
     const hourCosts = Effect.fn("LedgerJournal.hourCosts")((scopes: ReadonlyArray<string>, hour: number) =>
       exactly(sql<{ cost: bigint }>`SELECT
           coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_key WHERE key_id = value ->> 'key_id' AND hour = ${hour / HOUR_MS}), 0) +
-          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) AS cost
+          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) +
+          coalesce((SELECT sum(cost) FROM scope_rollup WHERE scope = value ->> 'scope'
+            AND slot >= ${hour / QUARTER_MS} AND slot < ${(hour + HOUR_MS) / QUARTER_MS}), 0) AS cost
         FROM json_each(${JSON.stringify(scopes.map(scopeRow))}) ORDER BY key`).pipe(
         Effect.map((rows) => rows.map(({ cost }) => Number(cost))),
         orUnavailable
@@ -127,7 +106,7 @@ export const layer = Layer.effect(
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writes.hasOpen.await, inTime)))
     yield* Effect.forkScoped(blocks.keepUp)
     const spend = makeSpend(sql)
-    return { lastId, reserve, settle, settleAll, abandonOpen, abandon, openWindow, spentIn, hourCosts, spend }
+    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, hourCosts, spend }
   })
 )
 
@@ -196,29 +175,6 @@ class SettleOperation implements WriteOperation {
     const { id, requestId } = this.row.reservation
     if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
     else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
-  }
-}
-
-/** How settlements ended that are waited for together. */
-class Ends {
-  private readonly ends: Array<Effect.Effect<void, StoreUnavailable>>
-  private readonly resume: ResumeOperation<Unsettled, never>
-  private left: number
-  private areWell = true
-
-  constructor(left: number, resume: ResumeOperation<Unsettled, never>) {
-    this.ends = Array.from({ length: left }, () => Effect.void)
-    this.left = left
-    this.resume = resume
-  }
-
-  put(place: number, end: Effect.Effect<void, StoreUnavailable>): void {
-    if (end !== Effect.void) {
-      this.ends[place] = end
-      this.areWell = false
-    }
-    if (--this.left > 0) return
-    this.resume(this.areWell ? Effect.succeed([]) : Effect.map(Effect.forEach(this.ends, Effect.exit), unsettled))
   }
 }
 
