@@ -37,7 +37,7 @@ export const People = ({ mayChange, place }: { readonly mayChange: boolean; read
         {({ data, next }) => (
           <>
             {data.length === 0 ? (
-              <Empty title="Nobody has signed in with an identity provider." />
+              <Empty title="No person has signed in with an identity provider." />
             ) : (
               <Table people={data} change={mayChange ? change : undefined} />
             )}

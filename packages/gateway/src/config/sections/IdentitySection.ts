@@ -42,7 +42,7 @@ const Rule = group(
   {
     group: [
       "The group whose members get the role. One `*` takes any characters but `/`, for a role in a team.",
-      "everybody who may sign in"
+      "all people who may sign in"
     ],
     role: ["A role in the whole gateway: `admin` or `viewer`.", "none"],
     team: ["The team of the role; `*` stands for what `*` in `group` took.", "none"],
@@ -71,7 +71,7 @@ const Provider = group(
     client_secret: "The secret of that client.",
     scopes: "The scopes of a sign-in. Many providers give a refresh token only with `offline_access`.",
     groups: "The claim with the groups, or a JSON pointer such as `/resource_access/gateway/roles`.",
-    require: "Who may sign in at all.",
+    require: ["Who may sign in at all.", "all people whom a line gives a role"],
     roles: "What gives roles. All lines that match count."
   }
 )

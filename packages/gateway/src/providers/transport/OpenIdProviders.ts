@@ -9,7 +9,7 @@ import { internet, type Network, pinnedTo } from "./PublicFetch.ts"
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 256 * 1024
 
-type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
+type TokenResponse = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 export const layer = (providers: ReadonlyArray<IdentityProviderSettings>, network: Network = internet) =>
   Layer.effect(
@@ -79,7 +79,7 @@ export const layer = (providers: ReadonlyArray<IdentityProviderSettings>, networ
       const signedIn = async (
         configuration: Configuration,
         settings: IdentityProviderSettings,
-        tokens: Tokens,
+        tokens: TokenResponse,
         known?: string
       ) => {
         const claims = tokens.claims()

@@ -58,6 +58,10 @@ PUT    /admin/teams/{team}/members/{user} red  | ok  ok  403 ok  403 403 | ok  4
 PUT    /admin/teams/{team}/members/{user} blue | ok  ok  403 404 403 403 | ok  403 404 403
 DELETE /admin/teams/{team}/members/{user} red  | ok  ok  403 ok  403 403 | ok  403 ok  403
 DELETE /admin/teams/{team}/members/{user} blue | ok  ok  403 404 403 403 | ok  403 404 403
+GET    /admin/end-users                none | ok  ok  ok  403 403 403 | ok  ok  403 403
+GET    /admin/end-users/{owner}/{id}   none | ok  ok  ok  403 403 403 | ok  ok  403 403
+PUT    /admin/end-users/{owner}/{id}   none | ok  ok  403 403 403 403 | ok  403 403 403
+DELETE /admin/end-users/{owner}/{id}   none | ok  ok  403 403 403 403 | ok  403 403 403
 GET    /admin/budgets                  list | all all all red own own | all all red own
 GET    /admin/overview                 list | all all all red own own | all all red own
 GET    /admin/spend                    list | all all all red own own | all all red own
@@ -187,6 +191,7 @@ const bodies: Readonly<Record<string, object>> = {
   "PATCH /admin/keys/{id}": { name: "renamed" },
   "POST /admin/keys/{id}/rotate": {},
   "PUT /admin/teams/{team}": { budgets },
+  "PUT /admin/end-users/{owner}/{id}": {},
   "PUT /admin/teams/{team}/members/{user}": { role: "member" },
   "PATCH /admin/users/{user}": { role: null },
   "POST /admin/deployments/disable": { deployment: "demo/cut-3" },
@@ -245,6 +250,10 @@ describe("the permission walk", () => {
               const id = person._tag === "Some" ? person.value.id : ""
               if (row.method === "DELETE") yield* gateway.identities.assign(id, team, "member")
               path = path.replace("{user}", id)
+            }
+            if (path.includes("{owner}")) {
+              path = "/admin/end-users/team:team-red/someone"
+              yield* gateway.admin("PUT", path, {})
             }
             path = path.replace("{team}", team)
             const query = row.method === "DELETE" && row.path === "/admin/teams/{team}" ? "?force=true" : ""
