@@ -227,7 +227,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   trustedProxies: server.trusted_proxies,
   authFailuresPerMinute: server.auth_failures_per_minute,
   corsOrigins: server.cors.origins,
-  publicUrl: server.public_url,
+  ...(server.public_url === undefined ? {} : { publicUrl: server.public_url }),
   publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
   reusePort: server.reuse_port,
   ui: server.ui,

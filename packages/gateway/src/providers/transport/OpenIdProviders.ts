@@ -85,7 +85,8 @@ export const layer = (providers: ReadonlyArray<IdentityProviderSettings>, networ
         const claims = tokens.claims()
         const subject = claims?.sub ?? known
         if (subject === undefined) throw new Error("it sent no ID token")
-        const isComplete = claims !== undefined && settings.groups.split("/").find((one) => one !== "")! in claims
+        const [first = ""] = settings.groups.replace(/^\//, "").split("/")
+        const isComplete = claims !== undefined && Object.hasOwn(claims, first)
         const more =
           isComplete || configuration.serverMetadata().userinfo_endpoint === undefined
             ? {}

@@ -106,12 +106,26 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
            refresh_token, revalidated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (issuer, subject) DO UPDATE
          SET name = excluded.name, email = excluded.email, provider = excluded.provider, last_seen_at = excluded.last_seen_at,
            refresh_token = excluded.refresh_token, revalidated_at = excluded.revalidated_at, revalidating_until = 0`,
-        ...[id, provider, issuer, subject, name, email, status, createdAt, lastSeenAt, refreshToken, revalidatedAt]
+        id,
+        provider,
+        issuer,
+        subject,
+        name,
+        email,
+        status,
+        createdAt,
+        lastSeenAt,
+        refreshToken,
+        revalidatedAt
       ],
       [`DELETE FROM assignments WHERE source = ? AND person = ${known}`, source, issuer, subject],
       ...assignments.map(({ role, team }): Statement => [
         `INSERT INTO assignments (person, team, source, role) VALUES (${known}, ?, ?, ?)`,
-        ...[issuer, subject, team, source, role]
+        issuer,
+        subject,
+        team,
+        source,
+        role
       ])
     )
   }
@@ -144,7 +158,10 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
         [
           `INSERT INTO assignments (person, team, source, role) SELECT p.id, ?, 'manual', ? FROM people p
            WHERE p.id = ? AND ? <> ''`,
-          ...[team, role ?? "", id, role ?? ""]
+          team,
+          role ?? "",
+          id,
+          role ?? ""
         ]
       ),
     setStatus: (id, status, entry) =>
@@ -167,7 +184,10 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
           [
             [
               "UPDATE people SET revalidating_until = ? WHERE id = ? AND revalidated_at = ? AND revalidating_until < ?",
-              ...[until, id, revalidatedAt, now]
+              until,
+              id,
+              revalidatedAt,
+              now
             ]
           ],
           undefined
@@ -190,7 +210,9 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       Effect.gen(function* () {
         const [found] = yield* read<{ readonly person: string }>(
           "SELECT person FROM sign_in_codes WHERE hash = ? AND cookie_hash = ? AND expires_at > ?",
-          ...[hash, cookieHash, now]
+          hash,
+          cookieHash,
+          now
         )
         // Of several that found it, the one that removes it has it.
         const removed =
@@ -201,7 +223,15 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       change(entry, [
         `INSERT INTO service_tokens (id, hash, name, role, team, created_by, created_at, expires_at, last_used_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[id, hash, name, role, team, createdBy, createdAt, expiresAt, lastUsedAt]
+        id,
+        hash,
+        name,
+        role,
+        team,
+        createdBy,
+        createdAt,
+        expiresAt,
+        lastUsedAt
       ]),
     token: (id) =>
       Effect.map(read<ServiceTokenRecord>(`SELECT ${TOKEN} FROM service_tokens WHERE id = ?`, id), ([row]) =>
