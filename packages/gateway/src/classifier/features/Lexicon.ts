@@ -3,14 +3,11 @@
  * apostrophes dropped: `don't` → `dont`) and is found by its hash, so that a look-up costs a few nanoseconds.
  */
 import { isAccented, lowerOther } from "../text/Characters.ts"
+import { wordsIn } from "../text/Phrases.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import lexicon from "./lexicon.json" with { type: "json" }
 
-/** Words with spaces between them. */
-type WordLines = ReadonlyArray<string>
-type WordLists = Partial<Readonly<Record<WordKind, WordLines>>>
-
-const wordsIn = (lines: WordLines = []): WordLines => lines.flatMap((line) => line.split(" "))
+type WordLists = Partial<Readonly<Record<WordKind, ReadonlyArray<string>>>>
 
 export type WordKind = keyof typeof lexicon.words | keyof typeof lexicon.addedKinds
 
@@ -18,7 +15,7 @@ export type WordKind = keyof typeof lexicon.words | keyof typeof lexicon.addedKi
 export const wordKinds = [...Object.keys(lexicon.words), ...Object.keys(lexicon.addedKinds)] as ReadonlyArray<WordKind>
 
 /** The English words of a kind of the first edition, all words of one that the second added. */
-export const wordsOf = (kind: WordKind): ReadonlyArray<string> => wordsIn(words[kind] ?? added[kind])
+export const wordsOf = (kind: WordKind): ReadonlyArray<string> => wordsIn(words[kind] ?? added[kind] ?? [])
 
 /** Start value and step of the word hash (FNV-1a over the letters); the scanner computes it while it reads a word. */
 export const HASH_START = -2128831035
@@ -46,8 +43,8 @@ const laterKind = new Int8Array(SLOTS)
 /** The first edition that knows the word. */
 const slotSince = new Uint8Array(SLOTS)
 
-const enter = (words: WordLines | undefined, kind: number, since: Edition): void => {
-  for (const word of wordsIn(words)) {
+const enter = (words: ReadonlyArray<string> | undefined, kind: number, since: Edition): void => {
+  for (const word of wordsIn(words ?? [])) {
     const [first, second] = word.split("_")
     const hash = second === undefined ? hashOf(word) : hashOfPair(hashOf(first!), hashOf(second))
     let slot = hash & (SLOTS - 1)
