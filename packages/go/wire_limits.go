@@ -65,7 +65,7 @@ type BudgetInput struct {
 	// What is added to the amount for a time. Left out: those of the budget of this window stay.
 	Raises []BudgetRaise `json:"raises,omitempty"`
 
-	// Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD.
+	// Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays.
 	SoftUSD *float64 `json:"soft_usd,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.

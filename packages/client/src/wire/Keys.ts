@@ -58,8 +58,8 @@ export interface BudgetInput {
   readonly time_zone?: string | undefined
   /** What is added to the amount for a time. Left out: those of the budget of this window stay. */
   readonly raises?: ReadonlyArray<BudgetRaise> | undefined
-  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD. */
-  readonly soft_usd?: number | undefined
+  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays. */
+  readonly soft_usd?: number | null | undefined
 }
 
 /** What is added to a budget for a time. It ends by itself. */

@@ -44,8 +44,9 @@ const raises = Schema.Array(raise)
     description: "What is added to the amount for a time. Left out: those of the budget of this window stay."
   })
 
-const softUsd = BudgetUsd.annotate({
-  description: "Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD."
+const softUsd = Schema.NullOr(BudgetUsd).annotate({
+  description:
+    "Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."
 })
 
 export const BudgetInput = Schema.Struct({

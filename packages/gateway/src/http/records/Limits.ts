@@ -36,10 +36,14 @@ export const toBudgets = (
   return given === undefined ? undefined : (given ?? []).map((one) => carried(toBudget(one), one, before))
 }
 
-/** A budget of the same window keeps its raises where the body says nothing of them. */
-export const carried = (budget: Budget, { raises }: BudgetInput, before: ReadonlyArray<Budget>): Budget => {
+/** A budget of the same window keeps its raises and its soft amount where the body does not name them. */
+const carried = (budget: Budget, { raises, soft_usd }: BudgetInput, before: ReadonlyArray<Budget>): Budget => {
   const same = before.find((one) => windowName(one) === windowName(budget))
-  return raises !== undefined || same?.raises === undefined ? budget : { ...budget, raises: same.raises }
+  return {
+    ...budget,
+    ...(raises === undefined && same?.raises !== undefined ? { raises: same.raises } : {}),
+    ...(soft_usd === undefined && same?.soft !== undefined ? { soft: same.soft } : {})
+  }
 }
 
 /** Fails where a new raise has ended before it began to count. */
@@ -65,7 +69,7 @@ export const toBudget = ({ raises, soft_usd, time_zone = "UTC", usd, window = "t
   // One spelling, so that `utc` and `UTC` are one window in the store.
   timeZone: DateTime.zoneToString(DateTime.zoneMakeNamedUnsafe(time_zone)),
   ...(raises === undefined || raises.length === 0 ? {} : { raises: raises.map(toRaise) }),
-  ...(soft_usd === undefined ? {} : { soft: usdToNano(soft_usd) })
+  ...(soft_usd === undefined || soft_usd === null ? {} : { soft: usdToNano(soft_usd) })
 })
 
 const toRaise = ({ add_usd, from, reason = "", until }: NonNullable<BudgetInput["raises"]>[number]): BudgetRaise => ({

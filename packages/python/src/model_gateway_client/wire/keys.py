@@ -71,8 +71,8 @@ class BudgetInput(TypedDict, total=False):
     """IANA name: where the window begins and ends. Default: UTC."""
     raises: Sequence[BudgetRaise | Mapping[str, Any]]
     """What is added to the amount for a time. Left out: those of the budget of this window stay."""
-    soft_usd: float
-    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD."""
+    soft_usd: float | None
+    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."""
 
 
 class BudgetRaise(TypedDict, total=False):
