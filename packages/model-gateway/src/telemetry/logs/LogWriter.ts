@@ -3,8 +3,8 @@
  * lines are dropped and counted, and nothing waits.
  */
 import { Context, Effect, Latch, Layer, Metric } from "effect"
-import * as Definitions from "../metrics/Definitions.ts"
-import { Meters } from "../metrics/Meters.ts"
+import * as Definitions from "@model-gateway/gateway/internal/telemetry/metrics/Definitions"
+import { Meters } from "@model-gateway/gateway/internal/telemetry/metrics/Meters"
 
 /** Where the lines go. Completes when they are written; never fails. */
 export class LogOutput extends Context.Service<LogOutput, { readonly write: (text: string) => Effect.Effect<void> }>()(

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { LogWriter } from "../../src/telemetry/logs/LogWriter.ts"
-import { Meters } from "../../src/telemetry/metrics/Meters.ts"
+import { Meters } from "../../../gateway/src/telemetry/metrics/Meters.ts"
 import { Logged, logged } from "./Logged.ts"
-import { readPrometheus, valueOf } from "./Prometheus.ts"
+import { readPrometheus, valueOf } from "../../../gateway/test/telemetry/Prometheus.ts"
 
 describe("LogWriter", () => {
   it.effect("writes the lines of a moment at once, in order", () =>

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Receipt } from "../../src/core/receipts/Receipt.ts"
-import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
-import type { LogSettings } from "../../src/core/domain/Settings.ts"
+import type { Receipt } from "../../../gateway/src/core/receipts/Receipt.ts"
+import { ReceiptEvents } from "../../../gateway/src/core/receipts/ReceiptEvents.ts"
+import type { LogSettings } from "../../../gateway/src/core/domain/Settings.ts"
 import { fields } from "../../src/telemetry/logs/LogFields.ts"
 import * as RequestLines from "../../src/telemetry/logs/RequestLines.ts"
 import { Logged, logged } from "./Logged.ts"
-import { attempt, failed, receipt } from "./Receipts.ts"
+import { attempt, failed, receipt } from "../../../gateway/test/telemetry/Receipts.ts"
 
 /** The lines that these requests leave. */
 const linesOf = (settings: LogSettings, ...receipts: ReadonlyArray<Receipt>) =>

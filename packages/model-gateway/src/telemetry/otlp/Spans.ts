@@ -3,10 +3,22 @@
  * No prompt, no answer and no header is in a receipt, and so none is in a trace.
  */
 import { OtlpResource, type OtlpTracer } from "effect/observability"
-import { nanoToUsd } from "../../core/domain/Money.ts"
-import { errorOf, type Receipt, type ReceiptAttempt, type Refusal } from "../../core/receipts/Receipt.ts"
-import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
-import { answeredWith, cacheWrites, genAiOperation, requestOf, responseOf, serverOf } from "./Conventions.ts"
+import { nanoToUsd } from "@model-gateway/gateway/internal/core/domain/Money"
+import {
+  errorOf,
+  type Receipt,
+  type ReceiptAttempt,
+  type Refusal
+} from "@model-gateway/gateway/internal/core/receipts/Receipt"
+import { inputTokens, outputTokens } from "@model-gateway/gateway/internal/core/domain/Usage"
+import {
+  answeredWith,
+  cacheWrites,
+  genAiOperation,
+  requestOf,
+  responseOf,
+  serverOf
+} from "@model-gateway/gateway/internal/telemetry/Conventions"
 import { idsOf, parseTraceParent } from "./TraceContext.ts"
 
 export type Span = OtlpTracer.TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
@@ -41,6 +53,7 @@ export const spansOf = (receipt: Receipt): Array<Span> => {
       "http.response.status_code": answeredWith(receipt),
       ...requestOf(receipt),
       "gen_ai.conversation.id": receipt.sessionId,
+      "user_agent.name": receipt.client,
       "gen_ai.request.model": receipt.requestedModel,
       ...(last?.outcome === "ok" ? responseOf(last) : undefined),
       "error.type": error,

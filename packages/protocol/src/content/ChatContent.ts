@@ -1,7 +1,6 @@
 /** Where chat and the legacy completions have their content. */
-import type { JsonObject } from "../domain/Json.ts"
 import type { ContentView, StreamSoFar } from "./ContentView.ts"
-import { below, fieldRules } from "./FieldRules.ts"
+import { type ContentBody, below, fieldRules } from "./FieldRules.ts"
 
 const PART = {
   none: `type cache_control.type image_url.detail input_audio.format file.file_id file_id`,
@@ -83,41 +82,41 @@ const event = fieldRules(
   below("choices.*.delta", DELTA)
 )
 
-const choicesOf = (body: JsonObject | undefined): ReadonlyArray<JsonObject> => {
+const choicesOf = (body: ContentBody | undefined): ReadonlyArray<ContentBody> => {
   const choices = body?.["choices"]
-  return Array.isArray(choices) ? (choices as ReadonlyArray<JsonObject>) : []
+  return Array.isArray(choices) ? (choices as ReadonlyArray<ContentBody>) : []
 }
 
 /** A choice that says why it ended has no more text. */
-const ends = (chunk: JsonObject): string | undefined => {
+const ends = (chunk: ContentBody): string | undefined => {
   const ended = choicesOf(chunk).find(({ finish_reason: reason }) => typeof reason === "string")
   return ended === undefined ? undefined : `index=${Number(ended["index"] ?? 0)}/`
 }
 
 /** Clients join what each chunk says, also the names of functions. */
-const tail = (chunk: JsonObject): JsonObject => ({
+const tail = (chunk: ContentBody): ContentBody => ({
   ...chunk,
   choices: choicesOf(chunk).map(({ delta, index }) => {
-    const { role: _, tool_calls: calls, ...said } = delta as JsonObject
-    const pieces = Array.isArray(calls) ? { tool_calls: (calls as ReadonlyArray<JsonObject>).map(withArguments) } : {}
+    const { role: _, tool_calls: calls, ...said } = delta as ContentBody
+    const pieces = Array.isArray(calls) ? { tool_calls: (calls as ReadonlyArray<ContentBody>).map(withArguments) } : {}
     return { index, delta: { ...said, ...pieces }, finish_reason: null }
   })
 })
 
-const withArguments = ({ custom, function: called, index }: JsonObject): JsonObject => ({
+const withArguments = ({ custom, function: called, index }: ContentBody): ContentBody => ({
   index,
-  ...(called === undefined ? {} : { function: { arguments: (called as JsonObject)["arguments"] } }),
-  ...(custom === undefined ? {} : { custom: { input: (custom as JsonObject)["input"] } })
+  ...(called === undefined ? {} : { function: { arguments: (called as ContentBody)["arguments"] } }),
+  ...(custom === undefined ? {} : { custom: { input: (custom as ContentBody)["input"] } })
 })
 
 /** Clients end a choice at its finish reason. */
-const stopped = ({ first, last = first }: StreamSoFar, text: JsonObject) => {
+const stopped = ({ first, last = first }: StreamSoFar, text: ContentBody) => {
   const [choice] = choicesOf(last)
   const ending = { index: choice?.["index"] ?? 0, ...text, finish_reason: "content_filter" }
   return [{ kind: "finish" as const, data: { ...last, choices: [ending] } }]
 }
 
-const denied = (body: JsonObject, text: JsonObject): JsonObject => ({
+const denied = (body: ContentBody, text: ContentBody): ContentBody => ({
   ...body,
   choices: choicesOf(body).map(({ index }) => ({ index, ...text, finish_reason: "content_filter" }))
 })

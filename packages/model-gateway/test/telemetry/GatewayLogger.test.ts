@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
+import { StoreUnavailable } from "../../../gateway/src/core/domain/Errors.ts"
 import * as GatewayLogger from "../../src/telemetry/logs/GatewayLogger.ts"
 import { Logged, logged } from "./Logged.ts"
 

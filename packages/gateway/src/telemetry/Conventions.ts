@@ -2,8 +2,8 @@
  * Attributes of OpenTelemetry's GenAI conventions (their own repository since 1.42, state of November 2026; status: development) and of
  * the general and HTTP conventions 1.41.1, for what receipts know.
  */
-import type { Receipt, ReceiptAttempt } from "../../core/receipts/Receipt.ts"
-import type { Usage } from "../../core/domain/Usage.ts"
+import type { Receipt, ReceiptAttempt } from "../core/receipts/Receipt.ts"
+import type { Usage } from "../core/domain/Usage.ts"
 
 type Attributes = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 /** One line of the log, as JSON or as `name=value` pairs. */
-import type { LogFormat } from "../../core/domain/Settings.ts"
+import type { LogFormat } from "@model-gateway/gateway/internal/core/domain/Settings"
 import type { Value } from "./LogFields.ts"
 
 export interface LogLine {

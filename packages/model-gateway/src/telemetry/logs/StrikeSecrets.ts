@@ -1,6 +1,6 @@
 /** What must never stand in a log line, wherever it came from. */
 import type { Redacted } from "effect"
-import type { Settings } from "../../core/domain/Settings.ts"
+import type { Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
 
 export const secretsOf = ({ alerts, masterKey, providers }: Settings): ReadonlyArray<Redacted.Redacted> => [
   masterKey,

@@ -1,7 +1,6 @@
 /** Where the Responses API has its content. Items of requests and of responses have the same shapes. */
-import type { JsonObject } from "../domain/Json.ts"
 import type { ContentView, StreamSoFar } from "./ContentView.ts"
-import { below, type ContentKind, fieldRules } from "./FieldRules.ts"
+import { type ContentBody, below, type ContentKind, fieldRules } from "./FieldRules.ts"
 
 const PART = {
   none: `type detail file_id annotations.*.type annotations.*.file_id annotations.*.container_id format`,
@@ -79,7 +78,7 @@ const event = fieldRules(
   ...body("response")
 )
 
-const placeOf = ({ content_index: content, output_index: output, summary_index: summary }: JsonObject): string =>
+const placeOf = ({ content_index: content, output_index: output, summary_index: summary }: ContentBody): string =>
   [
     ["output_index", output],
     ["content_index", content],
@@ -89,17 +88,17 @@ const placeOf = ({ content_index: content, output_index: output, summary_index: 
     .join("")
 
 /** `….done` ends a text, and the end of an item all that is in it. */
-const ends = (event: JsonObject): string | undefined => {
+const ends = (event: ContentBody): string | undefined => {
   const type = String(event["type"])
   if (type === "response.completed" || type === "response.incomplete" || type === "response.failed") return ""
   return type.endsWith(".done") ? placeOf(event) : undefined
 }
 
-const kindOf = ({ type }: JsonObject): ContentKind | undefined =>
+const kindOf = ({ type }: ContentBody): ContentKind | undefined =>
   /arguments\.delta$/.test(String(type)) ? "tool_arguments" : /reasoning/.test(String(type)) ? "reasoning" : undefined
 
 const stopped = ({ first, items }: StreamSoFar) => {
-  const begun = first?.["response"] as JsonObject | undefined
+  const begun = first?.["response"] as ContentBody | undefined
   const output = items.flatMap(({ item, type }) => (type === "response.output_item.done" ? [item] : []))
   const response = { ...begun, status: "incomplete", incomplete_details: { reason: "content_filter" }, output }
   return [{ kind: "finish" as const, data: { type: "response.incomplete", response } }]

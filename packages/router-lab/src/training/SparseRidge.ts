@@ -1,4 +1,5 @@
 /** Linear algebra on rows that are nearly all zeros: the distinct buckets of a prompt's words, each with a value of its bucket's. */
+import { weigh } from "@model-gateway/gateway/internal/classifier/features/Words"
 
 /** Rows of one matrix. The value at `rows[i]`'s bucket `b` is `scales[b] / sqrt(number of buckets in the row)`. */
 export interface SparseRows {
@@ -16,13 +17,6 @@ export const rarity = (
   const counts = new Float64Array(buckets)
   for (const row of rows) for (let i = 0; i < row.length; i++) counts[row[i]!]!++
   return counts.map((count) => (count < least ? 0 : Math.log((rows.length + 1) / count) ** power))
-}
-
-/** What `weights` (times scales already) say about a row; 0 for an empty one. */
-export const weigh = (row: ArrayLike<number>, weights: ArrayLike<number>): number => {
-  let sum = 0
-  for (let i = 0; i < row.length; i++) sum += weights[row[i]!]!
-  return row.length === 0 ? 0 : sum / Math.sqrt(row.length)
 }
 
 /**

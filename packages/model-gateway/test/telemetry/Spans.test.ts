@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { isSampled } from "../../src/telemetry/otlp/Sampler.ts"
 import { type Span, spansOf } from "../../src/telemetry/otlp/Spans.ts"
 import { idsOf, parseTraceParent } from "../../src/telemetry/otlp/TraceContext.ts"
-import { attempt, failed, NOW, receipt } from "./Receipts.ts"
+import { attempt, failed, NOW, receipt } from "../../../gateway/test/telemetry/Receipts.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const PARENT = "00f067aa0ba902b7"
@@ -79,6 +79,7 @@ describe("spansOf", () => {
         endpoint: "/v1/completions",
         stream: true,
         sessionId: "s1",
+        client: "codex",
         parameters: { maxTokens: 50, temperature: 0, topP: 0.5, seed: 7, choices: 2 },
         attempts: [
           attempt({
@@ -101,7 +102,7 @@ describe("spansOf", () => {
       "gen_ai.response.model": "gpt-5-mini-2026-01-01",
       "http.response.status_code": 200
     }
-    assert.deepInclude(attributes(request), { ...both, "gen_ai.conversation.id": "s1" })
+    assert.deepInclude(attributes(request), { ...both, "gen_ai.conversation.id": "s1", "user_agent.name": "codex" })
     assert.deepInclude(attributes(call), {
       ...both,
       "gen_ai.response.time_to_first_chunk": 0.1,

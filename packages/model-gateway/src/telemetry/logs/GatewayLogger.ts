@@ -3,7 +3,7 @@
  * code for it and its frames are shown, because messages of errors may quote what they failed on.
  */
 import { Cause, Effect, Layer, Logger, type LogLevel, References, type Redacted } from "effect"
-import type { LogFormat } from "../../core/domain/Settings.ts"
+import type { LogFormat } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { allowed } from "./LogFields.ts"
 import { formatLine, type LogLine } from "./LogLine.ts"
 import { LogWriter } from "./LogWriter.ts"

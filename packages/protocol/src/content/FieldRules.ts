@@ -3,6 +3,9 @@
  * a vendor adds later is checked without a change here.
  */
 
+/** A JSON object of a request, a response or an event. */
+export type ContentBody = { readonly [field: string]: unknown }
+
 /** Guardrails rewrite the first four; the others can only be denied or flagged. */
 export const contentKinds = [
   "text",

@@ -1,7 +1,7 @@
 /** Metrics and logs must not be noticeable beside a request of about 100 µs. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DEFAULT, measureCosts } from "../telemetry/Cost.ts"
+import { DEFAULT, measureCosts } from "./Cost.ts"
 
 it.live("metrics and logs cost a request a few microseconds", () =>
   Effect.gen(function* () {

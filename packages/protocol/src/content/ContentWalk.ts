@@ -1,7 +1,6 @@
 /** Visits the texts of a body and puts changed ones back. What did not change is not copied. */
 import { Predicate, Result } from "effect"
-import type { JsonObject } from "../domain/Json.ts"
-import type { ContentKind, ContentRule } from "./FieldRules.ts"
+import type { ContentBody, ContentKind, ContentRule } from "./FieldRules.ts"
 
 export const roles = ["system", "user", "assistant", "tool", "document"] as const
 
@@ -75,14 +74,14 @@ class ContentWalk implements ContentPlace {
     return this.names.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
   }
 
-  value(value: unknown, rule: ContentRule | undefined, holder?: JsonObject): unknown {
+  value(value: unknown, rule: ContentRule | undefined, holder?: ContentBody): unknown {
     if (typeof value === "string") return this.text(value, rule, holder)
     if (typeof value === "number") return this.number(value)
     if (typeof value !== "object" || value === null) return value
-    return Array.isArray(value) ? this.list(value, rule) : this.object(value as JsonObject, rule)
+    return Array.isArray(value) ? this.list(value, rule) : this.object(value as ContentBody, rule)
   }
 
-  private text(text: string, rule: ContentRule | undefined, holder: JsonObject | undefined): string {
+  private text(text: string, rule: ContentRule | undefined, holder: ContentBody | undefined): string {
     if (this.isMedia(text, rule, holder)) {
       this.visitor.media?.(this.path)
       return text
@@ -95,7 +94,7 @@ class ContentWalk implements ContentPlace {
     return changed === parsed ? text : JSON.stringify(changed)
   }
 
-  private isMedia(text: string, rule: ContentRule | undefined, holder: JsonObject | undefined): boolean {
+  private isMedia(text: string, rule: ContentRule | undefined, holder: ContentBody | undefined): boolean {
     if (rule?.mark === "url") return DATA_URL.test(text)
     return rule?.mark === "data" && holder?.["type"] !== "text" && BASE64.test(text.slice(0, MOST_LOOKED_AT))
   }
@@ -125,7 +124,7 @@ class ContentWalk implements ContentPlace {
     return changed ?? items
   }
 
-  private object(object: JsonObject, rule: ContentRule | undefined): unknown {
+  private object(object: ContentBody, rule: ContentRule | undefined): unknown {
     const { channel, role } = this
     const own = object["role"]
     if (typeof own === "string") this.role = ownRoles[own] ?? role
@@ -155,7 +154,7 @@ class ContentWalk implements ContentPlace {
     return changed ?? object
   }
 
-  private below(name: string | number, value: unknown, rule: ContentRule | undefined, holder?: JsonObject): unknown {
+  private below(name: string | number, value: unknown, rule: ContentRule | undefined, holder?: ContentBody): unknown {
     const { isPiece, kind, role } = this
     this.names.push(name)
     if (rule?.kind !== undefined) this.kind = rule.kind

@@ -1,10 +1,15 @@
 /** A line for each finished request, or for each that went wrong, as the configuration says. */
 import { Effect, Layer } from "effect"
-import { nanoToUsd } from "../../core/domain/Money.ts"
-import { errorOf, type FullBudget, type ProviderError, type Receipt } from "../../core/receipts/Receipt.ts"
-import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
-import type { LogFormat, LogSettings } from "../../core/domain/Settings.ts"
-import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
+import { nanoToUsd } from "@model-gateway/gateway/internal/core/domain/Money"
+import {
+  errorOf,
+  type FullBudget,
+  type ProviderError,
+  type Receipt
+} from "@model-gateway/gateway/internal/core/receipts/Receipt"
+import { ReceiptEvents } from "@model-gateway/gateway/internal/core/receipts/ReceiptEvents"
+import type { LogFormat, LogSettings } from "@model-gateway/gateway/internal/core/domain/Settings"
+import { inputTokens, outputTokens } from "@model-gateway/gateway/internal/core/domain/Usage"
 import type { FieldName } from "./LogFields.ts"
 import { quoted } from "./LogLine.ts"
 import { LogWriter } from "./LogWriter.ts"

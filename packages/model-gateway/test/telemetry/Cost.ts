@@ -4,16 +4,16 @@
  */
 import { Effect, Layer, Logger, Metric, Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import type { Receipt } from "../../src/core/receipts/Receipt.ts"
-import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
+import type { Receipt } from "../../../gateway/src/core/receipts/Receipt.ts"
+import { ReceiptEvents } from "../../../gateway/src/core/receipts/ReceiptEvents.ts"
 import { LogOutput, LogWriter } from "../../src/telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../../src/telemetry/logs/RequestLines.ts"
-import { Meters } from "../../src/telemetry/metrics/Meters.ts"
-import { RequestMetrics } from "../../src/telemetry/metrics/RequestMetrics.ts"
+import { Meters } from "../../../gateway/src/telemetry/metrics/Meters.ts"
+import { RequestMetrics } from "../../../gateway/src/telemetry/metrics/RequestMetrics.ts"
 import { readOtlp } from "../../src/telemetry/otlp/OtlpSettings.ts"
 import * as Otlp from "../../src/telemetry/otlp/Otlp.ts"
 import { SpanExporter } from "../../src/telemetry/otlp/SpanExporter.ts"
-import { attempt, failed, receipt } from "./Receipts.ts"
+import { attempt, failed, receipt } from "../../../gateway/test/telemetry/Receipts.ts"
 
 export interface Cost {
   readonly name: string

@@ -1,7 +1,6 @@
 /** Where the Messages API has its content. */
-import type { JsonObject } from "../domain/Json.ts"
 import type { ContentView, StreamSoFar } from "./ContentView.ts"
-import { below, fieldRules } from "./FieldRules.ts"
+import { type ContentBody, below, fieldRules } from "./FieldRules.ts"
 
 const SOURCE = {
   none: `source.type source.media_type source.file_id`,
@@ -65,7 +64,7 @@ const event = fieldRules(
 )
 
 /** Blocks come one after the other. */
-const ends = ({ index, type }: JsonObject): string | undefined =>
+const ends = ({ index, type }: ContentBody): string | undefined =>
   type === "content_block_stop" ? `index=${Number(index)}/` : type === "message_delta" ? "" : undefined
 
 const stopped = ({ items }: StreamSoFar) => {
