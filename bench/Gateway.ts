@@ -15,10 +15,15 @@ const NEW_KEY = {
   budgets: [{ usd: 1_000_000, window: "month" }]
 }
 
-const configuration = (masterKey: string, store: string, upstream: string, deployments: number): string => `
+const configuration = (
+  masterKey: string,
+  store: string,
+  upstream: string,
+  { deployments = 0, postgres }: GatewayOptions
+): string => `
 server: { host: 127.0.0.1, port: 0 }
 master_key: ${masterKey}
-store: { sqlite: ${JSON.stringify(store)}, synchronous: full }
+store: ${postgres === undefined ? `{ sqlite: ${JSON.stringify(store)}, synchronous: full }` : onPostgres(postgres)}
 providers:
   up: { protocol: openai-chat, base_url: ${upstream}/v1, api_key: upstream }
 deployments:
@@ -29,6 +34,15 @@ ${Array.from({ length: deployments }, (_, index) => `  - { id: up/model-${index}
 router:
   buckets: { simple: [up/gpt-4.1], standard: [up/gpt-4.1], complex: [up/gpt-4.1], reasoning: [up/gpt-4.1] }
 `
+
+const onPostgres = ({ reserve, schema, url }: PostgresStore): string =>
+  `{ postgres: { url: "${url}", schema: ${schema} }, reserve: ${reserve} }`
+
+export interface PostgresStore {
+  readonly url: string
+  readonly schema: string
+  readonly reserve: "wait" | "behind"
+}
 
 export interface GatewayOptions {
   /** Where its folder is made. Default: the system's folder for temporary files. */
@@ -43,6 +57,8 @@ export interface GatewayOptions {
   readonly store?: string
   /** How many more than those that the benches ask. */
   readonly deployments?: number
+  /** In place of a file. */
+  readonly postgres?: PostgresStore
 }
 
 export class Gateway {
@@ -59,7 +75,7 @@ export class Gateway {
     this.folder = mkdtempSync(join(options.folder ?? tmpdir(), "gateway-bench-"))
     const config = join(this.folder, "gateway.yaml")
     const store = options.store ?? join(this.folder, "gateway.db")
-    writeFileSync(config, configuration(this.masterKey, store, upstream, options.deployments ?? 0))
+    writeFileSync(config, configuration(this.masterKey, store, upstream, options))
     const entry = options.entry ?? join(root, "packages/model-gateway/src/main.ts")
     this.args = [...(options.node ?? []), "--conditions=model-gateway-source", entry, "serve", "--config", config]
   }

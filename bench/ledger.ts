@@ -1,7 +1,7 @@
 /**
  * What the ledger costs: a reservation and a settlement for each request, in group commits of several sizes, with `synchronous` full
  * and normal, beside the floor: the same rows by the same prepared statements with nothing around them. Each run has a process and
- * a store of its own.
+ * a store of its own. Then the sums of a ledger in Postgres that has a year's rows.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { machine, say } from "./Bench.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
+import { ledgerOnPostgres } from "./ledgerPostgres.ts"
 import type { Result, Run } from "./ledgerRun.ts"
 import { othersOptions } from "./Options.ts"
 
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     keys: { type: "string", default: "100" },
     folder: { type: "string", default: tmpdir() },
     rate: { type: "string" },
+    rows: { type: "string", default: "1000000" },
     answers: { type: "string", default: "200" },
     help: { type: "boolean", default: false }
   }
@@ -34,6 +36,7 @@ if (values.help) {
 --keys N        keys that take turns, each with a budget (100)
 --rate N        so many requests a second in place of so many at a time, beside no floor: what a commit for few of them costs
 --answers MS    how long the answers of these take (200)
+--rows N        rows of the ledger in Postgres (1000000); 0: without that part
 --folder DIR    where the stores are made (the system's temporary folder)`)
   process.exit(0)
 }
@@ -89,6 +92,10 @@ for (const synchronous of ["full", "normal"] as const) {
     console.log(`CPU per request, ledger over floor: ${ratio.median} (rounds: ${ratio.rounds.join(", ")})`)
     measured[`${synchronous} ${group}`] = { floor: spreads(figures.floor), ledger: spreads(figures.ledger), ratio }
   }
+}
+if (Number(values.rows) > 0) {
+  const postgres = await ledgerOnPostgres(Number(values.rows), values.folder)
+  if (postgres !== undefined) measured["postgres"] = postgres
 }
 console.log(
   `\n${JSON.stringify({ bench: "ledger", at: new Date().toISOString(), machine: machine(), rounds, requests, keys, ...measured })}`

@@ -139,6 +139,7 @@ export const coreFolders = [
   "receipts",
   "admin",
   "responses",
+  "guardrails",
   "call"
 ] as const
 

@@ -66,7 +66,11 @@ export const measured = (): { readonly [name: string]: number } => ({
   ),
   "configuration fields": (textOf("docs/configuration.md").match(/^\| `/gm) ?? []).length,
   metrics: named(/(?<=")gateway_\w+(?=")/g, "packages/gateway/src/telemetry/metrics/*.ts"),
-  "response headers": named(/x-gateway-[a-z-]+/g, "packages/gateway/src/http/**/*.ts", "packages/protocol/src/**/*.ts"),
+  "response headers": named(
+    /x-gateway-(?!access)[a-z-]+/g,
+    "packages/gateway/src/http/**/*.ts",
+    "packages/protocol/src/**/*.ts"
+  ),
   "error codes": readdirSync(join(root, "docs", "errors")).length
 })
 

@@ -42,8 +42,11 @@ type AuditEntry struct {
 type AuditEntryActor struct {
 	Kind string `json:"kind"`
 
-	// The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself.
+	// The id of the person, the service token or the session; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself.
 	ID string `json:"id"`
+
+	// The present name of the person or the service token; null: none, or it was erased.
+	Name *string `json:"name"`
 
 	// Where the request came from; null: no address.
 	Address *string `json:"address"`
@@ -113,7 +116,8 @@ type Info struct {
 
 	UptimeSeconds int64 `json:"uptime_seconds"`
 
-	Store InfoStore `json:"store"`
+	// null: only global roles see it.
+	Store *InfoStore `json:"store"`
 
 	// How long receipts are kept; 0: none are.
 	ReceiptsKeepSeconds int64 `json:"receipts_keep_seconds"`
@@ -124,8 +128,8 @@ type Info struct {
 	// Every provider is the demo's.
 	Demo bool `json:"demo"`
 
-	// Virtual keys that are not revoked.
-	Keys int64 `json:"keys"`
+	// Virtual keys that are not revoked; null: only global roles see it.
+	Keys *int64 `json:"keys"`
 
 	// Alerts that are configured.
 	Alerts int64 `json:"alerts"`

@@ -2,12 +2,31 @@
 
 package gateway
 
+// GuardrailVerdict is made from the schema of that name.
+type GuardrailVerdict struct {
+	Check string `json:"check"`
+
+	Stage string `json:"stage"`
+
+	// `pass`: it ran and found nothing.
+	Action string `json:"action"`
+
+	// How many matches each rule found. It never holds what was found.
+	Rules map[string]int64 `json:"rules"`
+}
+
 // RefusedBy: With its figures of that moment.
 type RefusedBy struct {
 	Limit string `json:"limit"`
 
 	// Whose budget it is.
 	Scope string `json:"scope"`
+
+	// The id of that key, end user or session, or the name of the team.
+	Subject string `json:"subject,omitempty"`
+
+	// The models of the rule that the budget is in. Left out: it is no model rule's.
+	Models []string `json:"models,omitempty"`
 
 	// The time it is for.
 	Window string `json:"window"`
@@ -59,6 +78,66 @@ type Considered struct {
 
 	// In words, where there is more to say.
 	Why *string `json:"why"`
+}
+
+// ScopeTemplate is made from the schema of that name.
+type ScopeTemplate struct {
+	Limits Limits `json:"limits"`
+
+	Budgets []BudgetInput `json:"budgets"`
+
+	ModelRules []ModelRule `json:"model_rules"`
+}
+
+// ScopeTemplateInput: They hold from the first request on. Nothing has to be created for an end user or session.
+type ScopeTemplateInput struct {
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	// At most 16, each of another window. All of them hold.
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v ScopeTemplateInput) MarshalJSON() ([]byte, error) {
+	type plain ScopeTemplateInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *ScopeTemplateInput) UnmarshalJSON(text []byte) (err error) {
+	type plain ScopeTemplateInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// EndUserSource is made from the schema of that name.
+type EndUserSource struct {
+	// Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header.
+	From []string `json:"from,omitempty"`
+
+	// Refuse requests without an end user. Default: false.
+	Required *bool `json:"required,omitempty"`
+
+	// Every request of the key is of this end user. No header and no field is read. Default: null.
+	Fixed string `json:"fixed,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v EndUserSource) MarshalJSON() ([]byte, error) {
+	type plain EndUserSource
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *EndUserSource) UnmarshalJSON(text []byte) (err error) {
+	type plain EndUserSource
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
 }
 
 // Completion is made from the schema of that name.

@@ -40,6 +40,18 @@ type IssuedKey struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields"`
 
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
+
+	// Tags that every deployment must have that serves the key. No region: any.
+	Require IssuedKeyRequire `json:"require"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -67,6 +79,13 @@ type IssuedKey struct {
 
 	// The secret. It is shown this once and can't be read again.
 	Key string `json:"key"`
+}
+
+// IssuedKeyRequire: Tags that every deployment must have that serves the key. No region: any.
+type IssuedKeyRequire struct {
+	Region []string `json:"region"`
+
+	Zdr bool `json:"zdr"`
 }
 
 // IssuedKeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
@@ -123,6 +142,18 @@ type Key struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields"`
 
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
+
+	// Tags that every deployment must have that serves the key. No region: any.
+	Require KeyRequire `json:"require"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -147,6 +178,13 @@ type Key struct {
 
 	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// KeyRequire: Tags that every deployment must have that serves the key. No region: any.
+type KeyRequire struct {
+	Region []string `json:"region"`
+
+	Zdr bool `json:"zdr"`
 }
 
 // KeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
@@ -184,6 +222,19 @@ type UpdateKey struct {
 
 	UnknownFields string `json:"unknown_fields,omitempty"`
 
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
+
+	Require *UpdateKeyRequire `json:"require,omitempty"`
+
 	// A disabled key is refused until it is enabled again.
 	Disabled *bool `json:"disabled,omitempty"`
 
@@ -198,6 +249,29 @@ func (v UpdateKey) MarshalJSON() ([]byte, error) {
 
 func (v *UpdateKey) UnmarshalJSON(text []byte) (err error) {
 	type plain UpdateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// UpdateKeyRequire: Tags that every deployment must have that serves the key.
+type UpdateKeyRequire struct {
+	// The region of every deployment that serves the key must be one of these. Empty: any.
+	Region []string `json:"region,omitempty"`
+
+	// Only deployments with zero data retention serve the key.
+	Zdr *bool `json:"zdr,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v UpdateKeyRequire) MarshalJSON() ([]byte, error) {
+	type plain UpdateKeyRequire
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *UpdateKeyRequire) UnmarshalJSON(text []byte) (err error) {
+	type plain UpdateKeyRequire
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }
@@ -249,6 +323,19 @@ type CreateKey struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields,omitempty"`
 
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	EndUser *EndUserSource `json:"end_user,omitempty"`
+
+	Require *CreateKeyRequire `json:"require,omitempty"`
+
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`
 }
@@ -260,6 +347,29 @@ func (v CreateKey) MarshalJSON() ([]byte, error) {
 
 func (v *CreateKey) UnmarshalJSON(text []byte) (err error) {
 	type plain CreateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// CreateKeyRequire: Tags that every deployment must have that serves the key.
+type CreateKeyRequire struct {
+	// The region of every deployment that serves the key must be one of these. Empty: any.
+	Region []string `json:"region,omitempty"`
+
+	// Only deployments with zero data retention serve the key.
+	Zdr *bool `json:"zdr,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v CreateKeyRequire) MarshalJSON() ([]byte, error) {
+	type plain CreateKeyRequire
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *CreateKeyRequire) UnmarshalJSON(text []byte) (err error) {
+	type plain CreateKeyRequire
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }

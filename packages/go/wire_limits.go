@@ -51,84 +51,6 @@ type BudgetUseList struct {
 	HasMore bool `json:"has_more"`
 }
 
-// Team: What the keys of a team may ask for together. A request is held against its key and its team.
-type Team struct {
-	Answer `json:"-"`
-
-	Object string `json:"object"`
-
-	// Its name.
-	Team string `json:"team"`
-
-	Limits Limits `json:"limits"`
-
-	Budgets []Budget `json:"budgets"`
-
-	// Keys that name it and are not revoked.
-	Keys int64 `json:"keys"`
-
-	// When its limits and budgets were set; null: they never were, and only keys name it.
-	UpdatedAt *string `json:"updated_at"`
-}
-
-// Budget: An amount to spend in each window of time, and how much is left of it.
-type Budget struct {
-	// The amount, USD.
-	USD float64 `json:"usd"`
-
-	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
-	Window string `json:"window"`
-
-	// IANA name: where the window begins and ends.
-	TimeZone string `json:"time_zone"`
-
-	// Spent in the present window, USD.
-	SpentUSD float64 `json:"spent_usd"`
-
-	// Held by requests in flight, USD.
-	ReservedUSD float64 `json:"reserved_usd"`
-
-	// What is left: `usd` less spent and reserved, at least 0, USD.
-	RemainingUSD float64 `json:"remaining_usd"`
-
-	// When the window ends; null for `total`.
-	ResetsAt *string `json:"resets_at"`
-}
-
-// Limits: What may be asked for in a time.
-type Limits struct {
-	RPM *int64 `json:"rpm"`
-
-	TPM *int64 `json:"tpm"`
-
-	MaxParallel *int64 `json:"max_parallel"`
-}
-
-// PutTeam: All of them: what is left out is no limit, or no budget.
-type PutTeam struct {
-	Limits *LimitsInput `json:"limits,omitempty"`
-
-	// At most 16, each of another window. All of them hold.
-	Budgets []BudgetInput `json:"budgets,omitempty"`
-
-	// Short for one budget of window `total`, USD.
-	BudgetUSD *float64 `json:"budget_usd,omitempty"`
-
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
-
-func (v PutTeam) MarshalJSON() ([]byte, error) {
-	type plain PutTeam
-	return encodeWith(plain(v), v.Extra)
-}
-
-func (v *PutTeam) UnmarshalJSON(text []byte) (err error) {
-	type plain PutTeam
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
-}
-
 // BudgetInput: An amount to spend in each window of time.
 type BudgetInput struct {
 	// USD, above 0, at most 9000000, with at most 9 decimals.
@@ -155,6 +77,39 @@ func (v *BudgetInput) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// Limits: What may be asked for in a time.
+type Limits struct {
+	RPM *int64 `json:"rpm"`
+
+	TPM *int64 `json:"tpm"`
+
+	MaxParallel *int64 `json:"max_parallel"`
+}
+
+// Budget: An amount to spend in each window of time, and how much is left of it.
+type Budget struct {
+	// The amount, USD.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
+	Window string `json:"window"`
+
+	// IANA name: where the window begins and ends.
+	TimeZone string `json:"time_zone"`
+
+	// Spent in the present window, USD.
+	SpentUSD float64 `json:"spent_usd"`
+
+	// Held by requests in flight, USD.
+	ReservedUSD float64 `json:"reserved_usd"`
+
+	// What is left: `usd` less spent and reserved, at least 0, USD.
+	RemainingUSD float64 `json:"remaining_usd"`
+
+	// When the window ends; null for `total`.
+	ResetsAt *string `json:"resets_at"`
+}
+
 // LimitsInput: What may be asked for in a time. null: no limit.
 type LimitsInput struct {
 	RPM *int64 `json:"rpm,omitempty"`
@@ -174,6 +129,67 @@ func (v LimitsInput) MarshalJSON() ([]byte, error) {
 
 func (v *LimitsInput) UnmarshalJSON(text []byte) (err error) {
 	type plain LimitsInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// Team: What the keys of a team may ask for together. A request is held against its key and its team.
+type Team struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// Its name.
+	Team string `json:"team"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []Budget `json:"budgets"`
+
+	// Limits and budgets of some models. Left out: none.
+	ModelRules []ModelRule `json:"model_rules,omitempty"`
+
+	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
+
+	PerSession *ScopeTemplate `json:"per_session,omitempty"`
+
+	// Keys that name it and are not revoked.
+	Keys int64 `json:"keys"`
+
+	// When its limits and budgets were set; null: they never were, and only keys name it.
+	UpdatedAt *string `json:"updated_at"`
+}
+
+// PutTeam: All of them: what is left out is no limit, or no budget.
+type PutTeam struct {
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	// At most 16, each of another window. All of them hold.
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	// Short for one budget of window `total`, USD.
+	BudgetUSD *float64 `json:"budget_usd,omitempty"`
+
+	// At most 8, each for other models. All of them hold.
+	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
+
+	// Limits and budgets of each end user that has no record of its own.
+	PerEndUser *ScopeTemplateInput `json:"per_end_user,omitempty"`
+
+	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
+	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v PutTeam) MarshalJSON() ([]byte, error) {
+	type plain PutTeam
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *PutTeam) UnmarshalJSON(text []byte) (err error) {
+	type plain PutTeam
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }

@@ -2,6 +2,40 @@
 
 package gateway
 
+// ModelRule is made from the schema of that name.
+type ModelRule struct {
+	Match []string `json:"match"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []BudgetInput `json:"budgets"`
+}
+
+// ModelRuleInput: Its budgets count what is spent from now on. Other models in `match` make it another rule.
+type ModelRuleInput struct {
+	// Globs of `<provider>/<model>` or of a model's name. A request for any of them counts.
+	Match []string `json:"match"`
+
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	// At most 16, each of another window. All of them hold.
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v ModelRuleInput) MarshalJSON() ([]byte, error) {
+	type plain ModelRuleInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *ModelRuleInput) UnmarshalJSON(text []byte) (err error) {
+	type plain ModelRuleInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
 // Model is made from the schema of that name.
 type Model struct {
 	Answer `json:"-"`

@@ -244,13 +244,13 @@ type ListAuditQuery struct {
 	// The `next` of the page before.
 	After int64 `json:"after"`
 
-	// Only what this session did, or `master_key`.
+	// Only what this person, service token or session did, or `master_key`.
 	Actor string `json:"actor"`
 
 	// Only this.
 	Action string `json:"action"`
 
-	// Only what was done to this key, team, deployment or session.
+	// Only what was done to this key, team, deployment, session, person or service token.
 	Target string `json:"target"`
 
 	// Only from this time on, RFC 3339.

@@ -67,7 +67,7 @@ type Receipt struct {
 	// Where the price comes from; null: nobody knows it.
 	Price *ReceiptPrice `json:"price"`
 
-	// `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start.
+	// `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. `blocked`: a guardrail denied the request, or its response.
 	Status string `json:"status"`
 
 	// Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`.
@@ -78,6 +78,9 @@ type Receipt struct {
 
 	// The budget that had no room for it; null: none refused it, or an earlier version did not record which.
 	RefusedBy *RefusedBy `json:"refused_by"`
+
+	// What each check did, at the request and at the response. Left out: no check ran.
+	Guardrails []GuardrailVerdict `json:"guardrails,omitempty"`
 
 	Stream bool `json:"stream"`
 

@@ -12,7 +12,7 @@ const modules: ReadonlyArray<readonly [module: string, names: RegExp]> = [
   ["messages", /^(Message|InputMessage|CountTokens|TokensCount)/],
   ["routing", /^(Route|Router|Explain)/],
   ["receipts", /^(Receipt|Shadow|Feedback|GiveFeedback|GetReceipt|ListRequests)/],
-  ["keys", /Key|Budget|Limits|Team/],
+  ["keys", /Key|Budget|Limits|Team|EndUser|ScopeTemplate|ModelRule/],
   ["deployments", /^(Deployment|Health|Price)/],
   ["traffic", /^(Traffic|Times|GetTraffic)/],
   ["administration", /^(Spend|Config|Info|Node|Audit|GetSpend|ListAudit)/],

@@ -7,6 +7,7 @@ import { Gateway } from "./core/call/Gateway.ts"
 import { isWildcard } from "./core/domain/Deployment.ts"
 import { Fleet } from "./core/domain/Fleet.ts"
 import { Idempotency } from "./core/idempotency/Idempotency.ts"
+import { EndUsers } from "./core/keys/EndUsers.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
 import { LiveReceipts } from "./core/receipts/LiveReceipts.ts"
@@ -28,7 +29,7 @@ import * as RemoteImages from "./providers/media/RemoteImages.ts"
 export const openCore = Refusals.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer)),
   Layer.provideMerge(Gateway.layer),
-  Layer.provideMerge(Layer.mergeAll(ReceiptEvents.layer, ResponseStore.layer, Idempotency.layer)),
+  Layer.provideMerge(Layer.mergeAll(ReceiptEvents.layer, ResponseStore.layer, Idempotency.layer, EndUsers.layer)),
   Layer.provide(RemoteImages.layer),
   Layer.provide(PromptFeaturesLayer.layer)
 )
@@ -45,7 +46,7 @@ export const gatewayCore = Layer.provideMerge(openCore, rules)
 
 type FleetSettings = Pick<
   Settings,
-  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "catalogue"
+  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "guardrails" | "catalogue"
 >
 
 /** What the configuration says of deployments and routes. */
@@ -59,7 +60,8 @@ export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): 
     ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
     ...(wildcards.length === 0 ? {} : { wildcards: resolveWildcards(settings, wildcards, vendors, catalogue) }),
     router: settings.router,
-    failover: settings.failover
+    failover: settings.failover,
+    guardrails: settings.guardrails
   }
 }
 

@@ -9,6 +9,8 @@ import type { ModelFileInvalid } from "./classifier/model/ModelFile.ts"
 import type { Deployment } from "./core/domain/Deployment.ts"
 import type { StoreUnavailable } from "./core/domain/Errors.ts"
 import { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
+import { hasPatterns } from "./core/guardrails/Guardrails.ts"
+import { loadPatterns } from "./core/guardrails/PatternRule.ts"
 import { ProviderPool } from "./core/pool/ProviderPool.ts"
 import { Classifier } from "./core/routing/Classifier.ts"
 import { Router } from "./core/routing/Router.ts"
@@ -32,6 +34,7 @@ export class Generations extends Context.Service<
       const pools = new WeakMap<Deployment, ProviderPool["Service"]>()
 
       const made = Effect.fnUntraced(function* (fleet: Fleet["Service"], before?: TrafficHistory["Service"]) {
+        if (fleet.guardrails !== undefined && hasPatterns(fleet.guardrails)) yield* loadPatterns
         const history = trafficHistory(fleet.deployments, before)
         const built = yield* Layer.build(Layer.fresh(rules)).pipe(
           Effect.provideContext(services.pipe(Context.add(Fleet, fleet), Context.add(TrafficHistory, history)))

@@ -13,6 +13,7 @@ import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { CatalogueState, CatalogueStates } from "./core/domain/models/CatalogueState.ts"
 import { AdminOrigin } from "./http/admin/access/AdminOrigin.ts"
 import { AdminSessions } from "./core/admin/AdminSessions.ts"
+import { Principals } from "./core/admin/Principals.ts"
 import { SignInCodes } from "./core/admin/SignInCodes.ts"
 import { AuthThrottle } from "./http/shared/AuthThrottle.ts"
 import { systemAndAdmin } from "./http/server/AdminListener.ts"
@@ -56,7 +57,8 @@ const doors = (settings: Settings) =>
     MasterKey.layer(settings.masterKey),
     AuthThrottle.layer(settings.server),
     AdminOrigin.layer(settings.server),
-    AdminSessions.layer(settings.masterKey)
+    AdminSessions.layer(settings.masterKey),
+    Principals.layer
   )
 
 const handler = (settings: Settings) =>

@@ -65,7 +65,8 @@ export {
   type TeamWithKeys
 } from "./core/keys/KeyRepository.ts"
 export { AuditRepository, type NewAuditEntry, type NoteOf } from "./core/domain/AuditRepository.ts"
-export { type Actor, CurrentActor } from "./core/domain/Actor.ts"
+export type { Actor } from "./core/domain/Actor.ts"
+export { CurrentPrincipal, type Principal, type Visibility } from "./core/domain/Principal.ts"
 
 // Router
 export { Router, type Stranger } from "./core/routing/Router.ts"

@@ -5,9 +5,16 @@ import { defaults, HttpServer, knownVendors, layer, layerOpen, parseSettings, Ra
 import { masterKey, temporaryStore } from "./support/RunningGateway.ts"
 
 /** Admits everybody. */
+const permit = {
+  expect: () => Effect.void,
+  cancel: Effect.void,
+  settle: () => Effect.void,
+  leave: Effect.void,
+  undo: Effect.void
+}
 const mine = Layer.succeed(RateLimiter, {
-  admit: () =>
-    Effect.succeed({ expect: () => Effect.void, cancel: Effect.void, settle: () => Effect.void, leave: Effect.void }),
+  admit: () => Effect.succeed(permit),
+  admitRules: () => Effect.succeed(permit),
   admitFeedback: () => Effect.void,
   allowances: () => Effect.succeed({ requests: undefined, tokens: undefined })
 })

@@ -6,6 +6,7 @@ import { audit } from "./admin/AuditCommand.ts"
 import { budgets } from "./admin/BudgetsCommand.ts"
 import { config } from "./admin/ConfigCommand.ts"
 import { deployments } from "./admin/DeploymentsCommand.ts"
+import { tokens, users, whoami } from "./admin/IdentityCommands.ts"
 import { keys } from "./admin/KeysCommand.ts"
 import { nodes } from "./admin/NodesCommand.ts"
 import { ready } from "./admin/ReadyCommand.ts"
@@ -34,15 +35,19 @@ export const root = product.pipe(
     { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, budgets, deployments, traffic, spend, requests, ready, nodes, config, sessions, audit]
+      commands: [keys, teams, budgets, deployments, traffic, spend, requests, ready, nodes, config]
     },
+    { group: "Who may administer it", commands: [whoami, users, tokens, sessions, audit] },
     { group: "Look into the store", commands: [ledger, store] },
     { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }
   ]),
   Command.withExamples([
-    { command: "model-gateway demo", description: "See it work: nothing to configure, no key needed" },
+    { command: "model-gateway demo", description: "Run the demo: no configuration, no key" },
     { command: "model-gateway init", description: "Write a configuration file to start from" },
-    { command: "model-gateway keys create --name my-app --budget 10/day", description: "Make a key for a caller" }
+    {
+      command: "model-gateway keys create --name my-app --budget 10/day",
+      description: "Create a key for an application"
+    }
   ])
 )

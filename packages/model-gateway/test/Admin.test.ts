@@ -59,7 +59,7 @@ describe("admin commands as users run them", () => {
       assert.strictEqual(ran.code, 1)
       assert.strictEqual(
         ran.stderr,
-        `${stub.url} does not know the master key, which was taken from the environment variable GATEWAY_MASTER_KEY: Wrong key.\n`
+        `${stub.url} does not know the credential, which was taken from the environment variable GATEWAY_MASTER_KEY: Wrong key.\n`
       )
     })
   )

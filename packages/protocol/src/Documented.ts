@@ -73,6 +73,8 @@ interface Operation {
   readonly bodyOptional?: boolean
   /** JSON Schemas of parameters and answer headers that are numbers: they travel as text, and would be described as that. */
   readonly numbers?: { readonly [name: string]: object }
+  /** Fields of the operation that OpenAPI does not define, such as `x-gateway-access`. */
+  readonly extensions?: { readonly [name: string]: unknown }
 }
 
 interface Parameter {
@@ -88,7 +90,16 @@ interface Response {
  * would become as many components.
  */
 export const documented = (operation: Operation) => {
-  const { alsoReads = [], bodyOptional, description, error = ERROR, failures, numbers = {}, summary } = operation
+  const {
+    alsoReads = [],
+    bodyOptional,
+    description,
+    error = ERROR,
+    extensions,
+    failures,
+    numbers = {},
+    summary
+  } = operation
   return OpenApi.annotations({
     summary,
     description,
@@ -97,6 +108,7 @@ export const documented = (operation: Operation) => {
       const content = { ...requestBody?.content, ...Object.fromEntries(alsoReads.map((type) => [type, json])) }
       return {
         ...rest,
+        ...extensions,
         parameters: parameters.map((parameter: Parameter) => withSchema(parameter, numbers[parameter.name])),
         ...(requestBody === undefined ? {} : { requestBody: { content, required: bodyOptional !== true } }),
         responses: {

@@ -23,6 +23,9 @@ export const limitKinds = [
   "auth_failures"
 ] as const
 
+/** What limits and budgets apply to. */
+export const limitScopes = ["key", "team", "end_user", "session"] as const
+
 /** What went wrong. The fields from `kind` on are there on a 429 only. */
 export const ErrorDetail = Schema.Struct({
   type: Schema.String.annotate({
@@ -48,8 +51,18 @@ export const ErrorDetail = Schema.Struct({
   used: Schema.optionalKey(Schema.Finite).annotate({
     description: "How much of the limit is in use, in the same unit as `limit`."
   }),
-  scope: Schema.optionalKey(Schema.Literals(["key", "team"])).annotate({
-    description: "Whether the limit is the key's own or that of its team."
+  scope: Schema.optionalKey(Schema.Literals(limitScopes)).annotate({
+    description: "What the limit applies to: the key, its team, the end user or the session."
+  }),
+  subject: Schema.optionalKey(Schema.String).annotate({
+    description:
+      "The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."
+  }),
+  models: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "The models of the rule that the limit is in. Left out: it is no model rule's."
+  }),
+  guardrail: Schema.optionalKey(Schema.Struct({ check: Schema.String, rule: Schema.String })).annotate({
+    description: "With the code `guardrail_denied`: the check, and the rule that found a match."
   }),
   resets_at: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "When there is room again, RFC 3339 in UTC; null for a budget that never resets."

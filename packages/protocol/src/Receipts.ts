@@ -1,8 +1,9 @@
 /** What happened to one request. */
 import { Schema } from "effect"
+import { limitScopes } from "./Errors.ts"
 import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
 
-export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
+export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 
@@ -162,7 +163,13 @@ export type PriceLine = typeof PriceLine.Type
 
 export const RefusedBy = Schema.Struct({
   limit: Schema.Literal("budget"),
-  scope: Schema.Literals(["key", "team"]).annotate({ description: "Whose budget it is." }),
+  scope: Schema.Literals(limitScopes).annotate({ description: "Whose budget it is." }),
+  subject: Schema.optionalKey(Schema.String).annotate({
+    description: "The id of that key, end user or session, or the name of the team."
+  }),
+  models: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "The models of the rule that the budget is in. Left out: it is no model rule's."
+  }),
   window: Schema.String.annotate({ description: "The time it is for.", examples: ["month"] }),
   limit_usd: Usd.annotate({ description: "The amount, USD." }),
   used_usd: Usd.annotate({ description: "Spent; where requests in flight were the reason, held by them as well." }),
@@ -193,6 +200,19 @@ export const Refusal = Schema.Struct({
   description: "The request reached no deployment, and nothing was reserved for it."
 })
 export type Refusal = typeof Refusal.Type
+
+export const guardrailActions = ["pass", "flag", "mask", "deny"] as const
+
+export const GuardrailVerdict = Schema.Struct({
+  check: Schema.String,
+  stage: Schema.Literals(["request", "response"]),
+  action: Schema.Literals(guardrailActions).annotate({ description: "`pass`: it ran and found nothing." }),
+  rules: Schema.Record(Schema.String, Schema.Int).annotate({
+    description: "How many matches each rule found. It never holds what was found.",
+    examples: [{ email: 2 }]
+  })
+}).annotate({ identifier: "GuardrailVerdict", title: "Verdict of a guardrail" })
+export type GuardrailVerdict = typeof GuardrailVerdict.Type
 
 const feedback = {
   score: Schema.Finite.annotate({ description: "0 to 1: how good the answer was." }),
@@ -264,7 +284,7 @@ export const Receipt = Schema.Struct({
   }),
   status: Schema.Literals(receiptStatuses).annotate({
     description:
-      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start."
+      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. `blocked`: a guardrail denied the request, or its response."
   }),
   error: Schema.NullOr(Schema.String).annotate({
     description:
@@ -275,6 +295,9 @@ export const Receipt = Schema.Struct({
   refused_by: Schema.NullOr(RefusedBy).annotate({
     description:
       "The budget that had no room for it; null: none refused it, or an earlier version did not record which."
+  }),
+  guardrails: Schema.optionalKey(Schema.Array(GuardrailVerdict)).annotate({
+    description: "What each check did, at the request and at the response. Left out: no check ran."
   }),
   stream: Schema.Boolean,
   client_disconnected: Schema.Boolean,

@@ -35,6 +35,10 @@ export class MasterKeyAuthorization extends HttpApiMiddleware.Service<MasterKeyA
         HttpApiSecurity.bearer,
         "The master key of the configuration: `Authorization: Bearer <master key>`."
       ),
+      service_token: described(
+        HttpApiSecurity.bearer,
+        "A service token, whose role decides: `Authorization: Bearer mgwa_…`."
+      ),
       session: described(
         HttpApiSecurity.apiKey({ key: SESSION_HEADER }),
         "The token of a session, beside its cookie: `POST /admin/session` gives both."

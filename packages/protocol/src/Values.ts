@@ -87,6 +87,15 @@ export const TeamName = Schema.String.check(
   examples: ["research"]
 })
 
+const encoder = new TextEncoder()
+
+export const EndUserId = Schema.String.check(
+  rule(
+    (text: string) => text !== "" && text.isWellFormed() && encoder.encode(text).length <= 256 && !/\p{Cc}/u.test(text),
+    "1 to 256 bytes of UTF-8 without control characters"
+  )
+).annotate({ description: "The id of an end user: 1 to 256 bytes without control characters.", examples: ["user-42"] })
+
 /** No commas, because the tags of a request come as one header. */
 export const Tag = Schema.String.check(
   Schema.isPattern(/^[\x21-\x2b\x2d-\x7e]{1,64}$/, {

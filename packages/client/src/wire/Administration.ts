@@ -15,9 +15,11 @@ export interface AuditEntry {
   /** RFC 3339 in UTC. */
   readonly at: string
   readonly actor: {
-    readonly kind: "master_key" | "session" | "sign_in_link" | "command_line"
-    /** The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself. */
+    readonly kind: "master_key" | "session" | "sign_in_link" | "command_line" | "user" | "service_token"
+    /** The id of the person, the service token or the session; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself. */
     readonly id: string
+    /** The present name of the person or the service token; null: none, or it was erased. */
+    readonly name: string | null
     /** Where the request came from; null: no address. */
     readonly address: string | null
   }
@@ -29,6 +31,8 @@ export interface AuditEntry {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "end_users.put"
+    | "end_users.delete"
     | "deployments.disable"
     | "deployments.enable"
     | "deployments.reset"
@@ -37,6 +41,13 @@ export interface AuditEntry {
     | "sessions.close"
     | "sessions.revoke"
     | "sessions.close_all"
+    | "users.update"
+    | "users.erase"
+    | "users.sign_out"
+    | "members.put"
+    | "members.delete"
+    | "tokens.create"
+    | "tokens.revoke"
   /** The id or name of what was changed; null: there is one. */
   readonly target: string | null
   readonly before: unknown
@@ -83,13 +94,14 @@ export interface Info {
   /** RFC 3339 in UTC. */
   readonly started_at: string
   readonly uptime_seconds: number
+  /** null: only global roles see it. */
   readonly store: {
     /** null: in memory. */
     readonly path: string | null
     readonly bytes: number
     /** The number of the last change of its tables. */
     readonly schema: number
-  }
+  } | null
   /** How long receipts are kept; 0: none are. */
   readonly receipts_keep_seconds: number
   /** Where prices come from that the configuration does not give; null: it gives them all. */
@@ -99,8 +111,8 @@ export interface Info {
   } | null
   /** Every provider is the demo's. */
   readonly demo: boolean
-  /** Virtual keys that are not revoked. */
-  readonly keys: number
+  /** Virtual keys that are not revoked; null: only global roles see it. */
+  readonly keys: number | null
   /** Alerts that are configured. */
   readonly alerts: number
 }

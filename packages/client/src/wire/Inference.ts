@@ -28,8 +28,19 @@ export interface ErrorBody {
     readonly limit?: number | undefined
     /** How much of the limit is in use, in the same unit as `limit`. */
     readonly used?: number | undefined
-    /** Whether the limit is the key's own or that of its team. */
-    readonly scope?: "key" | "team" | undefined
+    /** What the limit applies to: the key, its team, the end user or the session. */
+    readonly scope?: "key" | "team" | "end_user" | "session" | undefined
+    /** The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own. */
+    readonly subject?: string | undefined
+    /** The models of the rule that the limit is in. Left out: it is no model rule's. */
+    readonly models?: ReadonlyArray<string> | undefined
+    /** With the code `guardrail_denied`: the check, and the rule that found a match. */
+    readonly guardrail?:
+      | {
+          readonly check: string
+          readonly rule: string
+        }
+      | undefined
     /** When there is room again, RFC 3339 in UTC; null for a budget that never resets. */
     readonly resets_at?: string | null | undefined
   }
@@ -91,6 +102,13 @@ export interface GatewayInfo {
   /** Attempts after the first. */
   readonly retries: number
   readonly receipt_id: string
+  /** The strictest thing that guardrails did. Left out: nothing. */
+  readonly guardrail?:
+    | {
+        readonly check: string
+        readonly action: "flag" | "mask" | "deny"
+      }
+    | undefined
 }
 
 export interface Usage {
@@ -102,11 +120,24 @@ export interface Usage {
   readonly [field: string]: unknown
 }
 
+export interface GuardrailVerdict {
+  readonly check: string
+  readonly stage: "request" | "response"
+  /** `pass`: it ran and found nothing. */
+  readonly action: "pass" | "flag" | "mask" | "deny"
+  /** How many matches each rule found. It never holds what was found. */
+  readonly rules: { readonly [field: string]: number }
+}
+
 /** With its figures of that moment. */
 export interface RefusedBy {
   readonly limit: "budget"
   /** Whose budget it is. */
-  readonly scope: "key" | "team"
+  readonly scope: "key" | "team" | "end_user" | "session"
+  /** The id of that key, end user or session, or the name of the team. */
+  readonly subject?: string | undefined
+  /** The models of the rule that the budget is in. Left out: it is no model rule's. */
+  readonly models?: ReadonlyArray<string> | undefined
   /** The time it is for. */
   readonly window: string
   /** The amount, USD. */

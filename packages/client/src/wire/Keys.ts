@@ -42,17 +42,27 @@ export interface BudgetUseList {
   readonly has_more: boolean
 }
 
-/** What the keys of a team may ask for together. A request is held against its key and its team. */
-export interface Team {
-  readonly object: "team"
-  /** Its name. */
-  readonly team: string
+export interface ModelRule {
+  readonly match: ReadonlyArray<string>
   readonly limits: Limits
-  readonly budgets: ReadonlyArray<Budget>
-  /** Keys that name it and are not revoked. */
-  readonly keys: number
-  /** When its limits and budgets were set; null: they never were, and only keys name it. */
-  readonly updated_at: string | null
+  readonly budgets: ReadonlyArray<BudgetInput>
+}
+
+/** An amount to spend in each window of time. */
+export interface BudgetInput {
+  /** USD, above 0, at most 9000000, with at most 9 decimals. */
+  readonly usd: number
+  /** How long the amount has to last. Default: total. */
+  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
+  /** IANA name: where the window begins and ends. Default: UTC. */
+  readonly time_zone?: string | undefined
+}
+
+/** What may be asked for in a time. */
+export interface Limits {
+  readonly rpm: number | null
+  readonly tpm: number | null
+  readonly max_parallel: number | null
 }
 
 /** An amount to spend in each window of time, and how much is left of it. */
@@ -73,11 +83,43 @@ export interface Budget {
   readonly resets_at: string | null
 }
 
-/** What may be asked for in a time. */
-export interface Limits {
-  readonly rpm: number | null
-  readonly tpm: number | null
-  readonly max_parallel: number | null
+/** Its budgets count what is spent from now on. Other models in `match` make it another rule. */
+export interface ModelRuleInput {
+  /** Globs of `<provider>/<model>` or of a model's name. A request for any of them counts. */
+  readonly match: ReadonlyArray<string>
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+}
+
+/** What may be asked for in a time. null: no limit. */
+export interface LimitsInput {
+  readonly rpm?: number | null | undefined
+  readonly tpm?: number | null | undefined
+  readonly max_parallel?: number | null | undefined
+}
+
+/** What the keys of a team may ask for together. A request is held against its key and its team. */
+export interface Team {
+  readonly object: "team"
+  /** Its name. */
+  readonly team: string
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  /** Limits and budgets of some models. Left out: none. */
+  readonly model_rules?: ReadonlyArray<ModelRule> | undefined
+  readonly per_end_user?: ScopeTemplate | undefined
+  readonly per_session?: ScopeTemplate | undefined
+  /** Keys that name it and are not revoked. */
+  readonly keys: number
+  /** When its limits and budgets were set; null: they never were, and only keys name it. */
+  readonly updated_at: string | null
+}
+
+export interface ScopeTemplate {
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<BudgetInput>
+  readonly model_rules: ReadonlyArray<ModelRule>
 }
 
 /** All of them: what is left out is no limit, or no budget. */
@@ -87,23 +129,21 @@ export interface PutTeam {
   readonly budgets?: ReadonlyArray<BudgetInput> | undefined
   /** Short for one budget of window `total`, USD. */
   readonly budget_usd?: number | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  /** Limits and budgets of each end user that has no record of its own. */
+  readonly per_end_user?: ScopeTemplateInput | null | undefined
+  /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
+  readonly per_session?: ScopeTemplateInput | null | undefined
 }
 
-/** An amount to spend in each window of time. */
-export interface BudgetInput {
-  /** USD, above 0, at most 9000000, with at most 9 decimals. */
-  readonly usd: number
-  /** How long the amount has to last. Default: total. */
-  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
-  /** IANA name: where the window begins and ends. Default: UTC. */
-  readonly time_zone?: string | undefined
-}
-
-/** What may be asked for in a time. null: no limit. */
-export interface LimitsInput {
-  readonly rpm?: number | null | undefined
-  readonly tpm?: number | null | undefined
-  readonly max_parallel?: number | null | undefined
+/** They hold from the first request on. Nothing has to be created for an end user or session. */
+export interface ScopeTemplateInput {
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
 }
 
 export interface TeamPage {
@@ -130,6 +170,16 @@ export interface IssuedKey {
   readonly on_unknown_price: "deny" | "allow"
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields: "remove" | "pass"
+  /** Limits and budgets of some models. Left out: none. */
+  readonly model_rules?: ReadonlyArray<ModelRule> | undefined
+  readonly per_end_user?: ScopeTemplate | undefined
+  readonly per_session?: ScopeTemplate | undefined
+  readonly end_user?: EndUserSource | undefined
+  /** Tags that every deployment must have that serves the key. No region: any. */
+  readonly require: {
+    readonly region: ReadonlyArray<string>
+    readonly zdr: boolean
+  }
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -155,6 +205,15 @@ export interface IssuedKey {
   readonly key: string
 }
 
+export interface EndUserSource {
+  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
+  readonly from?: ReadonlyArray<"header" | "field"> | undefined
+  /** Refuse requests without an end user. Default: false. */
+  readonly required?: boolean | undefined
+  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
+  readonly fixed?: string | null | undefined
+}
+
 export interface RotateKey {
   /** How long the old secret works beside the new one, seconds. Default: 0. */
   readonly grace_seconds?: number | undefined
@@ -175,6 +234,16 @@ export interface Key {
   readonly on_unknown_price: "deny" | "allow"
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields: "remove" | "pass"
+  /** Limits and budgets of some models. Left out: none. */
+  readonly model_rules?: ReadonlyArray<ModelRule> | undefined
+  readonly per_end_user?: ScopeTemplate | undefined
+  readonly per_session?: ScopeTemplate | undefined
+  readonly end_user?: EndUserSource | undefined
+  /** Tags that every deployment must have that serves the key. No region: any. */
+  readonly require: {
+    readonly region: ReadonlyArray<string>
+    readonly zdr: boolean
+  }
   readonly status: "active" | "disabled" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
@@ -214,6 +283,22 @@ export interface UpdateKey {
   readonly metadata?: { readonly [field: string]: unknown } | null | undefined
   readonly on_unknown_price?: "deny" | "allow" | null | undefined
   readonly unknown_fields?: "remove" | "pass" | null | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  /** Limits and budgets of each end user that has no record of its own. */
+  readonly per_end_user?: ScopeTemplateInput | null | undefined
+  /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
+  readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly end_user?: EndUserSource | null | undefined
+  readonly require?:
+    | {
+        /** The region of every deployment that serves the key must be one of these. Empty: any. */
+        readonly region?: ReadonlyArray<string> | undefined
+        /** Only deployments with zero data retention serve the key. */
+        readonly zdr?: boolean | undefined
+      }
+    | null
+    | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
 }
@@ -248,6 +333,22 @@ export interface CreateKey {
   readonly on_unknown_price?: "deny" | "allow" | undefined
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields?: "remove" | "pass" | undefined
+  /** At most 8, each for other models. All of them hold. */
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  /** Limits and budgets of each end user that has no record of its own. */
+  readonly per_end_user?: ScopeTemplateInput | null | undefined
+  /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
+  readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly end_user?: EndUserSource | null | undefined
+  readonly require?:
+    | {
+        /** The region of every deployment that serves the key must be one of these. Empty: any. */
+        readonly region?: ReadonlyArray<string> | undefined
+        /** Only deployments with zero data retention serve the key. */
+        readonly zdr?: boolean | undefined
+      }
+    | null
+    | undefined
 }
 
 /** The limits, budgets and use of the calling key. */

@@ -17,6 +17,13 @@ export interface TokensCount {
     /** Attempts after the first. */
     readonly retries: number
     readonly receipt_id: string
+    /** The strictest thing that guardrails did. Left out: nothing. */
+    readonly guardrail?:
+      | {
+          readonly check: string
+          readonly action: "flag" | "mask" | "deny"
+        }
+      | undefined
     /** The provider has no count, so the gateway made one. */
     readonly estimated?: true | undefined
     readonly [field: string]: unknown

@@ -119,7 +119,7 @@ export interface GetTrafficQuery {
   /** Only streams, or all others. */
   readonly stream?: boolean | undefined
   /** Only requests that ended so. */
-  readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | undefined
+  readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | "blocked" | undefined
   /** Only attempts that ended so, or refusals with this code. */
   readonly error?: string | undefined
   /** Only requests that this limit refused. */
@@ -151,7 +151,7 @@ export interface ListRequestsQuery {
   /** Only requests for this model, or served by it: a name as sent, a deployment, provider/model or model. */
   readonly model?: string | undefined
   /** Only requests that ended like this. */
-  readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | undefined
+  readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | "blocked" | undefined
   /** Only requests from this time on, RFC 3339. */
   readonly from?: string | undefined
   /** Only requests before this time, RFC 3339. */
@@ -184,7 +184,7 @@ export interface ListAuditQuery {
   readonly limit?: number | undefined
   /** The `next` of the page before. */
   readonly after?: number | undefined
-  /** Only what this session did, or `master_key`. */
+  /** Only what this person, service token or session did, or `master_key`. */
   readonly actor?: string | undefined
   /** Only this. */
   readonly action?:
@@ -195,6 +195,8 @@ export interface ListAuditQuery {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "end_users.put"
+    | "end_users.delete"
     | "deployments.disable"
     | "deployments.enable"
     | "deployments.reset"
@@ -203,8 +205,15 @@ export interface ListAuditQuery {
     | "sessions.close"
     | "sessions.revoke"
     | "sessions.close_all"
+    | "users.update"
+    | "users.erase"
+    | "users.sign_out"
+    | "members.put"
+    | "members.delete"
+    | "tokens.create"
+    | "tokens.revoke"
     | undefined
-  /** Only what was done to this key, team, deployment or session. */
+  /** Only what was done to this key, team, deployment, session, person or service token. */
   readonly target?: string | undefined
   /** Only from this time on, RFC 3339. */
   readonly from?: string | undefined

@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { ProviderError, Refusal, RefusedBy } from "./Inference.ts"
+import type { GuardrailVerdict, ProviderError, Refusal, RefusedBy } from "./Inference.ts"
 
 /** Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off. */
 export interface ShadowDecision {
@@ -73,14 +73,16 @@ export interface Receipt {
     readonly source: string
     readonly version: string
   } | null
-  /** `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. */
-  readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned"
+  /** `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. `blocked`: a guardrail denied the request, or its response. */
+  readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | "blocked"
   /** Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`. */
   readonly error: string | null
   /** null: it was routed. */
   readonly refusal: Refusal | null
   /** The budget that had no room for it; null: none refused it, or an earlier version did not record which. */
   readonly refused_by: RefusedBy | null
+  /** What each check did, at the request and at the response. Left out: no check ran. */
+  readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
   readonly stream: boolean
   readonly client_disconnected: boolean
   /** The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded. */

@@ -85,4 +85,15 @@ describe.skipIf(tools === undefined)("every page", () => {
     await check("conversation")
     await context.close()
   })
+
+  it("is as wide as the window of a phone", async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    const page = await context.newPage()
+    await signIn(page, served.url)
+    for (const path of paths) {
+      await page.goto(`${served.url}/ui/${path}`, { waitUntil: "networkidle" })
+      assert.strictEqual(await page.evaluate<number>("document.documentElement.scrollWidth"), 390, path)
+    }
+    await context.close()
+  })
 })

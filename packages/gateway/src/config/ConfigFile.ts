@@ -13,6 +13,7 @@ import { providersIn, providersOf } from "./sections/ProvidersSection.ts"
 import { Idempotency, Responses } from "./sections/ResponsesSection.ts"
 import { type Bucket, bucketsIn, routerOf } from "./sections/RouterSection.ts"
 import { Failover } from "./sections/FailoverSection.ts"
+import { Guardrails } from "./sections/GuardrailsSection.ts"
 import { Logs, Receipts, Server, Store } from "./sections/ServerSection.ts"
 import { group, or, orEmpty, required } from "./SettingValues.ts"
 
@@ -43,6 +44,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       models: Models.pipe(orEmpty),
       router: routerOf(buckets).pipe(orEmpty),
       failover: Failover.pipe(orEmpty),
+      guardrails: Guardrails.pipe(orEmpty),
       catalogue: Catalogue.pipe(orEmpty),
       alerts: Alerts.pipe(or([])),
       logs: Logs.pipe(orEmpty)
@@ -63,6 +65,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       models: "Additional names for callers. `*` matches any characters.",
       router: 'The buckets of `model: "auto"`; see [routing](routing.md).',
       failover: "Retries, failover and sessions.",
+      guardrails: "Checks of requests and responses; see [guardrails](guardrails.md).",
       catalogue: "Facts about models, in addition to the catalogue that ships.",
       alerts: "Messages about budgets, circuits, errors and the store; see [alerts](admin.md#alerts).",
       logs: "Log lines on stderr."

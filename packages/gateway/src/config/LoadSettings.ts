@@ -4,6 +4,7 @@
 import * as path from "node:path"
 import { Effect, FileSystem, Option, Result, type PlatformError } from "effect"
 import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
+import { loadPatterns } from "../core/guardrails/PatternRule.ts"
 import { Here } from "./Here.ts"
 import { filesNamedIn, type Environment } from "./Interpolation.ts"
 import { parseTree, settingsIn } from "./ParseSettings.ts"
@@ -25,6 +26,8 @@ export const loadSettings = Effect.fn("loadSettings")(function* (
     .readFileString(options.file)
     .pipe(Effect.mapError((error) => unreadable(options.file, error)))
 
+  // Patterns are compiled to say what is wrong with them.
+  if (text.includes("guardrails")) yield* loadPatterns
   const report = new Report(options.file)
   const tree = parseTree(text, report)
   const names = new Set(tree === undefined ? [] : filesNamedIn(tree))

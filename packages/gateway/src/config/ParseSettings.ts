@@ -20,6 +20,7 @@ import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts
 import { idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
 import { resolveBuckets, routerSettings } from "./sections/RouterSection.ts"
 import { failoverSettings } from "./sections/FailoverSection.ts"
+import { checkGuardrails, guardrailSettings } from "./sections/GuardrailsSection.ts"
 import { checkAdminPort, checkReusePort, serverSettings, storeSettings, warnOfOld } from "./sections/ServerSection.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { TreeNode } from "./tree/Tree.ts"
@@ -103,6 +104,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
   checkProxyVariables(environment, root.report)
   checkTimeouts(root.field("deployments"))
   checkAlerts(root.field("alerts"))
+  checkGuardrails(root.field("guardrails"))
   if (read !== undefined) {
     checkReusePort(root, read.server.reuse_port, read.store.postgres !== undefined)
     checkAdminPort(root, read.server)
@@ -131,6 +133,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       aliasRules: aliasRules(read.models, aliases, names),
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
+      ...guardrailSettings(read.guardrails),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
       warnings: root.report.warnings,

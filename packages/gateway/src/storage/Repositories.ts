@@ -1,4 +1,5 @@
 /** What a store brings: every port of what is remembered. */
+import type { EndUserRepository } from "../core/keys/EndUserRepository.ts"
 import type { KeyRepository } from "../core/keys/KeyRepository.ts"
 import type { RotationRepository } from "../core/pool/RotationRepository.ts"
 import type { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
@@ -7,6 +8,7 @@ import type { StoreHealth } from "../core/domain/StoreHealth.ts"
 import type { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import type { IdempotencyRepository } from "../core/idempotency/IdempotencyRepository.ts"
 import type { ResponseRepository } from "../core/responses/ResponseRepository.ts"
+import type { IdentityRepository } from "../core/admin/IdentityRepository.ts"
 import type { SessionRepository } from "../core/admin/SessionRepository.ts"
 import type { TrafficRepository } from "../core/admin/TrafficRepository.ts"
 import type { AuditRepository } from "../core/domain/AuditRepository.ts"
@@ -14,6 +16,7 @@ import type { AlertMarks } from "../core/admin/AlertMarks.ts"
 
 export type Repositories =
   | KeyRepository
+  | EndUserRepository
   | RotationRepository
   | LedgerJournal
   | StoreHealth
@@ -21,6 +24,7 @@ export type Repositories =
   | ReceiptArchive
   | IdempotencyRepository
   | ResponseRepository
+  | IdentityRepository
   | SessionRepository
   | TrafficRepository
   | AuditRepository

@@ -65,6 +65,7 @@ export interface TestOptions {
   readonly models?: { readonly [alias: string]: string | ReadonlyArray<string> }
   readonly router?: JsonObject
   readonly failover?: JsonObject
+  readonly guardrails?: JsonObject
   /** What of it is not about the socket: `max_body_mb`, `max_upload_mb`, `max_bytes_in_flight_mb`, `early_keepalive`, `auth_failures_per_minute`. */
   readonly server?: JsonObject
   /** Endpoints beside those of the gateway. */
@@ -229,7 +230,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     spent: Effect.gen(function* () {
       const to = (yield* Clock.currentTimeMillis) + 1
       const all = { key: undefined, team: undefined, model: undefined, provider: undefined }
-      const rows = yield* ledger.spend({ from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
+      const rows = yield* ledger.spend({ visibility: "all", from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
       return rows.reduce((sum, row) => sum + row.cost, 0) / 1e9
     }),
     setRotation: pool.setRotation

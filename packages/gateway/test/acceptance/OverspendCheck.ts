@@ -17,14 +17,16 @@ export interface Scenario {
   readonly name: string
   readonly stream: boolean
   readonly hangUp: boolean
-  /** The first budget is the one with room for exactly `room`. */
+  /** One of the budgets has room for exactly `room`. */
   readonly prepare: (
     admin: Admin,
     size: Size
   ) => Effect.Effect<{
     readonly keys: ReadonlyArray<string>
     readonly ids: ReadonlyArray<string>
-    /** Owners of budgets, the first with room for exactly `room`. */
+    /** Sent with each request. */
+    readonly headers?: { readonly [name: string]: string }
+    /** Owners of budgets. All requests were charged to the first. */
     readonly states: Effect.Effect<ReadonlyArray<Answered>>
   }>
 }
@@ -55,6 +57,37 @@ const teamBudget = (team: string, own: number | undefined): Scenario["prepare"] 
     }
   })
 
+/** Every kind of scope has a budget, and that of `tight` is the one without room for more. */
+const everyScope = (tight: "end_user" | "session" | "record" | "rule"): Scenario["prepare"] =>
+  Effect.fnUntraced(function* (admin, { requests, room, worst }) {
+    const team = `every-${tight}`
+    const budgets = (of?: typeof tight) => [
+      { usd: usd((of === tight ? room : requests * 2) * worst), window: "day", time_zone: "Europe/Berlin" }
+    ]
+    const model_rules = [{ match: ["up/*"], budgets: budgets() }]
+    const shared = { budgets: budgets(), model_rules: [{ match: ["m"], budgets: budgets("rule") }] }
+    yield* admin(`/admin/teams/${team}`, shared, "PUT")
+    const templates = {
+      per_end_user: { budgets: budgets("end_user"), model_rules },
+      per_session: { budgets: budgets("session"), model_rules }
+    }
+    if (tight === "record") yield* admin(`/admin/end-users/team:${team}/ann%201`, { budgets: budgets("record") }, "PUT")
+    // A session belongs to one key, an end user to the team.
+    const made = yield* Effect.forEach(tight === "session" ? [1] : [1, 2], () =>
+      key(admin, { team, budgets: budgets(), model_rules, ...templates })
+    )
+    return {
+      keys: made.map(({ secret }) => secret),
+      ids: made.map(({ id }) => id),
+      headers: { "x-gateway-end-user": "ann%201", "x-gateway-session-id": "s#1" },
+      states: Effect.all([
+        get(admin, `/admin/teams/${team}`),
+        ...made.map(({ id }) => get(admin, `/admin/keys/${id}`)),
+        ...(tight === "record" ? [get(admin, `/admin/end-users/team:${team}/ann%201`)] : [])
+      ])
+    }
+  })
+
 export const scenarios: ReadonlyArray<Scenario> = [
   { name: "a key, plain", stream: false, hangUp: false, prepare: ownBudget },
   { name: "a key, streams, every 5th client hangs up", stream: true, hangUp: true, prepare: ownBudget },
@@ -64,7 +97,11 @@ export const scenarios: ReadonlyArray<Scenario> = [
     stream: true,
     hangUp: true,
     prepare: teamBudget("blue", 0.8)
-  }
+  },
+  { name: "an unknown end user, among all scopes", stream: false, hangUp: false, prepare: everyScope("end_user") },
+  { name: "an end user's record, among all scopes", stream: true, hangUp: true, prepare: everyScope("record") },
+  { name: "a session, among all scopes", stream: true, hangUp: true, prepare: everyScope("session") },
+  { name: "a team's model rule, among all scopes", stream: false, hangUp: false, prepare: everyScope("rule") }
 ]
 
 export interface Outcome {
@@ -162,6 +199,6 @@ const isContractual = ({ headers, text }: Ended): boolean => {
     headers["retry-after"] === "1" &&
     headers["x-gateway-limit-kind"] === "budget_reserved" &&
     error.used <= error.limit &&
-    (error.scope === "key" || error.scope === "team")
+    ["key", "team", "end_user", "session"].includes(error.scope)
   )
 }

@@ -7,6 +7,8 @@ export interface LoadOptions {
   readonly urls: ReadonlyArray<string>
   readonly keys: ReadonlyArray<string>
   readonly requests: number
+  /** Sent with each request. */
+  readonly headers?: { readonly [name: string]: string } | undefined
   readonly stream: boolean
   /** Every fifth client leaves when it has seen the first word. */
   readonly hangUp: boolean
@@ -61,7 +63,11 @@ const opened = (url: string): Promise<Socket> =>
     socket.once("connect", () => resolve(socket)).once("error", reject)
   })
 
-const ask = ({ hangUp, keys, refused, stream }: LoadOptions, socket: Socket, number: number): Promise<Ended> =>
+const ask = (
+  { hangUp, headers: more, keys, refused, stream }: LoadOptions,
+  socket: Socket,
+  number: number
+): Promise<Ended> =>
   new Promise((resolve) => {
     const tag = `n${number}`
     const leaves = hangUp && isEndless(number)
@@ -80,7 +86,8 @@ const ask = ({ hangUp, keys, refused, stream }: LoadOptions, socket: Socket, num
         host: "gateway",
         authorization: `Bearer ${keys[number % keys.length]}`,
         "content-type": "application/json",
-        "x-gateway-tags": tag
+        "x-gateway-tags": tag,
+        ...more
       }
     })
     outgoing.on("error", () => end(0, {}, false))

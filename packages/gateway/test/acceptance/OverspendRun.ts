@@ -61,6 +61,7 @@ export const overspendRun = Effect.fnUntraced(function* ({
       urls,
       keys: budgets.keys,
       requests,
+      headers: budgets.headers,
       stream: scenario.stream,
       hangUp: scenario.hangUp,
       refused: () => refused++

@@ -51,7 +51,7 @@ it.live("a seeded store has sound books, blocks of a year, and keys that work", 
         provider: undefined
       }
       for (const groupBy of [["key"], ["team"], ["model"], ["day"]] as const) {
-        const rows = yield* journal.spend({ ...whole, groupBy })
+        const rows = yield* journal.spend({ visibility: "all", ...whole, groupBy })
         assert.strictEqual(
           rows.reduce((sum, row) => sum + row.cost, 0),
           june!.cost

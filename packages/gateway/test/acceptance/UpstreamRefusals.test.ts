@@ -1,9 +1,10 @@
 /** What a provider refuses, and what its caller is told: the class and the gateway's own words, never the operator's secrets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { eventually } from "../support/Patience.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
-import { upstream, vendorError } from "../support/Upstream.ts"
+import { completion, upstream, vendorError } from "../support/Upstream.ts"
 import { both, facing, PROVIDER_KEY } from "./Facing.ts"
 
 describe("a provider that refuses", () => {
@@ -127,6 +128,52 @@ failover: { attempts: 1, base_delay: 1ms }
       assert.lengthOf(good.asked, 0)
       const spared = yield* chat({ model: "spared" })
       assert.deepStrictEqual([spared.status, spared.headers["x-gateway-retries"]], [200, "1"])
+    })
+  )
+
+  it.live("comes last in the next decision, which names the one reason: keys, calls in flight or circuit", () =>
+    Effect.gen(function* () {
+      const limited = yield* upstream(() => ({
+        status: 429,
+        headers: { "retry-after": "600" },
+        body: vendorError("No")
+      }))
+      const slow = yield* upstream(() => ({ ending: "silence" }))
+      const down = yield* upstream(() => ({ status: 503, body: vendorError("No", "server_error") }))
+      const fine = yield* upstream(() => ({ body: completion("Hi") }))
+      const at = ({ baseUrl }: { baseUrl: string }) => `{ protocol: openai-chat, base_url: "${baseUrl}", api_key: k }`
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { limited: ${at(limited)}, slow: ${at(slow)}, down: ${at(down)}, fine: ${at(fine)} }
+deployments: [limited/m, { provider: slow, model: m, max_in_flight: 1 }, down/m, fine/m]
+models: { first: [limited/m, fine/m], all: [limited/m, slow/m, down/m, fine/m] }
+failover: { attempts: 2, base_delay: 1ms }
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const chat = (model: string) =>
+        call(gateway.url, {
+          path: "/v1/chat/completions",
+          key: secret,
+          body: { model, messages: [{ role: "user", content: "Hi" }] }
+        })
+      yield* chat("first")
+      yield* Effect.repeat(chat("down/m"), { times: 5 })
+      yield* Effect.forkScoped(chat("slow/m"))
+      yield* eventually(
+        Effect.sync(() => slow.asked.length),
+        (count) => count === 1
+      )
+      const { headers, status } = yield* chat("all")
+      assert.strictEqual(status, 200)
+      const { json } = yield* gateway.admin("GET", `/admin/requests/${headers["x-gateway-receipt-id"]}`)
+      const whys = json.decision.considered.map((one: { deployment: string; why: string }) => [one.deployment, one.why])
+      assert.deepStrictEqual(whys, [
+        ["fine/m", null],
+        ["limited/m", "its provider's keys are rate limited or refused"],
+        ["slow/m", "it has as many calls in flight as it may have"],
+        ["down/m", "its circuit is open"]
+      ])
     })
   )
 })

@@ -5,6 +5,7 @@ import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
 import { alertMarksContract } from "./administration/alertMarks.ts"
 import { auditContract } from "./administration/audit.ts"
+import { identityContract } from "./administration/identity.ts"
 import { sessionsContract } from "./administration/sessions.ts"
 import { teamsContract } from "./administration/teams.ts"
 import { idempotencyContract } from "./idempotency.ts"
@@ -56,6 +57,7 @@ for (const [name, { layer, reopened }] of Object.entries(stores)) {
   responsesContract(name, layer, reopened)
   rotationContract(name, reopened)
   sessionsContract(name, layer, reopened)
+  identityContract(name, layer)
   trafficContract(name, layer, reopened)
   idempotencyContract(name, layer, reopened)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))

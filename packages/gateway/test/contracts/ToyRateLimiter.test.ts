@@ -138,7 +138,7 @@ const layer = Layer.effect(
             if (beyond > 0) list.rows = [...list.rows, { ...row, at: now, weight: beyond }]
           }
         })
-      return { expect, cancel, settle, leave }
+      return { expect, cancel, settle, leave, undo: leave }
     }, Effect.uninterruptible)
 
     const admitFeedback = Effect.fnUntraced(function* (caller: Caller) {
@@ -159,7 +159,8 @@ const layer = Layer.effect(
         return { requests: allowance("rpm", key.limits.rpm), tokens: allowance("tpm", key.limits.tpm) }
       })
 
-    return { admit, admitFeedback, allowances }
+    const admitRules = () => Effect.die("its callers have no model rules")
+    return { admit, admitRules, admitFeedback, allowances }
   })
 )
 

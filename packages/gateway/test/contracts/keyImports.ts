@@ -54,6 +54,7 @@ const code = (credential: string) =>
 
 const listed = Effect.flatMap(AuditRepository, ({ list }) =>
   list({
+    visibility: "all",
     limit: 100,
     after: undefined,
     actor: undefined,
@@ -146,7 +147,12 @@ export const keyImportsContract = <E>(
         const spent = (scope: `team:${string}`) =>
           Effect.map(ledger.budgets(scope, [budget(10)]), ([state]) => state?.spent)
         assert.deepStrictEqual([yield* spent("team:red"), yield* spent("team:blue")], [0, 7])
-        const { teams: found } = yield* repository.teams({ limit: 10, after: undefined, search: "LU" })
+        const { teams: found } = yield* repository.teams({
+          visibility: "all",
+          limit: 10,
+          after: undefined,
+          search: "LU"
+        })
         assert.deepStrictEqual(
           found.map((one) => one.team.name),
           ["blue"]

@@ -5,6 +5,7 @@ import { type KeyFilter, KeyRepository } from "../../src/core/keys/KeyRepository
 import { key, NOW } from "../storage/Support.ts"
 
 const all: KeyFilter = {
+  visibility: "all",
   limit: 100,
   after: undefined,
   team: undefined,

@@ -177,20 +177,20 @@ export const keyStoreContract = <E>(name: string, store: Layer.Layer<KeyStore, E
           made.unshift((yield* keys.create({ name: `key ${i}` })).record.id)
           if (i % 2 === 0) yield* TestClock.adjust("1 seconds")
         }
-        const first = yield* keys.list({ ...filter, limit: 2 })
+        const first = yield* keys.list({ visibility: "all", ...filter, limit: 2 })
         assert.deepStrictEqual(
           first.keys.map((key) => key.id),
           made.slice(0, 2)
         )
         assert.isTrue(first.hasMore)
         yield* keys.create({})
-        const second = yield* keys.list({ ...filter, limit: 3, after: made[1] })
+        const second = yield* keys.list({ visibility: "all", ...filter, limit: 3, after: made[1] })
         assert.deepStrictEqual(
           second.keys.map((key) => key.id),
           made.slice(2)
         )
         assert.isFalse(second.hasMore)
-        const wrong = yield* Effect.flip(keys.list({ ...filter, after: "key_x" }))
+        const wrong = yield* Effect.flip(keys.list({ visibility: "all", ...filter, after: "key_x" }))
         assert.isTrue(wrong._tag === "InvalidField" && wrong.param === "after")
       }).pipe(Effect.provide(layer))
     )
@@ -203,7 +203,7 @@ export const keyStoreContract = <E>(name: string, store: Layer.Layer<KeyStore, E
         yield* keys.update(disabled.record.id, { disabled: true })
         yield* TestClock.adjust(1_000)
         const of = (status: "active" | "disabled" | "expired" | "revoked") =>
-          Effect.map(keys.list({ ...filter, status }), (page) => page.keys.map((key) => key.id))
+          Effect.map(keys.list({ visibility: "all", ...filter, status }), (page) => page.keys.map((key) => key.id))
         assert.deepStrictEqual(yield* of("expired"), [expiring.record.id])
         assert.deepStrictEqual(yield* of("disabled"), [disabled.record.id])
         assert.deepStrictEqual(yield* of("active"), [])

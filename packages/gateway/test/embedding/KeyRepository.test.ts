@@ -59,7 +59,9 @@ const inDatabase = (database: Database): KeyRepository["Service"] => ({
       return { isDeleted: (keys === 0 || force) && database.teams.delete(name), keys }
     }),
   budgeted: (visit) =>
-    Effect.suspend(() => visit(database.current.map(({ budgets, id, name }) => ({ scope: "key", id, name, budgets })))),
+    Effect.suspend(() =>
+      visit(database.current.map(({ budgets, id, name, team }) => ({ scope: "key", id, name, team, budgets })))
+    ),
   count: Effect.sync(() => database.current.length),
   // No other process writes to this database.
   changes: Stream.empty

@@ -67,7 +67,7 @@ const both = (outcome: Outcome) => ({ plain: outcome, streamed: outcome })
 const json = { "content-type": "application/json" }
 const sse = { "content-type": "text/event-stream" }
 
-const refuse = (
+export const refuse = (
   response: ServerResponse,
   status: number,
   headers: object,
@@ -79,14 +79,14 @@ const refuse = (
 }
 
 /** Sends the head and the pieces; what comes after them is the fault's own. */
-const begin = (response: ServerResponse, stream: boolean, ...pieces: ReadonlyArray<string>) => {
+export const begin = (response: ServerResponse, stream: boolean, ...pieces: ReadonlyArray<string>) => {
   response.writeHead(200, stream ? sse : json)
   response.flushHeaders()
   for (const piece of pieces) response.write(piece)
 }
 
 /** Once what was written has left: the other side would never see it otherwise. */
-const reset = (response: ServerResponse) => {
+export const reset = (response: ServerResponse) => {
   response.write("", () => setTimeout(() => response.socket?.resetAndDestroy(), 20))
 }
 

@@ -1,13 +1,14 @@
 /**
- * The upstream of the faults run, in a process of its own: `model` says what it does, `<number of the fault>.<case>` or `fine`. What
- * became of its calls is at `GET /calls?model=…`.
+ * The upstream of the faults run, in a process of its own: `model` says what it does, `<number of the fault>.<case>`, `fine`, or
+ * a scenario of `FailoverScenarios.ts`. What became of its calls is at `GET /calls?model=…`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { completion, completionEvents } from "../support/Upstream.ts"
+import { failoverPlay, NO_PREFILL, refusePrefill } from "./FailoverScenarios.ts"
 import { faults } from "./Faults.ts"
 
-const calls = new Map<string, Array<{ open: boolean }>>()
+const calls = new Map<string, Array<{ open: boolean; readonly at: number; readonly refusal: boolean }>>()
 
 // Closes no idle connection by itself: after a machine that stood still for seconds, it would do so just as the caller asks again.
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
@@ -27,6 +28,7 @@ const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 interface Body {
   readonly model: string
   readonly stream?: boolean
+  readonly messages?: ReadonlyArray<{ readonly role: string }>
 }
 
 const readBody = (request: IncomingMessage, done: (body: Body) => void) => {
@@ -35,13 +37,14 @@ const readBody = (request: IncomingMessage, done: (body: Body) => void) => {
   request.on("end", () => done(JSON.parse(Buffer.concat(pieces).toString("utf8"))))
 }
 
-const answer = ({ model, stream = false }: Body, response: ServerResponse) => {
-  const call = { open: true }
+const answer = ({ messages = [], model, stream = false }: Body, response: ServerResponse) => {
+  const isContinuation = messages.at(-1)?.role === "assistant"
+  const call = { open: true, at: Date.now(), refusal: model === NO_PREFILL && isContinuation }
   const number = calls.get(model)?.length ?? 0
   calls.set(model, [...(calls.get(model) ?? []), call])
   response.once("close", () => (call.open = false))
   response.on("error", () => {})
-  const play = faults[Number.parseInt(model, 10)]?.play
+  const play = call.refusal ? refusePrefill : (failoverPlay(model) ?? faults[Number.parseInt(model, 10)]?.play)
   if (play !== undefined) return play(response, stream, number)
   if (stream)
     return void response.writeHead(200, { "content-type": "text/event-stream" }).end(completionEvents("spare").join(""))

@@ -27,9 +27,11 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "expired_api_key",
       "disabled_api_key",
       "invalid_session",
+      "invalid_service_token",
       "invalid_sign_in_link"
     ] as const
   ).map((code) => new Core.Unauthorized({ code })),
+  NotPermitted: [new Core.NotPermitted({ action: "keys.create", needs: "the role admin", has: "viewer" })],
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],
   TooManyAuthFailures: [new Http.TooManyAuthFailures({ retryAfterSeconds: 1 })],
@@ -43,6 +45,8 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       [431, "headers_too_large"]
     ] as const
   ).map(([status, code]) => new Http.BadRequest({ status, code, message: "no" })),
+  NoAllowedProvider: [new Core.NoAllowedProvider({ model: "m", reasons: [] })],
+  NoRouteMeetsPolicy: [new Core.NoRouteMeetsPolicy({ model: "m", keyId: "key_1", reasons: [] })],
   ModelNotAllowed: [new Core.ModelNotAllowed({ model: "m", keyId: "key_1" })],
   ModelNotFound: [new Core.ModelNotFound({ model: "m", nearest: [] })],
   NotFound: [new Core.NotFound({ what: "key", id: "key_1" })],
@@ -64,6 +68,10 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   NoCapableDeployment: [true, false].map(
     (isTooLong) => new Core.NoCapableDeployment({ model: "m", isTooLong, reasons: [] })
   ),
+  EndUserRefused: (["end_user_required", "end_user_blocked"] as const).map(
+    (code) => new Core.EndUserRefused({ code, keyId: "key_1", endUser: "a" })
+  ),
+  TooManyScopes: [new Core.TooManyScopes({ scopes: 70, most: 64 })],
   PriceUnknown: [new Core.PriceUnknown({ model: "m", keyId: "key_1" })],
   BodyTooLarge: [new Http.BodyTooLarge({ limitBytes: 1 })],
   UnsupportedMediaType: [new Http.UnsupportedMediaType({ message: "no" })],
@@ -75,6 +83,8 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   IdempotencyConflict: (["in_use", "reused", "answer_too_large"] as const).map(
     (why) => new Core.IdempotencyConflict({ why })
   ),
+  GuardrailDenied: [new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] })],
+  GuardrailUnknown: [new Core.GuardrailUnknown({ name: "strict", known: [] })],
   OutOfRotation: [new Core.OutOfRotation({ model: "m" })],
   Exhausted: failureClasses.flatMap((failure) =>
     statuses.map((status) => new Core.Exhausted({ class: failure, status, message: "no", attempts: 2 }))

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { SignInCodes } from "../../src/core/admin/SignInCodes.ts"
+import { EndUsers } from "../../src/core/keys/EndUsers.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../src/core/pool/Transport.ts"
@@ -20,6 +21,8 @@ import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
+import { IdentityRepository } from "../../src/core/admin/IdentityRepository.ts"
+import { Principals } from "../../src/core/admin/Principals.ts"
 import { AdminSessions } from "../../src/core/admin/AdminSessions.ts"
 import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
 import { SessionRepository } from "../../src/core/admin/SessionRepository.ts"
@@ -66,6 +69,7 @@ const brokenStore = Layer.mergeAll(
     vitals: undefined,
     sharing: undefined
   }),
+  Layer.mock(IdentityRepository, { names: () => down }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -82,8 +86,10 @@ const pool = Layer.mock(ProviderPool, {
   status: Effect.die(new Error("no pool")),
   setRotation: () => down,
   operations: () => new Set(["chat"]),
+  throughput: () => 0,
   isInRotation: () => true,
   isReady: () => true,
+  whyNotReady: () => "",
   isHealthy: () => true,
   load: () => noLoad,
   hasOtherKey: () => false,
@@ -121,10 +127,12 @@ const start = (store: typeof brokenStore) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(
       KeyStore.layer,
+      Layer.mock(EndUsers, {}),
       SpendLedger.layer,
       ResponseStore.layer,
       Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
+      Principals.layer,
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(

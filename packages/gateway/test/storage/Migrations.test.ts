@@ -57,7 +57,9 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "audit",
           "holdings",
           "growth",
-          "unknown_fields"
+          "unknown_fields",
+          "identity",
+          "require"
         ],
         ["req_old", "req_new"]
       ]

@@ -25,7 +25,7 @@ const savings = (from = 0) =>
     const journal = yield* LedgerJournal
     const to = Number.MAX_SAFE_INTEGER
     const all = { key: undefined, team: undefined, model: undefined, provider: undefined }
-    const [row] = yield* journal.spend({ from, to, timeZone: "UTC", ...all, groupBy: [] })
+    const [row] = yield* journal.spend({ visibility: "all", from, to, timeZone: "UTC", ...all, groupBy: [] })
     return [row?.autoRequests, row?.autoCost, row?.autoBaseline, row?.cost]
   })
 

@@ -112,6 +112,7 @@ export const receipt = (fields: Partial<Receipt> & { readonly requestId: string 
 
 /** All that was ever spent, as one sum. */
 export const everything: SpendQuery = {
+  visibility: "all",
   from: 0,
   to: Number.MAX_SAFE_INTEGER,
   timeZone: "UTC",
@@ -123,6 +124,7 @@ export const everything: SpendQuery = {
 }
 
 export const anyReceipt: ReceiptFilter = {
+  visibility: "all",
   limit: 100,
   after: undefined,
   key: undefined,

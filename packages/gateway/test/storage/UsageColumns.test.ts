@@ -22,7 +22,14 @@ import { HOUR, NOW, receipt, reservation, settlement, temporaryFile, usage } fro
 const searching = { ...usage, webSearches: 3, imageInput: 40, requestFees: 1 }
 
 const all = { from: 0, to: NOW + 100 * HOUR, timeZone: "UTC", groupBy: [] } as const
-const query = { ...all, key: undefined, team: undefined, model: undefined, provider: undefined }
+const query = {
+  visibility: "all" as const,
+  ...all,
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  provider: undefined
+}
 
 describe("rare classes of usage", () => {
   it.effect("are in a store that an earlier version wrote, beside all that it had", () =>

@@ -12,6 +12,8 @@ import { Context, Effect, Layer, Result, type Scope } from "effect"
 import OpenAI, { type ClientOptions } from "openai"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
 import { SignInCodes } from "../../src/core/admin/SignInCodes.ts"
+import { IdentityRepository } from "../../src/core/admin/IdentityRepository.ts"
+import { SessionRepository } from "../../src/core/admin/SessionRepository.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import type { NewKey } from "../../src/core/keys/NewKey.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
@@ -77,6 +79,8 @@ export interface RunningGateway {
   /** Of the port for administration; `url` where there is none. */
   readonly adminUrl: string
   readonly keys: KeyStore["Service"]
+  readonly identities: IdentityRepository["Service"]
+  readonly sessions: SessionRepository["Service"]
   readonly pool: ProviderPool["Service"]
   readonly readiness: Readiness["Service"]
   readonly requests: ReceiptEvents["Service"]
@@ -125,6 +129,8 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
     url,
     adminUrl,
     keys,
+    identities: Context.get(context, IdentityRepository),
+    sessions: Context.get(context, SessionRepository),
     pool: Context.get(context, ProviderPool),
     readiness,
     requests: Context.get(context, ReceiptEvents),

@@ -26,7 +26,7 @@ export const orderOf = (written: Cursor | undefined, account: Account): Order =>
     account.say(
       written,
       "left_out",
-      `there is no such strategy here; calls are spread by weight (others: ${["listed", "least_busy", "latency", "cost", "priority"].join(", ")})`
+      `there is no such strategy here; calls are spread by weight (others: ${["listed", "least_busy", "latency", "throughput", "cost", "priority"].join(", ")})`
     )
     return "weight"
   }

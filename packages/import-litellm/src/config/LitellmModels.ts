@@ -1,4 +1,5 @@
 /** `model_list`: each entry becomes a deployment of some provider, and one of its name's. */
+import { shippedCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/Shipped"
 import type { Account } from "./source/ConfigAccount.ts"
 import type { Cursor } from "./source/Cursor.ts"
 import { infoOf, modeOf } from "./Info.ts"
@@ -57,7 +58,11 @@ export const entryOf = (cursor: Cursor, means: Means): Entry | undefined => {
   const called = asSetting(profile?.text ?? upstream.model)
   const to = `deployments: ${provider.name}/${called}`
   account.say(named, "carried", "the name that callers use", "models")
-  account.say(model, "carried", "the model that is called", to)
+  if (provider.isServer && isTakenForChat(upstream.model, cursor)) {
+    const message =
+      "the file has no mode for it, so it serves chat; add operations if it serves embeddings, images or audio"
+    account.say(model, "changed", message, to)
+  } else account.say(model, "carried", "the model that is called", to)
   account.say(profile, "carried", "the model that is called; the other says what it is", to)
   account.say(params.get("custom_llm_provider"), "carried", "the provider", `providers.${provider.name}`)
   const isOwn = means.providers.fields.get(provider.name)?.["protocol"] !== undefined
@@ -73,6 +78,11 @@ export const entryOf = (cursor: Cursor, means: Means): Entry | undefined => {
   }
   return { cursor, name, params, provider: provider.name, model: called, fields }
 }
+
+/** Neither the file nor the model's name says what it serves. */
+const isTakenForChat = (model: string, entry: Cursor): boolean =>
+  entry.field("model_info")?.field("mode") === undefined &&
+  shippedCatalogue().find("openai-compatible", model).facts.operations === undefined
 
 /** Kinds of calls that LiteLLM has and this gateway has not. */
 const NOT_SERVED = new Set(["realtime", "video_generation", "ocr", "search", "vector_store"])

@@ -47,8 +47,14 @@ export class Providers {
     return this.made
   }
 
-  /** The name of the provider that `params` tell, made where there is none yet. A text in `why`: there can't be one. */
-  of(upstream: Upstream, params: ReadonlyMap<string, Cursor>): { readonly name: string } | { readonly why: string } {
+  /**
+   * The name of the provider that `params` tell, made where there is none yet; `isServer`: it is no known vendor. A text in `why`: there
+   * can't be one.
+   */
+  of(
+    upstream: Upstream,
+    params: ReadonlyMap<string, Cursor>
+  ): { readonly name: string; readonly isServer: boolean } | { readonly why: string } {
     const written = params.get("api_base") ?? params.get("base_url")
     const wish = `${variableStem(upstream.vendor?.name ?? "server")}_BASE_URL`
     const base =
@@ -86,7 +92,7 @@ export class Providers {
         )
       } else this.account.say(found, "carried", "a setting of the provider", `providers.${name}.${ours}`)
     }
-    return { name }
+    return { name, isServer: vendor === undefined }
   }
 
   private settings(

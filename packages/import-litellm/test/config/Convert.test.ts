@@ -85,6 +85,20 @@ describe("convert", () => {
     assert.deepStrictEqual(receipts, { keepMs: 0 })
   })
 
+  it("names models of own servers that are taken for chat models, unless the name or the mode tells the kind", () => {
+    const entry = (name: string, more = "") =>
+      `  - { model_name: m, litellm_params: { model: openai/${name}, api_base: "http://h:8000/v1" }${more} }\n`
+    const made = converted(
+      `model_list:\n${entry("vectors")}${entry("my-tts")}${entry("painter", ", model_info: { mode: image_generation }")}`
+    )
+    const changed = made.lines.filter(({ outcome }) => outcome === "changed")
+    assert.deepStrictEqual(
+      changed.map(({ path }) => path),
+      ["model_list[0].litellm_params.model"]
+    )
+    assert.match(changed[0]!.message, /it serves chat; add operations/)
+  })
+
   it.each(["realtime", "video_generation", "ocr", "search"])(
     "leaves a model of the mode %s out, and says so",
     (mode) => {

@@ -1,5 +1,5 @@
 /**
- * Where the gateway is and the master key that opens it. The key comes from the environment or a file: what stands in an argument
+ * Where the gateway is and the credential that opens it: a service token, or the master key. It comes from the environment or a file: what stands in an argument
  * can be read by every other user of the machine.
  */
 import * as path from "node:path"
@@ -28,19 +28,26 @@ const KEY_FILE = "master-key"
 /** In this order. The second is what the clients read. */
 const URL_VARIABLES = ["GATEWAY_URL", "GATEWAY_BASE_URL"] as const
 const KEY_VARIABLE = "GATEWAY_MASTER_KEY"
+/** A service token, which goes before the master key. */
+const TOKEN_VARIABLE = "GATEWAY_ADMIN_TOKEN"
 
 /** What every command that talks to a running gateway takes. */
 export const accessFlags = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
     Flag.withDescription(
-      `where the gateway is (default: ${URL_VARIABLES.join(", else ")}, else as the configuration file says, else http://127.0.0.1:4100)`
+      `the gateway's URL (default: ${URL_VARIABLES.join(", else ")}, else the configuration file, else http://127.0.0.1:4100)`
     ),
     Flag.optional
   ),
   config: Flag.String("config").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription(`take the master key from this file (default: ${KEY_VARIABLE}, else ${CONFIG})`),
+    Flag.optional
+  ),
+  tokenFile: Flag.String("token-file").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(`take a service token from this file (default: ${TOKEN_VARIABLE}, else the master key)`),
     Flag.optional
   ),
   data: Flag.String("data").pipe(
@@ -54,6 +61,7 @@ export interface AccessFlags {
   readonly url: Option.Option<string>
   readonly config: Option.Option<string>
   readonly data: Option.Option<string>
+  readonly tokenFile?: Option.Option<string>
 }
 
 export const findAccess = Effect.fnUntraced(function* (
@@ -139,7 +147,21 @@ const reachable = (host: string): string => {
 }
 
 const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: FindConfig) {
-  const variable = (yield* Environment)[KEY_VARIABLE]
+  const environment = yield* Environment
+  if (flags.tokenFile !== undefined && Option.isSome(flags.tokenFile)) {
+    const tokenFile = flags.tokenFile.value
+    const token = yield* (yield* FileSystem.FileSystem)
+      .readFileString(tokenFile)
+      .pipe(
+        Effect.mapError(
+          () => new CommandFailed({ message: `${tokenFile} can't be read; name a file with --token-file` })
+        )
+      )
+    return yield* keyFrom(tokenFile, token)
+  }
+  const token = environment[TOKEN_VARIABLE]
+  if (token !== undefined && token !== "") return yield* keyFrom(`the environment variable ${TOKEN_VARIABLE}`, token)
+  const variable = environment[KEY_VARIABLE]
   if (variable !== undefined && variable !== "")
     return yield* keyFrom(`the environment variable ${KEY_VARIABLE}`, variable)
 

@@ -75,9 +75,9 @@ const refusal = (access: Access, response: HttpClientResponse.HttpClientResponse
 const inWords = (access: Access, status: number, message: string): string => {
   switch (status) {
     case 401:
-      return `${access.url} does not know the master key, which was taken from ${access.keyFrom}: ${message}`
+      return `${access.url} does not know the credential, which was taken from ${access.keyFrom}: ${message}`
     case 403:
-      return `${access.url} does not take this key for a master key; it was taken from ${access.keyFrom}: ${message}`
+      return `${access.url} refuses this to the credential that was taken from ${access.keyFrom}: ${message}`
     default:
       return message
   }

@@ -15,7 +15,7 @@ import { adminHttp, unreadable } from "./AdminHttp.ts"
 export const adminFlags = {
   ...accessFlags,
   json: Flag.Boolean("json").pipe(
-    Flag.withDescription("print the gateway's JSON instead of text for people"),
+    Flag.withDescription("print the gateway's JSON instead of text"),
     Flag.withoutNegation,
     Flag.withDefault(false)
   )

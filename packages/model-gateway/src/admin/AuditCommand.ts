@@ -13,13 +13,13 @@ import { given, parseTime, TIME_ALLOWED } from "./FlagValues.ts"
 const filters = {
   actor: Flag.String("actor").pipe(
     Flag.withMetavar("ID"),
-    Flag.withDescription("only what this session did, or master_key"),
+    Flag.withDescription("only what this person, service token or session did, or master_key"),
     Flag.optional
   ),
   action: Flag.Literals("action", auditActions).pipe(Flag.withDescription("only this"), Flag.optional),
   target: Flag.String("target").pipe(
     Flag.withMetavar("ID"),
-    Flag.withDescription("only what was done to this key, team, deployment or session"),
+    Flag.withDescription("only what was done to this key, team, deployment, session, person or service token"),
     Flag.optional
   ),
   from: Flag.String("from").pipe(
@@ -52,7 +52,11 @@ const list = Command.make(
               table(
                 [
                   { title: "WHEN (UTC)", value: ({ at }) => time(at) },
-                  { title: "WHO", value: ({ actor: { id } }) => orNothing(id), wraps: true },
+                  {
+                    title: "WHO",
+                    value: ({ actor: { id, name } }) => (name === null ? id : `${name} (${id})`),
+                    wraps: true
+                  },
                   { title: "FROM", value: ({ actor: { address } }) => orNothing(address) },
                   { title: "WHAT", value: ({ action: what }) => what },
                   { title: "TO", value: ({ target: whom }) => orNothing(whom), wraps: true }
@@ -68,7 +72,7 @@ const list = Command.make(
   })
 ).pipe(
   Command.withDescription("List what administrators did, newest first."),
-  Command.withShortDescription("List what administrators did")
+  Command.withShortDescription("List entries of the audit log")
 )
 
 const exportAll = Command.make(
@@ -103,6 +107,6 @@ const exportAll = Command.make(
 
 export const audit = Command.make("audit").pipe(
   Command.withDescription("Every change that administrators made: who, when and from where. The log is append-only."),
-  Command.withShortDescription("What administrators did"),
+  Command.withShortDescription("The audit log of administrators"),
   Command.withSubcommands([list, exportAll])
 )

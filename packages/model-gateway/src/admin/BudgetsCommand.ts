@@ -22,12 +22,12 @@ export const budgets = Command.make(
   {
     minUsed: Flag.String("min-used").pipe(
       Flag.withMetavar("SHARE"),
-      Flag.withDescription("only budgets of which so much is spent, such as 80%"),
+      Flag.withDescription("only budgets with at least this share spent, such as 80%"),
       Flag.filterMap(parseShare, () => SHARE_ALLOWED),
       Flag.optional
     ),
     scope: Flag.Literals("scope", ["key", "team"]).pipe(
-      Flag.withDescription("only budgets of keys, or of teams"),
+      Flag.withDescription("only budgets of keys or of teams"),
       Flag.optional
     ),
     ...adminFlags
@@ -69,8 +69,8 @@ export const budgets = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the budgets of keys and teams, the fullest first, and when each is used up at the pace of the last hour."
+    "List the budgets of keys and teams, most used first, with the time when each runs out at the rate of the last hour."
   ),
-  Command.withShortDescription("How full budgets are"),
+  Command.withShortDescription("Show how much of each budget is spent"),
   Command.withExamples([{ command: "model-gateway budgets --min-used 80%" }])
 )

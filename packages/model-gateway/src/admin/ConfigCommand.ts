@@ -19,7 +19,7 @@ const reload = Command.make(
   Command.withDescription(
     "Let a running gateway read its configuration file again. Requests in flight are not disturbed; a file with mistakes changes nothing."
   ),
-  Command.withShortDescription("Take over a changed file without a restart"),
+  Command.withShortDescription("Reload a changed file without a restart"),
   Command.withExamples([{ command: "model-gateway config reload" }])
 )
 
@@ -30,7 +30,7 @@ const inWords = (needsRestart: ReadonlyArray<string>): string =>
 
 export const config = Command.make("config").pipe(
   Command.withDescription("The configuration of a running gateway."),
-  Command.withShortDescription("Take over a changed configuration"),
+  Command.withShortDescription("Reload a changed configuration"),
   Command.withSubcommands([reload]),
   Command.withExamples([{ command: "model-gateway config reload" }])
 )

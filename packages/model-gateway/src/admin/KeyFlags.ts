@@ -50,6 +50,16 @@ const models = (text: string): Option.Option<ReadonlyArray<string>> => {
   return Option.filter(Option.some(parseList(text)), (names) => names.length > 0)
 }
 
+/** `region=eu|ch,zdr` */
+const parseRequire = (
+  text: string
+): Option.Option<{ readonly region: ReadonlyArray<string>; readonly zdr: boolean }> => {
+  const parts = parseList(text)
+  const regions = parts.flatMap((part) => /^region=(\S+)$/.exec(part)?.[1]?.split("|") ?? [])
+  const isKnown = parts.length > 0 && parts.every((part) => part === "zdr" || /^region=[^|\s]+(\|[^|\s]+)*$/.test(part))
+  return isKnown ? Option.some({ region: regions, zdr: parts.includes("zdr") }) : Option.none()
+}
+
 /** What a team has, too. */
 export const limitFlags = {
   rpm: read("rpm", "N", `requests per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
@@ -74,7 +84,7 @@ export const keyFlags = {
   name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("what the key is for"), Flag.optional),
   team: Flag.String("team").pipe(
     Flag.withMetavar("TEAM"),
-    Flag.withDescription('whose limits and budgets count as well (empty, "": no team)'),
+    Flag.withDescription('the team whose limits and budgets also apply (empty, "": no team)'),
     Flag.optional
   ),
   models: read(
@@ -85,8 +95,8 @@ export const keyFlags = {
     `names such as gpt-5,openai/*, or ${ALL}`
   ),
   ...limitFlags,
-  budgetUsd: read("budget-usd", "USD", "short for one budget, once and for all", parseUsd, USD_ALLOWED),
-  expiresIn: read("expires-in", "SPAN", "after that time: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
+  budgetUsd: read("budget-usd", "USD", "one budget for the key's whole lifetime", parseUsd, USD_ALLOWED),
+  expiresIn: read("expires-in", "SPAN", "lifetime: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
   expiresAt: read(
     "expires-at",
     "TIME",
@@ -102,6 +112,13 @@ export const keyFlags = {
   unknownFields: Flag.Literals("unknown-fields", ["remove", "pass"]).pipe(
     Flag.withDescription("request fields whose cost is not known, under a budget (default: remove)"),
     Flag.optional
+  ),
+  require: read(
+    "require",
+    "TAGS",
+    `tags of every deployment that serves the key: region=eu, region=eu|ch or zdr, joined by commas (${NONE}: any)`,
+    orNone(parseRequire),
+    `tags such as region=eu|ch,zdr, or ${NONE}`
   )
 }
 
@@ -115,6 +132,7 @@ export interface KeyFlags extends LimitFlags {
   readonly tags: Option.Option<ReadonlyArray<string>>
   readonly onUnknownPrice: Option.Option<"deny" | "allow">
   readonly unknownFields: Option.Option<"remove" | "pass">
+  readonly require: Option.Option<{ readonly region: ReadonlyArray<string>; readonly zdr: boolean } | null>
 }
 
 /** Flags that contradict each other. */
@@ -157,7 +175,8 @@ export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
       expires_at: Option.orElse(flags.expiresAt, () => Option.map(flags.expiresIn, after)),
       tags: flags.tags,
       on_unknown_price: flags.onUnknownPrice,
-      unknown_fields: flags.unknownFields
+      unknown_fields: flags.unknownFields,
+      require: flags.require
     })
   }
 })

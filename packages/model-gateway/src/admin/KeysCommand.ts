@@ -31,7 +31,7 @@ const create = Command.make(
 ).pipe(
   Command.validate((flags) => validateKeyFlags(flags)),
   Command.withDescription(
-    "Make a key. Its secret goes to stdout, this once: it is not stored and can't be shown again. What is left out is not limited."
+    "Create a key. The secret is printed to stdout once; it is not stored and can't be shown again. Without a limit or budget, the key is unlimited."
   ),
   Command.withShortDescription("Make a key and show its secret, once"),
   Command.withExamples([
@@ -80,7 +80,7 @@ const list = Command.make(
     ),
     after: Flag.String("after").pipe(
       Flag.withMetavar("ID"),
-      Flag.withDescription("go on after this key of the list before"),
+      Flag.withDescription("continue after this key, the last of the previous page"),
       Flag.optional
     ),
     team: Flag.String("team").pipe(Flag.withMetavar("TEAM"), Flag.withDescription("of this team only"), Flag.optional),
@@ -138,12 +138,12 @@ const update = Command.make(
     id,
     ...keyFlags,
     disable: Flag.Boolean("disable").pipe(
-      Flag.withDescription("refuse it until it is enabled again"),
+      Flag.withDescription("refuse the key until it is enabled again"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
     enable: Flag.Boolean("enable").pipe(
-      Flag.withDescription("take it again"),
+      Flag.withDescription("enable the key"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
@@ -169,7 +169,7 @@ const update = Command.make(
     })
   ),
   Command.withDescription(
-    "Change a key: what is named, and nothing else. Budgets are replaced as a whole. It holds from the next request on."
+    "Change the named settings of a key; others stay as they are. The list of budgets is replaced as a whole. Changes apply from the next request."
   ),
   Command.withShortDescription("Change limits, budgets and models of a key"),
   Command.withExamples([
@@ -232,7 +232,7 @@ const rotate = Command.make(
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Virtual keys: what callers present, with their limits and budgets."),
-  Command.withShortDescription("Make, list, change and revoke keys"),
+  Command.withShortDescription("Create, list, change and revoke keys"),
   Command.withSubcommands([create, list, show, update, revoke, rotate]),
   Command.withExamples([{ command: "model-gateway keys create --name my-app --budget 10/day" }])
 )

@@ -34,15 +34,15 @@ const list = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the gateways on the store, the longest at work first: working; refusing (the store refuses its writes); silent (not heard of for longer than its lease). Where the store is a file there is one."
+    "List the gateway processes that share the store, the longest at work first: working; refusing (the store refuses its writes); silent (not heard of for longer than its lease). Where the store is a file there is one."
   ),
-  Command.withShortDescription("List the gateways on the store"),
+  Command.withShortDescription("List the gateway processes that share the store"),
   Command.withExamples([{ command: "model-gateway nodes list" }])
 )
 
 export const nodes = Command.make("nodes").pipe(
-  Command.withDescription("Nodes: the gateways that work on one store."),
-  Command.withShortDescription("List the gateways on the store"),
+  Command.withDescription("The gateway processes that share one store."),
+  Command.withShortDescription("List the gateway processes that share the store"),
   Command.withSubcommands([list]),
   Command.withExamples([{ command: "model-gateway nodes list" }])
 )

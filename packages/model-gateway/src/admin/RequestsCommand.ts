@@ -25,16 +25,13 @@ const list = Command.make(
       ),
       Flag.withDefault(20)
     ),
-    after: only("after", "ID", "go on after this request of the list before"),
-    key: only("key", "ID", "of this key only, by its id or the name that it had then"),
+    after: only("after", "ID", "continue after this request, the last of the previous page"),
+    key: only("key", "ID", "only this key, by its ID or the name that it had at the time"),
     team: only("team", "TEAM", "of this team only"),
-    model: only("model", "MODEL", "for this model, or served by it"),
-    status: Flag.Literals("status", receiptStatuses).pipe(
-      Flag.withDescription("that ended like this only"),
-      Flag.optional
-    ),
-    error: only("error", "WORD", "with this error only, such as rate_limited or invalid_api_key"),
-    from: timeFlag("from", "since then: 2h for two hours ago, or a time"),
+    model: only("model", "MODEL", "only requests for this model or served by it"),
+    status: Flag.Literals("status", receiptStatuses).pipe(Flag.withDescription("only this status"), Flag.optional),
+    error: only("error", "WORD", "only this error, such as rate_limited or invalid_api_key"),
+    from: timeFlag("from", "from this time: 2h for two hours ago, or 2026-11-01T18:00:00Z"),
     to: timeFlag("to", "before then"),
     ...adminFlags
   },
@@ -56,9 +53,7 @@ const list = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription(
-    "List requests that are over, those that ended last first. ~ in front of a cost: the gateway counted some of it itself."
-  ),
+  Command.withDescription("List completed requests, newest first. ~ before a cost: the gateway estimated part of it."),
   Command.withShortDescription("List requests, newest first"),
   Command.withExamples([
     { command: "model-gateway requests list" },
@@ -69,7 +64,7 @@ const list = Command.make(
 )
 
 const id = Argument.String("id").pipe(
-  Argument.withDescription("what X-Gateway-Receipt-Id or X-Request-Id said: rcpt_… or req_…"),
+  Argument.withDescription("the value of X-Gateway-Receipt-Id or X-Request-Id: rcpt_… or req_…"),
   // It becomes a part of a path, and these would lead elsewhere.
   Argument.filter(
     (text) => !["", ".", ".."].includes(text),

@@ -22,6 +22,7 @@ const list = Command.make(
             : table(
                 [
                   { title: "ID", value: ({ id }) => id },
+                  { title: "WHO", value: ({ user }) => user ?? "master key" },
                   { title: "FROM", value: ({ address }) => orNothing(address) },
                   { title: "SINCE (UTC)", value: ({ created_at }) => time(created_at) },
                   { title: "LAST USE", value: ({ last_used_at }) => time(last_used_at) },
@@ -72,9 +73,7 @@ const revoke = Command.make(
 )
 
 export const sessions = Command.make("sessions").pipe(
-  Command.withDescription(
-    "Administrators who are signed in with a browser. A session ends after 8 hours at the latest."
-  ),
-  Command.withShortDescription("Who is signed in with a browser"),
+  Command.withDescription("Browser sessions of administrators. A session lasts at most 8 hours."),
+  Command.withShortDescription("Browser sessions of administrators"),
   Command.withSubcommands([list, revoke])
 )

@@ -22,13 +22,13 @@ export const spend = Command.make(
   {
     from: Flag.String("from").pipe(
       Flag.withMetavar("WHEN"),
-      Flag.withDescription("2026-11-01, 2026-11-01T18:00:00Z, or 7d for a week ago (default: begin of this month)"),
+      Flag.withDescription("2026-11-01, 2026-11-01T18:00:00Z, or 7d for a week ago (default: start of this month)"),
       Flag.filterMap(when, () => WHEN_ALLOWED),
       Flag.optional
     ),
     to: Flag.String("to").pipe(
       Flag.withMetavar("WHEN"),
-      Flag.withDescription("the end, which does not count itself (default: end of this month)"),
+      Flag.withDescription("the end, exclusive (default: end of this month)"),
       Flag.filterMap(when, () => WHEN_ALLOWED),
       Flag.optional
     ),
@@ -39,7 +39,7 @@ export const spend = Command.make(
       Flag.optional
     ),
     by: Flag.Literals("by", ["key", "team", "model", "provider", "tag", "day", "month"]).pipe(
-      Flag.withDescription("one table, by this (default: three, by key, team and model)"),
+      Flag.withDescription("group by this (default: three tables, by key, team and model)"),
       Flag.optional
     ),
     key: only("key", "ID", "of this key only"),
@@ -70,7 +70,7 @@ export const spend = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show what was spent, with requests and tokens. ~ in front of a cost: the gateway counted some of it itself, where a provider did not say."
+    "Show spend, requests and tokens. ~ before a cost: the provider did not report all usage, and the gateway estimated the rest."
   ),
   Command.withShortDescription("Show what was spent"),
   Command.withExamples([

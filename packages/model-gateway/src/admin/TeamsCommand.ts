@@ -12,10 +12,11 @@ import { count, orNothing } from "../output/TextOutput.ts"
 import { given } from "./FlagValues.ts"
 import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { members } from "./MembersCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const team = Argument.String("team").pipe(
-  Argument.withDescription("the name of a team, as keys have it"),
+  Argument.withDescription("the name of the team, as in `keys create --team`"),
   Argument.withSchema(TeamName)
 )
 
@@ -136,7 +137,7 @@ const set = Command.make(
 ).pipe(
   Command.validate((flags) => validateLimitFlags(flags)),
   Command.withDescription(
-    "Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."
+    "Set the named limits and budgets of a team; others stay as they are. The list of budgets is replaced as a whole."
   ),
   Command.withShortDescription("Set limits and budgets of a team"),
   Command.withExamples([
@@ -150,6 +151,6 @@ export const teams = Command.make("teams").pipe(
     "Teams: limits and budgets that several keys share. A request counts for its key and its team."
   ),
   Command.withShortDescription("Limits and budgets that keys share"),
-  Command.withSubcommands([list, show, set, remove]),
+  Command.withSubcommands([list, show, set, remove, members]),
   Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
 )

@@ -34,7 +34,7 @@ export const traffic = Command.make(
       Flag.withDefault("deployment")
     ),
     interval: Flag.Literals("interval", ["minute", "hour", "day"]).pipe(
-      Flag.withDescription("cut by time as well: minutes of the last 48 hours, hours of 90 days"),
+      Flag.withDescription("also group by time: minutes of the last 48 hours, hours of 90 days"),
       Flag.optional
     ),
     timeZone: Flag.String("time-zone").pipe(

@@ -41,7 +41,7 @@ const show = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show all that the catalogue says of a model: limits, behaviour, rules, prices, dates and sources."
+    "Show everything in the catalogue about a model: limits, behaviour, rules, prices, dates and sources."
   ),
   Command.withShortDescription("Show a model"),
   Command.withExamples([{ command: "model-gateway catalogue show gpt-6.2-sol" }])
@@ -145,19 +145,19 @@ const update = Command.make(
       writeCatalogue(catalogue.file, next.file),
       () => new CommandFailed({ message: `${catalogue.file} can't be written: nothing was changed.` })
     )
-    yield* Console.log(`${catalogue.file} is written; a running gateway takes it over within a second.`)
+    yield* Console.log(`${catalogue.file} is written; a running gateway loads it within a second.`)
   })
 ).pipe(
   Command.withDescription(
     "Install a newer catalogue file and print what it changes. Lower prices, higher limits and removed refusals need --yes; without it nothing changes."
   ),
-  Command.withShortDescription("Take over a newer catalogue"),
+  Command.withShortDescription("Install a newer catalogue"),
   Command.withExamples([{ command: "model-gateway catalogue update --from catalogue-2026-12-01.json" }])
 )
 
 export const catalogue = Command.make("catalogue").pipe(
-  Command.withDescription("The facts about models that the gateway works with: limits, behaviour, prices and dates."),
-  Command.withShortDescription("Look into the model catalogue, and update it"),
+  Command.withDescription("The facts about models that the gateway uses: limits, behaviour, prices and dates."),
+  Command.withShortDescription("Show and update the model catalogue"),
   Command.withSubcommands([show, check, diff, update]),
   Command.withExamples([
     { command: "model-gateway catalogue show gpt-6.2-sol" },

@@ -50,7 +50,7 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     aliased(ids, settings.aliasRules?.get(alias))
   ])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${inFlight(server.maxBytesInFlight)} in flight, ${grace} to finish at a stop${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} at 503 in /readyz`}${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${inFlight(server.maxBytesInFlight)} for bodies in flight, shutdown waits up to ${grace} for requests${server.shutdownDelayMs === 0 ? "" : ` after ${inWords(server.shutdownDelayMs)} with /readyz at 503`}${server.publicPath === "/" ? "" : `, public path ${server.publicPath}`}`,
     ...(server.adminPort === undefined
       ? []
       : [
@@ -63,9 +63,9 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     `store       ${storeInWords(store)}${abandonedReservations[store.abandoned]}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
-    `repeats     responses with an Idempotency-Key are kept for a day, ${upTo(idempotency)}`,
+    `idempotency responses are kept for 24h, ${upTo(idempotency)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
-    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
+    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, session affinity ${failover.sessionAffinity ? "on" : "off"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, known.model)}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
@@ -84,32 +84,32 @@ const router = (
   const named = card === undefined ? "" : ` (${card.name}, ${card.date})`
   const from =
     model === undefined
-      ? "the model that ships"
+      ? "the shipped model"
       : model.startsWith("builtin@")
-        ? `${model}, which ships`
+        ? `${model}, shipped`
         : `the model in ${model}`
   return sentence([
     `${from}${named}`,
-    shadow ? "in shadow: auto only watches, and the strongest bucket serves" : "auto routes",
+    shadow ? "shadow mode: decisions are recorded, the strongest bucket serves auto" : "auto routes",
     preferShift === 0 || cutPoints.length === 0
       ? "callers can't move the cut points"
-      : `callers move the cut points by up to ${preferShift}`,
-    ...(keepPrompts === "off" ? [] : [`what it classifies is kept: ${keepPrompts}`])
+      : `callers can move the cut points by up to ${preferShift}`,
+    ...(keepPrompts === "off" ? [] : [`keeps prompts: ${keepPrompts}`])
   ])
 }
 
 const inFlight = (bytes: number | undefined): string =>
-  bytes === undefined ? "an eighth of the memory" : `${megabytes(bytes)} MB`
+  bytes === undefined ? "1/8 of the memory" : `${megabytes(bytes)} MB`
 
 const storeInWords = ({ diskReserve, postgres, reserve, sqlite, synchronous }: Settings["store"]): string =>
   postgres === undefined
-    ? `${sqlite} (synchronous: ${synchronous}), ${megabytes(diskReserve)} MB of its disk for the ledger alone`
-    : `PostgreSQL at ${placeOf(postgres.url)}, schema ${postgres.schema}, ${postgres.cluster === undefined ? "" : `cluster ${postgres.cluster}, `}${postgres.connections + 4} connections, lease ${inWords(postgres.leaseMs)}, statements up to ${inWords(postgres.statementTimeoutMs)}, ${reserve === "wait" ? "providers wait for their rows" : "rows follow their calls"}`
+    ? `${sqlite} (synchronous: ${synchronous}), ${megabytes(diskReserve)} MB of disk reserved for the ledger`
+    : `PostgreSQL at ${placeOf(postgres.url)}, schema ${postgres.schema}, ${postgres.cluster === undefined ? "" : `cluster ${postgres.cluster}, `}${postgres.connections + 4} connections, lease ${inWords(postgres.leaseMs)}, statements up to ${inWords(postgres.statementTimeoutMs)}, ${reserve === "wait" ? "requests wait for their ledger row" : "requests do not wait for their ledger row"}`
 
 const storedResponses = ({ isStored, lifetimeMs, quota }: Settings["responses"]): string =>
   isStored ? `stored for ${spanInWords(lifetimeMs)}, ${upTo(quota)}` : "not stored"
 
-const upTo = ({ all, perKey }: Quota): string => `up to ${megabytes(all)} MB, of one key ${megabytes(perKey)} MB`
+const upTo = ({ all, perKey }: Quota): string => `up to ${megabytes(all)} MB, ${megabytes(perKey)} MB per key`
 
 /** Receivers are not shown: some take a part of their address for a key. */
 const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
@@ -120,7 +120,7 @@ const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
   ].join(" ")
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
-  `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+  `at most ${extra} retries plus ${percent} % of the requests within ${inWords(windowMs)}`
 
 const abandonedReservations: { readonly [Rule in AbandonedRule]: string } = {
   estimate: "",
@@ -129,7 +129,9 @@ const abandonedReservations: { readonly [Rule in AbandonedRule]: string } = {
 }
 
 const abandoned = (ms: number): string =>
-  ms === 0 ? "streams closed when their callers leave" : `streams read on for ${inWords(ms)} when their callers leave`
+  ms === 0
+    ? "streams are closed when the client disconnects"
+    : `streams are read for ${inWords(ms)} after the client disconnects`
 
 const metrics: { readonly [Access in MetricsAccess]: string } = {
   public: "/metrics, without authentication",
@@ -171,9 +173,9 @@ const provider = (one: ProviderSettings): DescribedSetting => [
     one.baseUrl,
     one.apiKeys.length === 0 ? "no key" : counted(one.apiKeys.length, "key"),
     one.maxConnections === DEFAULT_CONNECTIONS ? undefined : `at most ${counted(one.maxConnections, "connection")}`,
-    one.connection?.proxy === undefined ? undefined : "through a proxy of its own",
-    one.connection?.tls?.ca === undefined ? undefined : "trusts an authority of its own",
-    one.connection?.tls?.cert === undefined ? undefined : "a client certificate",
+    one.connection?.proxy === undefined ? undefined : "through its own proxy",
+    one.connection?.tls?.ca === undefined ? undefined : "with its own certificate authority",
+    one.connection?.tls?.cert === undefined ? undefined : "with a client certificate",
     one.billsAfterDisconnect === undefined ? undefined : `bills after a disconnect: ${one.billsAfterDisconnect}`,
     ...Object.entries(one.options?.shown ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`),
     ...Object.keys(one.options?.secret ?? {}).map((name) => `a ${name.replaceAll("_", " ")}`),
@@ -182,15 +184,15 @@ const provider = (one: ProviderSettings): DescribedSetting => [
   ])
 ]
 
-const NO_PRICE = "no price known: keys with a budget are refused it (give it a price)"
+const NO_PRICE = "unknown price: refused for keys with a budget (set `price`)"
 const NO_BOUND =
-  "nothing bounds its reasoning: keys with a budget are refused it (give it bounds.reasoning_tokens or context_window)"
+  "unbounded reasoning: refused for keys with a budget (set `bounds.reasoning_tokens` or `context_window`)"
 
 const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: KnownDeployments): DescribedSetting => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
-    one.baseModel === undefined ? undefined : `it is ${one.baseModel}`,
+    one.baseModel === undefined ? undefined : `base model ${one.baseModel}`,
     isWildcard(one) ? "any model that a caller names in the place of *" : undefined,
     one.price !== undefined ? price(one.price) : unpriced?.has(one.id) === true ? NO_PRICE : "price from the catalogue",
     one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
@@ -206,7 +208,7 @@ const deployment = (one: DeploymentSettings, { serves, unbounded, unpriced }: Kn
     one.oneChoice === true ? "one choice per call" : undefined,
     one.jsonSchema === undefined ? undefined : `JSON schemas: ${one.jsonSchema.replace("_", " ")}`,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
-    one.callerBilling === undefined ? undefined : "callers choose who pays the provider",
+    one.callerBilling === undefined ? undefined : "callers may choose the provider's billing",
     ...presetsInWords(one.presets),
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
     servesInWords(one.operations ?? serves?.get(one.id) ?? [])

@@ -31,27 +31,27 @@ export const starterConfig = ({ environment, masterKey, vendors }: StarterOption
     ...new Set(chosen.flatMap((vendor) => vendor.starterModels.map((model) => `${vendor.name}/${model}`)))
   ]
 
-  return `# The configuration of the model gateway. \`model-gateway check\` explains it; \`model-gateway serve\` runs it.
-# Any text may hold \${NAME} or \${NAME:-default} (environment) or \${file:/run/secrets/x}; a plain \${ is written $\${.
+  return `# Configuration of the model gateway. \`model-gateway check\` shows what it means, and \`model-gateway serve\` runs it.
+# Values can contain \${NAME} or \${NAME:-default} (environment variables) and \${file:/run/secrets/x}. Write $\${ for a literal \${.
 
-# Opens everything under /admin. Whoever has it can make keys and see all spending: keep this file to yourself, or write
+# Gives access to everything under /admin: it can create keys and read all spend. Keep this file private, or write
 # \${GATEWAY_MASTER_KEY} here and set that variable.
 master_key: ${JSON.stringify(masterKey.replaceAll("${", () => "$${"))}
 
 #server: { host: 127.0.0.1, port: 4100, max_body_mb: 32, max_upload_mb: 200, shutdown_grace: 300s }
 
-# One line on stderr for each request: off, errors or all; text or json.
+# Log lines for requests, on stderr. requests: off, errors or all. format: text or json.
 #logs: { requests: errors, format: text }
 
-# Keys, budgets and the ledger. A relative path counts from the folder of this file.
+# Where keys, budgets and the ledger are stored. Paths are relative to this file.
 #store: { sqlite: ./gateway.db, synchronous: full }
 
-# Whom to call. The name is the <provider> in <provider>/<model>. A list of keys is a pool. For an endpoint of your own:
+# The providers to call. Each name is the <provider> in <provider>/<model>. api_key accepts a list. For your own server:
 #   vllm: { protocol: openai-chat, base_url: "http://127.0.0.1:8000/v1", api_key: none }
 providers:
 ${chosen.map(providerLine).join("\n")}
 
-# What may be called. A deployment with more to say than its name is a group:
+# The models to serve. To set more than the name, write an object:
 #   - id: vllm/llama
 #     provider: vllm
 #     model: meta-llama/Llama-4-8B
@@ -60,24 +60,24 @@ ${chosen.map(providerLine).join("\n")}
 deployments:
 ${deployments.map((id) => `  - ${quoted(id)}`).join("\n")}
 
-# Further names that callers may use, for one deployment or for several in order.
+# Aliases: names that callers can use for one deployment, or for several that are tried in this order.
 models:
   fast: ${flowList(modelsOf(0))}
   best: ${flowList(modelsOf(BUCKETS.length - 1))}
 
-# What stands behind model "auto": the prompt gets a score from 0 to 1, and the cut points say which bucket that is.
+# Routing for model "auto": each prompt gets a score from 0 to 1, and the cut points assign the score to a bucket.
 router:
   buckets:
 ${BUCKETS.map((name, bucket) => `    ${name}: ${flowList(modelsOf(bucket))}`).join("\n")}
   cut_points: [0.35, 0.65, 0.85]
-  # How far callers may move them with X-Gateway-Route-Prefer: cost or quality.
+  # How far callers can move the cut points with X-Gateway-Route-Prefer: cost or quality.
 #  prefer_shift: 0.15
-  # A model trained on your own outcomes, read again when the file changes; builtin@2 keeps the one of this release.
+  # A router model trained on your own traffic, reloaded when the file changes. builtin@2 pins the one of this release.
 #  model: ./my-router.json
-  # Decide and record, but route as without a router: the strongest bucket answers.
+  # Shadow mode: decisions are recorded, and the strongest bucket serves every request.
 #  shadow: true
 
-# When a call fails, the next deployment is tried. Orders: listed, weight, least_busy, latency, cost, priority.
+# If a call fails, the next deployment is tried. Values of order: listed, weight, least_busy, latency, cost, priority.
 #failover: { attempts: 3, base_delay: 250ms, order: listed, stream_recovery: cut, session_affinity: true }
 `
 }

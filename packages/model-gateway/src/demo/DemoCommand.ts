@@ -16,13 +16,13 @@ export const demo = Command.make(
     host: Flag.String("host").pipe(Flag.withDefault("127.0.0.1"), Flag.withDescription("the address to listen on")),
     port: Flag.Int("port").pipe(
       Flag.withDefault(4100),
-      Flag.withDescription("the port to listen on; 0 takes any free one"),
+      Flag.withDescription("the port to listen on; 0 uses any free port"),
       Flag.filter(isPort, () => PORT_ALLOWED)
     ),
     data: Flag.String("data").pipe(
       Flag.withMetavar("FOLDER"),
       Flag.withDefault(".model-gateway"),
-      Flag.withDescription("where the database and the demo's keys are kept")
+      Flag.withDescription("the folder for the database and the demo's keys")
     ),
     json: Flag.Boolean("json").pipe(
       Flag.withDescription("print one line of JSON when ready: url, master_key, virtual_key; all else goes to stderr"),
@@ -49,7 +49,7 @@ export const demo = Command.make(
   Command.withDescription(
     "Run a gateway on embedded defaults: SQLite, the built-in demo provider, a master key and a virtual key created on the first run. It sends itself one request, shows the response, and serves."
   ),
-  Command.withShortDescription("Try it: no configuration, no key needed"),
+  Command.withShortDescription("Run a demo that needs no configuration and no key"),
   Command.withExamples([
     { command: "model-gateway demo" },
     { command: "model-gateway demo --port 4200 --data ./try", description: "Another port, another folder" }

@@ -4,8 +4,8 @@ import { litellmKeys } from "./LitellmKeysCommand.ts"
 import { litellm } from "./LitellmCommand.ts"
 
 export const importing = Command.make("import").pipe(
-  Command.withDescription("Move over from another gateway."),
-  Command.withShortDescription("Move over from another gateway"),
+  Command.withDescription("Import the configuration and keys of another gateway."),
+  Command.withShortDescription("Import the configuration and keys of another gateway"),
   Command.withSubcommands([litellm, litellmKeys]),
   Command.withExamples([
     { command: "model-gateway import litellm config.yaml" },

@@ -13,7 +13,7 @@ export const exportRows = Command.make(
   {
     ...periodFlags,
     format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
-      Flag.withDescription("comma-separated values with a first line of names, or a JSON object a line (default: csv)"),
+      Flag.withDescription("CSV with a header line, or one JSON object per line (default: csv)"),
       Flag.withDefault("csv" as const)
     ),
     ...storeFlags
@@ -29,7 +29,7 @@ export const exportRows = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Write the closed rows of the ledger to stdout, oldest first: an attempt a row, times as RFC 3339 in UTC, money as exact decimals of USD. Attempts under way are left out. It only reads, and may run beside a gateway."
+    "Write the closed rows of the ledger to stdout, oldest first: one row per attempt, times in RFC 3339 UTC, exact decimal USD. Running attempts are left out. The command only reads, and can run beside a gateway."
   ),
   Command.withShortDescription("Write the ledger's rows as CSV or JSON lines"),
   Command.withExamples([

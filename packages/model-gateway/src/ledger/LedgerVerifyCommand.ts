@@ -29,7 +29,7 @@ export const verify = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Compare the ledger's rows with the hourly sums and with what budget windows say was spent, row by row, and check the file itself. It only reads, and may run beside a gateway: what it sees is the store at one moment. Exit code 1 when anything differs."
+    "Compare the ledger's rows with the hourly sums and the spend of budget windows, and check the file. The command only reads, from one snapshot, and can run beside a gateway. Exit code 1 if anything differs."
   ),
   Command.withShortDescription("Compare rows, sums and budgets of the ledger"),
   Command.withExamples([

@@ -24,7 +24,7 @@ export const timeFlag = (name: string, description: string) =>
 
 export const periodFlags = {
   from: timeFlag("from", "2026-11-01 (UTC), 2026-11-01T18:00:00Z, or 7d for a week ago (default: the first row)"),
-  to: timeFlag("to", "the end, which does not count itself (default: the last row)")
+  to: timeFlag("to", "the end, exclusive (default: the last row)")
 }
 
 interface PeriodFlags {

@@ -21,7 +21,7 @@ export const storeFlags = {
   config: fileToRead("the configuration file that names the store"),
   store: Flag.String("store").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("the store itself, where it is a file; no configuration is read then"),
+    Flag.withDescription("the SQLite file of the store; no configuration is read"),
     Flag.optional
   )
 }

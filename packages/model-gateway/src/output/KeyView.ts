@@ -15,6 +15,7 @@ export interface ShownKey {
   readonly status: string
   readonly on_unknown_price: string
   readonly unknown_fields: string
+  readonly require: { readonly region: ReadonlyArray<string>; readonly zdr: boolean }
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
@@ -46,6 +47,7 @@ export const keyDetails = (key: ShownKey): string =>
     ...budgets(key.budgets),
     ["unpriced", key.on_unknown_price === "deny" ? "models without a known price are refused" : "allowed"],
     ["fields", `unknown ones are ${key.unknown_fields === "pass" ? "passed on" : "removed"} under a budget`],
+    ["requires", requires(key.require)],
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],
@@ -53,6 +55,9 @@ export const keyDetails = (key: ShownKey): string =>
     ...(key.revoked_at === null ? [] : [["revoked", `${time(key.revoked_at)} UTC`] as const]),
     ["last used", key.last_used_at === null ? "never" : `${time(key.last_used_at)} UTC`]
   ])
+
+const requires = ({ region, zdr }: ShownKey["require"]): string =>
+  list([...(region.length === 0 ? [] : [`region ${region.join(" or ")}`]), ...(zdr ? ["zero data retention"] : [])])
 
 const importedSecret = ({ imported_secret: secret }: ShownKey): ReadonlyArray<readonly [string, string]> => {
   if (secret === undefined) return []

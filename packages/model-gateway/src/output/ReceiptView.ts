@@ -67,10 +67,11 @@ interface ShownReceipt {
 
 const statuses: Readonly<Record<string, string>> = {
   ok: "completed",
-  failed: "failed: there was no response",
+  failed: "failed: no response",
   cut: "cut: the response broke off after it had begun",
   client_gone: "the client disconnected before the end of the response",
   refused: "refused by the gateway",
+  blocked: "denied by a guardrail",
   abandoned: "abandoned: the gateway's process died during it"
 }
 
@@ -88,7 +89,7 @@ const outcomes: Readonly<Record<string, string>> = {
   truncated: "the response broke off",
   context_length: "too long for the model",
   content_filter: "the provider's content filter",
-  bad_request: "the provider found fault with the request",
+  bad_request: "the provider rejected the request",
   model_not_found: "the provider does not know the model",
   unsupported: "not called: it can't take this request",
   client_gone: "the caller left",
@@ -149,7 +150,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ["status", inWords(statuses, receipt.status)],
     ...refusedBy(receipt.refused_by ?? null),
     ...refusalLines(refusal),
-    ["at", `${time(receipt.at)} UTC, over after ${milliseconds(receipt.duration_ms)}`],
+    ["at", `${time(receipt.at)} UTC, duration ${milliseconds(receipt.duration_ms)}`],
     ["key", keyInWords(receipt.key_name, receipt.key_id)],
     ["team", orNothing(receipt.team)],
     ["requested model", `${orNothing(receipt.requested_model)}${receipt.stream ? ", as a stream" : ""}`],

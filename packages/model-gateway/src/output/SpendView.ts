@@ -52,8 +52,8 @@ export const spendReport = (report: ShownReport, by: Dimension | undefined): str
   return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, ...tables, ...more, ...saved].join("\n\n")
 }
 
-const WHAT_WAS_SAVED = `AUTO SAVED: how much less the requests for auto cost than their responses would have
-at the first deployment of the strongest bucket, with as many tokens.`
+const WHAT_WAS_SAVED = `AUTO SAVED: savings of requests for auto, compared with the first deployment
+of the strongest bucket at the same token counts.`
 
 const hasAuto = ({ auto_requests }: ShownSums): boolean => auto_requests > 0
 

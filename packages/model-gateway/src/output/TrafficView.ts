@@ -45,8 +45,8 @@ const sums: ReadonlyArray<Column<Line>> = [
   { title: "REQUESTS", value: ({ sums: of }) => count(of.requests), align: "right" },
   { title: "FAILED", value: ({ sums: of }) => failureRate(of), align: "right" },
   { title: "REFUSED", value: ({ sums: of }) => count(of.refused), align: "right" },
-  { title: "FIRST P50", value: ({ sums: of }) => milliseconds(of.first_token_ms.p50), align: "right" },
-  { title: "WHOLE P50", value: ({ sums: of }) => milliseconds(of.latency_ms.p50), align: "right" },
+  { title: "TTFT P50", value: ({ sums: of }) => milliseconds(of.first_token_ms.p50), align: "right" },
+  { title: "TOTAL P50", value: ({ sums: of }) => milliseconds(of.latency_ms.p50), align: "right" },
   { title: "P95", value: ({ sums: of }) => milliseconds(of.latency_ms.p95), align: "right" },
   { title: "COST", value: ({ sums: of }) => cost(of), align: "right" }
 ]

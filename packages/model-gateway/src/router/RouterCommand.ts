@@ -12,7 +12,7 @@ export const router = Command.make("router").pipe(
   Command.withDescription(
     'The router behind model "auto": explain decisions, export outcomes, evaluate the router and train your own model.'
   ),
-  Command.withShortDescription("Look into the router behind auto, measure and teach it"),
+  Command.withShortDescription("Explain, evaluate and train the router behind auto"),
   Command.withSubcommands([explain, exportOutcomes, train, evaluate, diff]),
   Command.withExamples([
     { command: 'model-gateway router explain "Prove that 2 is prime"' },

@@ -17,17 +17,17 @@ export const evaluate = Command.make(
   {
     file: Argument.String("outcomes.jsonl").pipe(
       Argument.withDescription(
-        'a row a line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
+        'one JSON object per line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
       )
     ),
     model: Flag.String("model").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("a model that `router train` wrote, or builtin@1 (default: the one that ships)"),
+      Flag.withDescription("a model that `router train` wrote, or builtin@1 (default: the shipped model)"),
       Flag.optional
     ),
     ...sideFlags,
     seed: Flag.Int("seed").pipe(
-      Flag.withDescription("of the draws that the intervals are made from (default: 1)"),
+      Flag.withDescription("seed for the random samples of the intervals (default: 1)"),
       Flag.withDefault(1)
     ),
     json: Flag.Boolean("json").pipe(

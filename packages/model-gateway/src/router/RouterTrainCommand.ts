@@ -35,12 +35,12 @@ export const train = Command.make(
   {
     file: Argument.String("outcomes.jsonl").pipe(
       Argument.withDescription(
-        'a row a line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
+        'one JSON object per line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
       )
     ),
     out: Flag.String("out").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("where the model goes; an older model there is replaced (default: my-router.json)"),
+      Flag.withDescription("the model file to write; an existing one is replaced (default: my-router.json)"),
       Flag.withDefault("my-router.json")
     ),
     seed: Flag.Int("seed").pipe(

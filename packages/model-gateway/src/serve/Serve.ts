@@ -19,9 +19,9 @@ export const serve = Command.make(
   "serve",
   {
     ...fileOrFlag,
-    host: Flag.String("host").pipe(Flag.withDescription("instead of the file's server.host"), Flag.optional),
+    host: Flag.String("host").pipe(Flag.withDescription("overrides server.host"), Flag.optional),
     port: Flag.Int("port").pipe(
-      Flag.withDescription("instead of the file's server.port; 0 takes any free one"),
+      Flag.withDescription("overrides server.port; 0 uses any free port"),
       Flag.filter(isPort, () => PORT_ALLOWED),
       Flag.optional
     ),
@@ -47,7 +47,7 @@ export const serve = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Run the gateway that a configuration file describes, in the foreground. SIGTERM drains it, SIGHUP lets it read the file again."
+    "Run the gateway that a configuration file describes, in the foreground. SIGTERM drains it, and SIGHUP reloads the file."
   ),
   Command.withShortDescription("Run the gateway"),
   Command.withExamples([

@@ -52,9 +52,7 @@ const test = Command.make(
 )
 
 export const alerts = Command.make("alerts").pipe(
-  Command.withDescription(
-    "Messages to those who want to know of full budgets, open circuits, failing calls and a store in trouble."
-  ),
-  Command.withShortDescription("Messages about budgets, circuits, failures and the store"),
+  Command.withDescription("Notifications about budgets, open circuits, failing calls and store problems."),
+  Command.withShortDescription("Notifications about budgets, circuits, failures and the store"),
   Command.withSubcommands([test])
 )

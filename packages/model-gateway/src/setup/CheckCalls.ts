@@ -20,7 +20,7 @@ const MOST_USD = 0.05
 export const callFlags = {
   calls: Flag.Boolean("calls").pipe(
     Flag.withDescription(
-      `also send each deployment up to ${cells.length} small requests (${cells.join(", ")}), after a question; with --live`
+      `also send each deployment up to ${cells.length} small requests (${cells.join(", ")}), after a confirmation; with --live`
     ),
     Flag.withoutNegation,
     Flag.withDefault(false)
@@ -31,7 +31,7 @@ export const callFlags = {
       (usd) => usd > 0 && usd <= MOST_USD,
       (usd) => `--max-usd must be more than 0 and at most ${MOST_USD}, got ${usd}`
     ),
-    Flag.withDescription(`what all calls together may cost at most (default: ${MOST_USD}); with --calls`),
+    Flag.withDescription(`maximum cost of all calls together (default: ${MOST_USD}); with --calls`),
     Flag.optional
   ),
   yes: Flag.Boolean("yes").pipe(
@@ -86,7 +86,7 @@ export const checkCalls = Effect.fnUntraced(function* (
   const made = `${new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 19)}Z`
   const written: LearntFile = { schema: LEARNT_SCHEMA, made, models: calls.models }
   yield* Effect.mapError(writeCatalogue(file, written), notWritten(file))
-  yield* Console.log(`${file} is written; a running gateway takes it over within a second.`)
+  yield* Console.log(`${file} is written; a running gateway loads it within a second.`)
   const failed = outcomes.filter(({ isLearnt = false, kind }) => kind === "failed" || (kind === "refused" && !isLearnt))
   if (failed.length === 0) return
   const message = `${failed.length === 1 ? "One call" : `${failed.length} calls`} did not work.`

@@ -12,7 +12,7 @@ export const providers = Command.make(
   "providers",
   {
     name: Argument.String("name").pipe(
-      Argument.withDescription("one of them, with all that is known of it"),
+      Argument.withDescription("show everything about this vendor"),
       Argument.optional
     ),
     json: Flag.Boolean("json").pipe(
@@ -43,7 +43,7 @@ export const providers = Command.make(
   Command.withDescription(
     "List the vendors that a configuration may name: what each serves, the environment variable of its key, and how well it is tested. With a name: its address, settings, deviations from its protocol, and the source of each fact."
   ),
-  Command.withShortDescription("List the vendors, and what is known of each"),
+  Command.withShortDescription("List vendors and their capabilities"),
   Command.withExamples([
     { command: "model-gateway providers", description: "All of them" },
     { command: "model-gateway providers azure", description: "One, with its settings, notes and sources" },

@@ -30,7 +30,7 @@ export const backup = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Copy the store to one file, complete as at one moment. A gateway may run on it. The copy holds the hashes of all keys: keep it as safe as the store."
+    "Copy the store to one file, as a consistent snapshot. A gateway can be running. The copy contains the hashes of all keys: protect it like the store."
   ),
   Command.withShortDescription("Back up the store"),
   Command.withExamples([
@@ -53,7 +53,7 @@ export const restore = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Make the store from a backup. No gateway may run on it, and no store may be there: move an old one away first, with its -wal file."
+    "Create the store from a backup. Stop the gateway first, and move an existing store away together with its -wal file."
   ),
   Command.withShortDescription("Restore the store from a backup"),
   Command.withExamples([{ command: "model-gateway store restore gateway-backup.db" }])

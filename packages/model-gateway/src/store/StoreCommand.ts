@@ -6,7 +6,7 @@ import { verify } from "./StoreVerifyCommand.ts"
 
 export const store = Command.make("store").pipe(
   Command.withDescription("Where keys, teams, spend and receipts are kept."),
-  Command.withShortDescription("Back up, restore, move the store"),
+  Command.withShortDescription("Back up, restore and copy the store"),
   Command.withSubcommands([backup, restore, copy, verify]),
   Command.withExamples([
     { command: "model-gateway store backup gateway-backup.db" },

@@ -34,11 +34,11 @@ describe("an admin call", () => {
   it.effect("says which key was refused and where it came from, and never the key", () =>
     Effect.gen(function* () {
       const unknown = yield* messageFor({ status: 401, body: error("Wrong API key.") })
-      assert.strictEqual(unknown, "URL does not know the master key, which was taken from gateway.yaml: Wrong API key.")
+      assert.strictEqual(unknown, "URL does not know the credential, which was taken from gateway.yaml: Wrong API key.")
       const virtual = yield* messageFor({ status: 403, body: error("This is a virtual key.") })
       assert.strictEqual(
         virtual,
-        "URL does not take this key for a master key; it was taken from gateway.yaml: This is a virtual key."
+        "URL refuses this to the credential that was taken from gateway.yaml: This is a virtual key."
       )
     })
   )

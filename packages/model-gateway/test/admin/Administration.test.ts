@@ -141,13 +141,17 @@ describe("sessions", () => {
         object: "session",
         id: "sess_5kX2pQ9vLmN4cR8t",
         role: "admin",
+        user: null,
         created_at: "2026-11-21T12:00:00.000Z",
         last_used_at: "2026-11-21T12:30:00.000Z",
         expires_at: "2026-11-21T20:00:00.000Z",
         address: "192.0.2.1"
       }
       const list = { "GET /admin/sessions": { body: { object: "list", data: [session] } } }
-      assert.match((yield* against(list, ["sessions", "list"])).stdout, /sess_5kX2pQ9vLmN4cR8t +192\.0\.2\.1/)
+      assert.match(
+        (yield* against(list, ["sessions", "list"])).stdout,
+        /sess_5kX2pQ9vLmN4cR8t +master key +192\.0\.2\.1/
+      )
       const ended = (count: number) => ({ body: { object: "sessions_ended", ended: count } })
       const one = { [`DELETE /admin/sessions/${session.id}`]: ended(1) }
       assert.match((yield* against(one, ["sessions", "revoke", session.id])).stdout, /^1 session ended/)
@@ -166,7 +170,7 @@ describe("the audit log", () => {
         object: "audit_entry",
         id,
         at: "2026-11-21T12:00:00.000Z",
-        actor: { kind: "master_key", id: "master_key", address: "192.0.2.1" },
+        actor: { kind: "master_key", id: "master_key", name: null, address: "192.0.2.1" },
         action: "teams.put",
         target: "research",
         before: null,

@@ -109,7 +109,7 @@ describe("spend", () => {
       assert.match(stdout, /\n2026-10-01 +\$2\.50 +- +1,200 /)
       assert.match(stdout, /\n2026-10-02 +\$10\.00 +-\$0\.25 of \$0\.25 +1,200 /)
       assert.match(stdout, /\ntotal +\$12\.50 +\$7\.50 of \$10\.00 +1,200 /)
-      assert.match(stdout, /AUTO SAVED: .*\n?.*with as many tokens\./)
+      assert.match(stdout, /AUTO SAVED: .*\n?.*at the same token counts\./)
     })
   )
 

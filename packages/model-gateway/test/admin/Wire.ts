@@ -20,6 +20,7 @@ export const key = {
   budgets: [budget],
   on_unknown_price: "deny",
   unknown_fields: "remove",
+  require: { region: [], zdr: false },
   status: "active",
   tags: ["prod"],
   metadata: {},

@@ -31,8 +31,8 @@ deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, respons
   it("says that prompts are kept, where they are", () => {
     const keeping = (keep: string) =>
       described(withBasics(`router: { buckets: { a: demo/mini }, keep_prompts: ${keep} }`))
-    assert.include(keeping("text"), ", what it classifies is kept: text\n")
-    assert.notInclude(keeping("off"), "what it classifies")
+    assert.include(keeping("text"), ", keeps prompts: text\n")
+    assert.notInclude(keeping("off"), "keeps prompts")
   })
 
   it("holds no secret", () => {

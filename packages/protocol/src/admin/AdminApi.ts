@@ -3,6 +3,8 @@ import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
 import { deployments } from "./endpoints/Deployments.ts"
 import { config, info, nodes } from "./endpoints/Gateway.ts"
+import { endUsers } from "./endpoints/EndUsers.ts"
+import { me, members, tokens, users } from "./endpoints/Identity.ts"
 import { keys } from "./endpoints/Keys.ts"
 import { budgets, overview, spend, traffic } from "./endpoints/Reports.ts"
 import { requests, routing } from "./endpoints/Requests.ts"
@@ -18,6 +20,7 @@ export const AdminApi = HttpApi.make("model-gateway")
   .add(
     keys,
     teams,
+    endUsers,
     budgets,
     deployments,
     overview,
@@ -29,7 +32,11 @@ export const AdminApi = HttpApi.make("model-gateway")
     info,
     nodes,
     audit,
-    sessions
+    sessions,
+    me,
+    users,
+    members,
+    tokens
   )
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)

@@ -10,6 +10,8 @@ export const auditActions = [
   "keys.import",
   "teams.put",
   "teams.delete",
+  "end_users.put",
+  "end_users.delete",
   "deployments.disable",
   "deployments.enable",
   "deployments.reset",
@@ -17,7 +19,14 @@ export const auditActions = [
   "sessions.open",
   "sessions.close",
   "sessions.revoke",
-  "sessions.close_all"
+  "sessions.close_all",
+  "users.update",
+  "users.erase",
+  "users.sign_out",
+  "members.put",
+  "members.delete",
+  "tokens.create",
+  "tokens.revoke"
 ] as const
 
 export const AuditEntry = Schema.Struct({
@@ -25,10 +34,13 @@ export const AuditEntry = Schema.Struct({
   id: Schema.Int,
   at: Timestamp,
   actor: Schema.Struct({
-    kind: Schema.Literals(["master_key", "session", "sign_in_link", "command_line"]),
+    kind: Schema.Literals(["master_key", "session", "sign_in_link", "command_line", "user", "service_token"]),
     id: Schema.String.annotate({
       description:
-        "The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."
+        "The id of the person, the service token or the session; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."
+    }),
+    name: Schema.NullOr(Schema.String).annotate({
+      description: "The present name of the person or the service token; null: none, or it was erased."
     }),
     address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from; null: no address." })
   }),
@@ -55,10 +67,14 @@ export const ListAuditQuery = {
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
   ),
   after: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0, { expected: "the `next` of the page before" }))),
-  actor: Schema.optionalKey(Schema.String.annotate({ description: "Only what this session did, or `master_key`." })),
+  actor: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only what this person, service token or session did, or `master_key`." })
+  ),
   action: Schema.optionalKey(Schema.Literals(auditActions).annotate({ description: "Only this." })),
   target: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only what was done to this key, team, deployment or session." })
+    Schema.String.annotate({
+      description: "Only what was done to this key, team, deployment, session, person or service token."
+    })
   ),
   from: Schema.optionalKey(TimestampInput.annotate({ description: "Only from this time on, RFC 3339." })),
   to: Schema.optionalKey(TimestampInput.annotate({ description: "Only before this time, RFC 3339." }))

@@ -1,5 +1,6 @@
 /** Virtual keys. */
 import { Schema } from "effect"
+import { EndUserSource, scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import {
   BudgetUsd,
@@ -44,6 +45,17 @@ const unknownFields = Schema.Literals(["remove", "pass"]).annotate({
     "What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."
 })
 
+const require = Schema.Struct({
+  region: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
+      .check(Schema.isMaxLength(20, { expected: "at most 20 regions" }))
+      .annotate({ description: "The region of every deployment that serves the key must be one of these. Empty: any." })
+  ),
+  zdr: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Only deployments with zero data retention serve the key." })
+  )
+}).annotate({ description: "Tags that every deployment must have that serves the key." })
+
 const budgetUsd = BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })
 
 export const CreateKey = Schema.Struct({
@@ -59,7 +71,10 @@ export const CreateKey = Schema.Struct({
   tags: Schema.optionalKey(tags),
   metadata: Schema.optionalKey(metadata),
   on_unknown_price: Schema.optionalKey(onUnknownPrice),
-  unknown_fields: Schema.optionalKey(unknownFields)
+  unknown_fields: Schema.optionalKey(unknownFields),
+  ...scopeRulesInput,
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
+  require: Schema.optionalKey(Schema.NullOr(require))
 })
   .check(eitherBudget)
   .annotate({
@@ -97,6 +112,9 @@ export const UpdateKey = Schema.Struct({
   ),
   on_unknown_price: Schema.optionalKey(Schema.NullOr(onUnknownPrice)),
   unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
+  ...scopeRulesInput,
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
+  require: Schema.optionalKey(Schema.NullOr(require)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
   )
@@ -138,6 +156,11 @@ const fields = {
   budgets: Schema.Array(Budget),
   on_unknown_price: onUnknownPrice,
   unknown_fields: unknownFields,
+  ...scopeRules,
+  end_user: Schema.optionalKey(EndUserSource),
+  require: Schema.Struct({ region: Schema.Array(Schema.String), zdr: Schema.Boolean }).annotate({
+    description: "Tags that every deployment must have that serves the key. No region: any."
+  }),
   status: Schema.Literals(keyStatuses),
   tags: Schema.Array(Schema.String),
   metadata: Schema.Record(Schema.String, Schema.Json),

@@ -39,7 +39,10 @@ const session = {
     description: "Names it to people; it opens nothing.",
     examples: ["sess_5kX2pQ9vLmN4cR8t"]
   }),
-  role: Schema.Literals(["admin"]),
+  role: Schema.Literals(["admin", "user"]).annotate({
+    description: "`admin`: opened with the master key. `user`: of a person, whose roles decide."
+  }),
+  user: Schema.NullOr(Schema.String).annotate({ description: "The person, `user_…`; null: the master key opened it." }),
   created_at: Timestamp,
   last_used_at: Timestamp.annotate({ description: "To the minute. An hour without use ends it." }),
   expires_at: Timestamp.annotate({ description: "When it ends, however much it is used." }),
@@ -61,7 +64,10 @@ export const OpenedSession = Schema.Struct({
 })
 export type OpenedSession = typeof OpenedSession.Type
 
-export const SessionList = page(Session, "Those that are not over, newest first.").annotate({
+export const SessionList = page(
+  Session,
+  "Those that are not over, newest first: all of them for administrators, else one's own."
+).annotate({
   identifier: "SessionList",
   title: "Sessions"
 })

@@ -1,12 +1,14 @@
 /** Teams: limits and budgets that their keys share. */
 import { Schema } from "effect"
+import { scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import { BudgetUsd, page, Timestamp } from "../Values.ts"
 
 export const PutTeam = Schema.Struct({
   limits: Schema.optionalKey(LimitsInput),
   budgets: Schema.optionalKey(BudgetsInput),
-  budget_usd: Schema.optionalKey(BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." }))
+  budget_usd: Schema.optionalKey(BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })),
+  ...scopeRulesInput
 })
   .check(eitherBudget)
   .annotate({
@@ -24,6 +26,7 @@ export const Team = Schema.Struct({
   team: Schema.String.annotate({ description: "Its name." }),
   limits: Limits,
   budgets: Schema.Array(Budget),
+  ...scopeRules,
   keys: members,
   updated_at: Schema.NullOr(Timestamp).annotate({
     description: "When its limits and budgets were set; null: they never were, and only keys name it."

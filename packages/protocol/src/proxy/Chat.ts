@@ -89,7 +89,10 @@ export const GatewayInfo = Schema.Struct({
       "The exact cost of all attempts, USD, without those of unknown price (see the header `X-Gateway-Cost-Known`); null: no price is known."
   }),
   retries: Schema.Int.annotate({ description: "Attempts after the first." }),
-  receipt_id: Schema.String
+  receipt_id: Schema.String,
+  guardrail: Schema.optionalKey(
+    Schema.Struct({ check: Schema.String, action: Schema.Literals(["flag", "mask", "deny"]) })
+  ).annotate({ description: "The strictest thing that guardrails did. Left out: nothing." })
 }).annotate({ identifier: "GatewayInfo", title: "Routing decision" })
 
 export const Usage = open({

@@ -43,6 +43,12 @@ export const RoutingHeaders = Schema.Struct({
         "The gateway had no room to keep this answer for its `Idempotency-Key`: the same request would run again, and cost again. Of a stream it is a trailer."
     })
   ),
+  "x-gateway-guardrail-action": Schema.optionalKey(
+    Schema.Literals(["flagged", "masked", "denied"]).annotate({
+      description:
+        "The strictest thing that guardrails did. Of a stream: to its request; its last event has `gateway.guardrail`."
+    })
+  ),
   "x-gateway-dropped-params": Schema.optionalKey(
     Schema.String.annotate({
       description: "Parameters that the provider can't take and that were left out, separated by commas."
@@ -87,11 +93,24 @@ export const RequestHeaders = {
       examples: ["cost"]
     })
   ),
+  "x-gateway-end-user": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The id of the end user that the request is for, percent-encoded: 1 to 256 bytes without control characters. Its limits and budgets hold beside those of the key and team.",
+      examples: ["user-42"]
+    })
+  ),
   "x-gateway-session-id": Schema.optionalKey(
     Schema.String.annotate({
       description:
         "Requests with the same id go to the same deployment while it can take them, which keeps the provider's prompt cache warm: 1 to 128 visible ASCII characters. Without it `prompt_cache_key` counts, else how the conversation begins.",
       examples: ["conversation-7f3a"]
+    })
+  ),
+  "x-gateway-guardrails": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Guardrail policies for this request, separated by commas, in addition to those of its key.",
+      examples: ["strict"]
     })
   ),
   "x-gateway-tags": Schema.optionalKey(

@@ -30,6 +30,7 @@ const wanted = (form: FormData, of?: Key) => ({
   models: listIn(form, "models"),
   tags: listIn(form, "tags"),
   unknown_fields: textIn(form, "unknown_fields") || null,
+  require: { region: listIn(form, "require_region"), zdr: form.get("require_zdr") !== null },
   ...expiryIn(form, of),
   ...limitsIn(form)
 })
@@ -72,6 +73,14 @@ const Fields = (props: {
       <label>
         Expires
         <input name="expires_at" type="datetime-local" defaultValue={expiryShown(of)} />
+      </label>
+      <label>
+        Regions it may use
+        <input name="require_region" placeholder="any" defaultValue={of?.require.region.join(", ") ?? ""} />
+      </label>
+      <label>
+        <input name="require_zdr" type="checkbox" defaultChecked={of?.require.zdr === true} />
+        Only deployments with zero data retention
       </label>
       <label>
         Request fields of unknown cost, under a budget

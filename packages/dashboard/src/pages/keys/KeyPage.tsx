@@ -96,6 +96,10 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dd>{limit(key.limits.tpm)}</dd>
         <dt>Parallel requests</dt>
         <dd>{limit(key.limits.max_parallel)}</dd>
+        <dt>Regions</dt>
+        <dd>{key.require.region.length === 0 ? "any" : key.require.region.join(", ")}</dd>
+        <dt>Zero data retention</dt>
+        <dd>{key.require.zdr ? "required" : "not required"}</dd>
         <dt>Fields of unknown cost</dt>
         <dd>{key.unknown_fields === "pass" ? "passed on" : "removed under a budget"}</dd>
       </dl>

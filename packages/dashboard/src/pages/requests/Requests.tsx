@@ -22,7 +22,7 @@ const MOST_PER_SECOND = 20
 /** What a tail keeps on the page. */
 const MOST_LIVE = 200
 
-const statuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
+const statuses = ["ok", "failed", "cut", "client_gone", "refused", "blocked", "abandoned"]
 /** Those that have no field of their own here, and are shown where a link brought them. */
 const others = [
   "deployment",

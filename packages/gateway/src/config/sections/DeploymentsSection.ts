@@ -178,7 +178,9 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         bounds: Schema.optionalKey(Bounds),
         service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings)),
         caller_billing: Schema.optionalKey(oneOf("who decides who pays the provider", ["allow", "deny"])),
-        ...presetFields
+        ...presetFields,
+        region: Schema.optionalKey(text("a region such as eu")),
+        zdr: Schema.optionalKey(yesOrNo)
       },
       {
         id: ["The name of the deployment.", "`<provider>/<model>`"],
@@ -225,7 +227,9 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
           "Whether callers may choose who pays the provider, with `workspace_id` or `billing_policy`.",
           "`deny`"
         ],
-        ...presetAbouts
+        ...presetAbouts,
+        region: ["Where the provider processes data, as a word that keys can require, such as `eu`.", "not known"],
+        zdr: ["Whether the provider keeps nothing of a request (zero data retention); keys can require it.", "`false`"]
       },
       { expected: FORM, problem: whyNoDeployment }
     )
@@ -280,7 +284,9 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
     ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
     ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier }),
     ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {}),
-    ...presetsOf(read)
+    ...presetsOf(read),
+    ...(read.region === undefined ? {} : { region: read.region.toLowerCase() }),
+    ...(read.zdr === undefined ? {} : { zdr: read.zdr })
   }
 }
 

@@ -33,8 +33,12 @@ export interface OpenedSession {
 export class AdminSessions extends Context.Service<
   AdminSessions,
   {
-    /** Who gave the master key gets both halves, this once. */
-    readonly open: (address: string, note?: NoteOf<SessionRecord>) => Effect.Effect<OpenedSession, StoreUnavailable>
+    /** Who gave the master key, or is the person who signed in, gets both halves, this once. */
+    readonly open: (
+      address: string,
+      note?: NoteOf<SessionRecord>,
+      person?: string
+    ) => Effect.Effect<OpenedSession, StoreUnavailable>
     /** None: the halves do not belong together, or the session is over. */
     readonly find: (cookie: string, token: string) => Effect.Effect<Option.Option<SessionRecord>, StoreUnavailable>
     /** Whether requests of a session would still be answered. */
@@ -43,8 +47,11 @@ export class AdminSessions extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<SessionRecord>, StoreUnavailable>
     /** In force at once, in every process. False: there was no such session. */
     readonly end: (id: string, note?: NoteOf<SessionRecord>) => Effect.Effect<boolean, StoreUnavailable>
-    /** How many that were. */
-    readonly endAll: (note?: (open: number) => NewAuditEntry) => Effect.Effect<number, StoreUnavailable>
+    /** How many that were. `person`: only the sessions of this person. */
+    readonly endAll: (
+      note?: (open: number) => NewAuditEntry,
+      person?: string
+    ) => Effect.Effect<number, StoreUnavailable>
   }
 >()("gateway/core/AdminSessions") {
   /** `masterKey`: with another one, sessions of the old one open nothing any more. */
@@ -61,7 +68,11 @@ export class AdminSessions extends Context.Service<
           now > session.createdAt - SLACK_MS &&
           isSame(session.binding, bindingOf(session.id))
 
-        const open = Effect.fn("AdminSessions.open")(function* (address: string, note?: NoteOf<SessionRecord>) {
+        const open = Effect.fn("AdminSessions.open")(function* (
+          address: string,
+          note?: NoteOf<SessionRecord>,
+          person?: string
+        ) {
           const now = yield* Clock.currentTimeMillis
           const over = (yield* repository.list).filter((session) => !isValid(session, now))
           if (over.length > 0) yield* repository.remove(over.map(({ id }) => id))
@@ -73,11 +84,12 @@ export class AdminSessions extends Context.Service<
             cookieHash: hash(cookie),
             tokenHash: hash(token),
             binding: bindingOf(id),
-            role: "admin",
+            role: person === undefined ? "admin" : "user",
             createdAt: now,
             lastUsedAt: now,
             expiresAt: now + SESSION_MS,
-            address
+            address,
+            person: person ?? null
           }
           yield* repository.add(session, note?.(null, session))
           return { session, cookie, token }
@@ -109,8 +121,8 @@ export class AdminSessions extends Context.Service<
           return (yield* repository.remove([id], note?.(before ?? null, null))) > 0
         })
 
-        const endAll = Effect.fnUntraced(function* (note?: (open: number) => NewAuditEntry) {
-          const all = yield* repository.list
+        const endAll = Effect.fnUntraced(function* (note?: (open: number) => NewAuditEntry, person?: string) {
+          const all = (yield* repository.list).filter((one) => person === undefined || one.person === person)
           const ids = all.map(({ id }) => id)
           return yield* repository.remove(ids, note?.(ids.length))
         })

@@ -61,7 +61,14 @@ const fullBudgets = Effect.fnUntraced(function* (
   now: number,
   raised: ReadonlySet<string>
 ) {
-  const wanted = { scope: undefined, only: scope, except: raised, minUsed: at, limit: MOST_BUDGETS }
+  const wanted = {
+    visibility: "all" as const,
+    scope: undefined,
+    only: scope,
+    except: raised,
+    minUsed: at,
+    limit: MOST_BUDGETS
+  }
   const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
   return budgets.map(({ budget, of, resetsAt, runsOutAt, spent }): AlertMessage => {
     const whose = `${of.scope}:${of.id}`

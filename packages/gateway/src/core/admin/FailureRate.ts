@@ -41,6 +41,7 @@ const counts = (outcome: string | null | undefined): boolean => !neither.has(out
 export const callsByDeployment = (traffic: Traffic["Service"], since: number, now: number) =>
   Effect.map(
     traffic.query({
+      visibility: "all",
       slice: { cut: "fleet", grain: "minute", from: since, to: now + 1 },
       timeZone: "UTC",
       interval: undefined,

@@ -3,8 +3,8 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 
-/** There is one role so far. A session keeps the one that it was opened with. */
-const roles = ["admin"] as const
+/** `admin`: the master key opened it. `user`: a person did, whose roles are read at each request. */
+const roles = ["admin", "user"] as const
 
 export type Role = (typeof roles)[number]
 
@@ -22,6 +22,8 @@ export interface SessionRecord {
   readonly expiresAt: number
   /** Where it was opened from; "" where that has no address. */
   readonly address: string
+  /** The person who signed in; null: the master key opened it. */
+  readonly person: string | null
 }
 
 export class SessionRepository extends Context.Service<

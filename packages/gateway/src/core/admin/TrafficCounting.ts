@@ -167,7 +167,8 @@ const isAnswer = {
   client_gone: true,
   failed: false,
   abandoned: false,
-  refused: false
+  refused: false,
+  blocked: true
 } as const satisfies { readonly [Status in Receipt["status"]]: boolean }
 
 const counted = {
@@ -176,7 +177,8 @@ const counted = {
   abandoned: "failed",
   cut: "cut",
   client_gone: "clientGone",
-  refused: "refused"
+  refused: "refused",
+  blocked: "refused"
 } as const satisfies { readonly [Status in Receipt["status"]]: keyof TrafficSums }
 
 /** The rows of finer grains, and what they make of longer times. Callers begin with hours. */

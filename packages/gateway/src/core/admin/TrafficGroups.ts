@@ -1,5 +1,6 @@
 /** Rows of traffic, put into the groups that somebody asked for. */
 import { DateTime } from "effect"
+import { seesTeam, type Visibility } from "../domain/Principal.ts"
 import { DAY_MS, type Dimension, grains, HOUR_MS, type TrafficRow } from "./TrafficRow.ts"
 import type { TrafficSlice } from "./TrafficRepository.ts"
 import { TrafficSums } from "./TrafficSums.ts"
@@ -8,6 +9,8 @@ import { TrafficSums } from "./TrafficSums.ts"
 export type GroupDimension = Exclude<Dimension, "tags"> | "tag"
 
 export interface TrafficQuery {
+  /** Where it is not all, rows of the cut `callers` are wanted: others know no teams. */
+  readonly visibility: Visibility
   readonly slice: TrafficSlice
   readonly timeZone: string
   /** Undefined: not cut by time. */
@@ -36,8 +39,9 @@ export class TrafficGroups {
   }
 
   readonly visit = (row: TrafficRow): void => {
-    const { filters, groupBy, slice } = this.query
+    const { filters, groupBy, slice, visibility } = this.query
     if (row.cut !== slice.cut || row.grain !== slice.grain || row.start < slice.from || row.start >= slice.to) return
+    if (visibility !== "all" && !seesTeam(visibility, row.dimensions.team ?? null)) return
     if (slice.key !== undefined && row.dimensions.key !== slice.key) return
     if (slice.team !== undefined && row.dimensions.team !== slice.team) return
     const tags = row.dimensions.tags === "" ? [""] : row.dimensions.tags.split(",")

@@ -301,13 +301,6 @@ const writesPerChoice = ({ body, choices, separate }: CallRequest): number => {
   return typeof best === "number" && best > each ? Math.ceil(best / each) : 1
 }
 
-export const hasBudget = (caller: { readonly key: HasBudgets; readonly team: HasBudgets | undefined }): boolean =>
-  caller.key.budgets.length > 0 || (caller.team !== undefined && caller.team.budgets.length > 0)
-
-interface HasBudgets {
-  readonly budgets: ReadonlyArray<unknown>
-}
-
 /** Whether the size of an image decides its cost at one of these deployments, so that the image has to be fetched. */
 export const needsLook = (media: ReadonlyArray<MediaPart>, deployments: ReadonlyArray<Deployment>): boolean =>
   media.some(

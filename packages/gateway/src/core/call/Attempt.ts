@@ -3,7 +3,7 @@
  * functions and not generators, which saves 5 % of the CPU of a non-streaming request (`npm run bench:proxy -- --against REF`).
  */
 import { Effect, type Scope } from "effect"
-import type { BudgetExceeded, Exhausted, StoreUnavailable } from "../domain/Errors.ts"
+import type { BudgetExceeded, Exhausted, GuardrailDenied, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { FailoverSettings } from "../domain/Settings.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -16,7 +16,14 @@ import type { AttemptTarget } from "./Failover.ts"
 import { learningLimits, type OutputLimits } from "./OutputLimits.ts"
 import { type AttemptContext, streamAnswer } from "./StreamAnswer.ts"
 
-type Failure = BudgetExceeded | StoreUnavailable | Exhausted | ProviderFailure | Unsupported
+type Failure =
+  | BudgetExceeded
+  | RateLimited
+  | StoreUnavailable
+  | Exhausted
+  | GuardrailDenied
+  | ProviderFailure
+  | Unsupported
 
 export const makeAttempt = (
   settings: Pick<FailoverSettings, "finishAbandonedMs" | "streamRecovery">,
@@ -44,7 +51,7 @@ export const makeAttempt = (
         }
         departure?.goesOnFor(billed === "all" || mustFinish ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
         context.input.attempting?.(ledger.report(target, [], attempt.reservation))
-        return restore(streamAnswer(current, streamRecovery === "buffer"))
+        return restore(streamAnswer(current, streamRecovery === "buffer", settings.finishAbandonedMs))
       })
     )
 }
@@ -52,7 +59,7 @@ export const makeAttempt = (
 const completeAnswer = (
   current: AttemptContext,
   completing: ReturnType<ProviderCalls["complete"]>
-): Effect.Effect<Answer, ProviderFailure | Unsupported | StoreUnavailable> => {
+): Effect.Effect<Answer, ProviderFailure | Unsupported | StoreUnavailable | GuardrailDenied> => {
   const { attempt, ledger } = current
   const { context } = ledger
   return Effect.matchEffect(completing, {
@@ -60,13 +67,32 @@ const completeAnswer = (
       ledger.failed(attempt, error, unseen)
       return context.isDisconnected ? Effect.interrupt : Effect.fail(error)
     },
-    onSuccess: (completion): Effect.Effect<Answer, StoreUnavailable> => {
+    onSuccess: (completion): Effect.Effect<Answer, StoreUnavailable | GuardrailDenied> => {
       const { usage } = completion
-      if (usage !== undefined) return settled(current, completion, usage, false)
+      if (usage !== undefined) return guarded(current, completion, usage, false)
       const estimate = context.estimatedUsage(attempt.reservation, context.operation.produced(completion.body))
-      return Effect.flatMap(estimate, (usage) => settled(current, completion, usage, true))
+      return Effect.flatMap(estimate, (usage) => guarded(current, completion, usage, true))
     }
   })
+}
+
+/** Checks the response, if a policy holds for it. The provider bills what it wrote, so the usage is that of the original. */
+const guarded = (
+  current: AttemptContext,
+  completion: Completion,
+  usage: Usage,
+  estimated: boolean
+): Effect.Effect<Answer, StoreUnavailable | GuardrailDenied> => {
+  const { guarded: call } = current.ledger.context.input
+  if (call === undefined) return settled(current, completion, usage, estimated)
+  return Effect.flatMap(call.response(completion), (guarded) =>
+    Effect.flatMap(settled(current, { ...completion, ...guarded }, usage, estimated), (answer) => {
+      const { denied, operation } = call
+      return denied !== undefined && operation.content.denied === undefined
+        ? Effect.fail(denied)
+        : Effect.succeed(answer)
+    })
+  )
 }
 
 const settled = (
@@ -88,14 +114,20 @@ const settled = (
     serviceTier: completion.serviceTier,
     model: typeof model === "string" ? model : undefined
   } as const
-  return Effect.flatMap(ledger.settle(attempt, outcome, isDisconnected ? "client_gone" : "ok"), () => {
-    if (isDisconnected && isRepeatable !== true) return Effect.interrupt
-    const report = ledger.report(target, completion.dropped)
-    const answer = (isStored: boolean): Answer => ({
-      kind: "whole",
-      content: operation.withMetadata(completion, usage, { ...report, isStored }, request),
-      report
-    })
-    return keep === undefined ? Effect.succeed(answer(true)) : Effect.map(keep(completion.body, usage, report), answer)
-  })
+  const isDenied = input.guarded?.denied !== undefined
+  return Effect.flatMap(
+    ledger.settle(attempt, outcome, isDisconnected ? "client_gone" : isDenied ? "blocked" : "ok"),
+    () => {
+      if (isDisconnected && isRepeatable !== true) return Effect.interrupt
+      const report = ledger.report(target, completion.dropped)
+      const answer = (isStored: boolean): Answer => ({
+        kind: "whole",
+        content: operation.withMetadata(completion, usage, { ...report, isStored }, request),
+        report
+      })
+      return keep === undefined || (isDenied && operation.content.denied === undefined)
+        ? Effect.succeed(answer(true))
+        : Effect.map(keep(completion.body, usage, report), answer)
+    }
+  )
 }

@@ -1,6 +1,6 @@
 /** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
 import { type Clock, Effect, Result } from "effect"
-import { boundOf, hasBudget, needsLook } from "../bounds/Bounds.ts"
+import { boundOf, needsLook } from "../bounds/Bounds.ts"
 import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
@@ -14,11 +14,16 @@ import { joinedPresets } from "../domain/Presets.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
 import { isFree } from "../domain/pricing/Pricing.ts"
 import type { Usage } from "../domain/Usage.ts"
+import { hasBudget } from "../keys/Caller.ts"
+import { covers } from "../keys/CallerScope.ts"
 import type { Intent, Reservation } from "../ledger/Reservation.ts"
 import type { Baseline } from "../ledger/Savings.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { Permit } from "../limits/Admitted.ts"
+import type { RateLimiter } from "../limits/RateLimiter.ts"
+import { isLimited } from "../limits/Subject.ts"
 import { type Look, type Measures, measure, unmeasured } from "../media/Measure.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { withPresets } from "../operations/Presets.ts"
 import type { Produced } from "../operations/ProducedText.ts"
@@ -26,6 +31,7 @@ import type { UpstreamCall } from "../pool/Protocol.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Decision } from "../routing/Decision.ts"
+import { providerSent, routesItself } from "../routing/ProviderChoice.ts"
 import type { CallInput } from "./CallInput.ts"
 import type { AttemptTarget } from "./Failover.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
@@ -37,6 +43,8 @@ interface RoutedCall {
   readonly input: CallInput
   readonly decision: Decision
   readonly permit: Permit
+  /** That the request is expected to use. */
+  readonly tokens: number
   readonly baseline: Baseline | undefined
 }
 
@@ -49,6 +57,7 @@ interface SentRequest extends SentFields {
 /** The services that all calls share. */
 interface CallServices {
   readonly spend: SpendLedger["Service"]
+  readonly limiter: Pick<RateLimiter["Service"], "admitRules">
   readonly health: Pick<DeploymentHealth, "outputRate">
   readonly events: ReceiptEvents["Service"]
   readonly clock: Clock.Clock
@@ -61,6 +70,7 @@ export class CallContext {
   readonly decision: Decision
   readonly permit: Permit
   readonly services: CallServices
+  private readonly tokens: number
   private readonly baseline: Baseline | undefined
   /** Sizes, pages and seconds of the parts other than text, as far as they are known. */
   private measures: Measures = unmeasured
@@ -71,11 +81,12 @@ export class CallContext {
   /** The last bound that was computed. */
   private bound: { readonly deployment: Deployment; readonly found: Bound | Unsupported } | undefined
 
-  constructor({ baseline, decision, input, operation, permit }: RoutedCall, services: CallServices) {
+  constructor({ baseline, decision, input, operation, permit, tokens }: RoutedCall, services: CallServices) {
     this.operation = operation
     this.input = input
     this.decision = decision
     this.permit = permit
+    this.tokens = tokens
     this.baseline = baseline
     this.services = services
   }
@@ -95,7 +106,9 @@ export class CallContext {
 
   /** The service tier to request from a deployment, and the most expensive one it may respond in. */
   tierAt(deployment: Deployment): TierPlan {
-    return tierPlan(deployment, this.sentTo(deployment).request, hasBudget(this.input.caller))
+    const { caller, request } = this.input
+    const isPriced = hasBudget(caller) || request.choice?.maxPrice !== undefined
+    return tierPlan(deployment, this.sentTo(deployment).request, isPriced)
   }
 
   /**
@@ -105,10 +118,10 @@ export class CallContext {
   sentTo(deployment: Deployment): SentRequest {
     if (this.sent?.deployment === deployment) return this.sent
     const { caller } = this.input
-    const presets = joinedPresets(this.decision.presets, deployment.presets)
-    const preset =
-      presets === undefined ? undefined : withPresets(this.operation, this.input.request, presets, deployment)
-    const request = preset !== undefined && Result.isSuccess(preset) ? preset.success : this.input.request
+    const asked = this.withProvider(deployment)
+    const presets = joinedPresets(this.decision.presets?.get(deployment), deployment.presets)
+    const preset = presets === undefined ? undefined : withPresets(this.operation, asked, presets, deployment)
+    const request = preset !== undefined && Result.isSuccess(preset) ? preset.success : asked
     const unread =
       preset !== undefined && Result.isFailure(preset) ? notReadable(preset.failure, deployment) : undefined
     const billed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)
@@ -117,8 +130,18 @@ export class CallContext {
       isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
         ? knownFields(billed.request, this.operation.name, deployment.vendor)
         : { request: billed.request, removed: [] }
-    this.sent = { deployment, request: known.request, removed: [...billed.removed, ...known.removed], unread }
+    const wishes = routesItself(deployment) ? [] : (this.input.request.choice?.wishes ?? [])
+    const removed = [...wishes, ...billed.removed, ...known.removed]
+    this.sent = { deployment, request: known.request, removed, unread }
     return this.sent
+  }
+
+  /** OpenRouter chooses among hosts of its own by the caller's `provider`, which no other provider is sent. */
+  private withProvider(deployment: Deployment): CallRequest {
+    const { request } = this.input
+    const { choice = request.choice } = this.decision
+    const provider = choice === undefined || !routesItself(deployment) ? undefined : providerSent(choice)
+    return provider === undefined ? request : { ...request, body: { ...request.body, provider } }
   }
 
   /** The caller's fields that are left out or changed at a deployment. `dropped`: those of its protocol. */
@@ -178,6 +201,14 @@ export class CallContext {
       orStandard,
       outputRate: this.rateAt(deployment)
     }
+  }
+
+  /** Admits an attempt under the limits of the model rules for its deployment; undefined where there are none. */
+  admitRules(deployment: Deployment) {
+    const { caller } = this.input
+    if (caller.more === undefined) return undefined
+    const rules = caller.more.filter((one) => one.kind === "rule" && isLimited(one.limits) && covers(one, deployment))
+    return rules.length === 0 ? undefined : this.services.limiter.admitRules(rules, caller.key.id, this.tokens)
   }
 
   /** Undefined where the provider does not charge by the token, or generates and charges after a disconnect. */

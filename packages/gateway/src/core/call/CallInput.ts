@@ -6,11 +6,14 @@ import type { HeldBytes } from "../limits/BytesInFlight.ts"
 import type {
   BudgetExceeded,
   Exhausted,
+  GuardrailDenied,
+  GuardrailUnknown,
   InvalidField,
   RateLimited,
   RequestExceedsLimit,
   StoreUnavailable
 } from "../domain/Errors.ts"
+import type { GuardedCall } from "../guardrails/GuardedCall.ts"
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -43,6 +46,10 @@ export interface CallInput {
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
+  /** Policies of guardrails that the request adds to those of its key. */
+  readonly guardrails?: ReadonlyArray<string> | undefined
+  /** Set by `Gateway.call` where a policy holds. */
+  readonly guarded?: GuardedCall | undefined
   /** Headers of the caller for a provider whose own API was asked for. */
   readonly forward?: { readonly [name: string]: string } | undefined
   /** The caller's `traceparent`, for the receipt. */
@@ -84,6 +91,8 @@ export type Answer =
     }
 
 export type GatewayError =
+  | GuardrailDenied
+  | GuardrailUnknown
   | InvalidField
   | RateLimited
   | RequestExceedsLimit

@@ -1,12 +1,13 @@
 /** The ledger of one call: the reservation of the current attempt, the cost of earlier ones, and the receipt when the call ends. */
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Option, type Scope } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
-import { type BudgetExceeded, Exhausted, type StoreUnavailable } from "../domain/Errors.ts"
+import { type BudgetExceeded, Exhausted, isOfRule, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { totalTokens, type Usage } from "../domain/Usage.ts"
 import type { Counts, Ended, Outcome, Reservation } from "../ledger/Reservation.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
+import type { AttemptPermit } from "../limits/Admitted.ts"
 import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
 import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import { AttemptRecord } from "../receipts/AttemptRecord.ts"
@@ -49,6 +50,8 @@ export class CallLedger {
   /** Of attempts that ended without a response. */
   private estimatedTokens = 0
   private hasReceipt = false
+  /** The place of the current attempt in the limits of model rules, which its deployment decides. */
+  private rules: { readonly deployment: Deployment; readonly permit: AttemptPermit } | undefined
 
   constructor(context: CallContext) {
     this.context = context
@@ -61,9 +64,35 @@ export class CallLedger {
     return this.state.is === "streaming"
   }
 
-  /** Reserves the worst case of an attempt and settles the attempt before it. */
-  reserve(target: AttemptTarget): Effect.Effect<AttemptRecord, Unreserved | Exhausted> {
-    this.deployment = target.deployment
+  /** Reserves the worst case of an attempt and settles the attempt before it. Limits of model rules come first. */
+  reserve(target: AttemptTarget): Effect.Effect<AttemptRecord, Unreserved | Exhausted | RateLimited, Scope.Scope> {
+    const { deployment } = target
+    this.deployment = deployment
+    if (this.rules?.deployment === deployment) return this.reserveNow(target)
+    const left = this.leaveRules(0)
+    const admission = this.context.admitRules(deployment)
+    if (left === undefined && admission === undefined) return this.reserveNow(target)
+    return Effect.flatMap(Effect.andThen(left ?? Effect.void, admission ?? Effect.undefined), (permit) => {
+      if (permit === undefined) return this.reserveNow(target)
+      return Effect.map(
+        Effect.tapError(this.reserveNow(target), () => permit.undo),
+        (attempt) => {
+          this.rules = { deployment, permit }
+          return attempt
+        }
+      )
+    })
+  }
+
+  /** Frees its place in the limits of model rules, in which it used so many tokens; undefined where it has none. */
+  private leaveRules(tokens: number): Effect.Effect<void> | undefined {
+    if (this.rules === undefined) return undefined
+    const { permit } = this.rules
+    this.rules = undefined
+    return Effect.ignore(Effect.andThen(permit.settle(tokens), permit.leave))
+  }
+
+  private reserveNow(target: AttemptTarget): Effect.Effect<AttemptRecord, Unreserved | Exhausted> {
     const { state } = this
     if (state.is !== "reserved") return Effect.map(this.hold(target), (reservation) => this.begin(reservation))
     if (state.failure !== undefined) return this.reserveBeside(target, state.reservation, state.failure)
@@ -80,7 +109,8 @@ export class CallLedger {
   private reserveBeside(target: AttemptTarget, previous: Reservation, failure: ProviderFailure) {
     return Effect.matchEffect(this.hold(target), {
       onFailure: (error): Effect.Effect<never, Unreserved | Exhausted> => {
-        if (error._tag !== "BudgetExceeded") return Effect.fail(error)
+        // A model rule may have room for the next deployment, beside the previous attempt.
+        if (error._tag !== "BudgetExceeded" || isOfRule(error)) return Effect.fail(error)
         this.deployment = previous.deployment
         const { class: name, message, status } = failure
         return Effect.fail(new Exhausted({ class: name, status, message, attempts: target.number }))
@@ -141,7 +171,7 @@ export class CallLedger {
   /** Settles the last attempt and sends the receipt. The row is on disk when the effect completes. */
   settle(attempt: AttemptRecord, outcome: Outcome, status: ReceiptStatus): Effect.Effect<void, StoreUnavailable> {
     return Effect.suspend(() => {
-      if (status === "ok") attempt.answered()
+      if (status === "ok" || status === "blocked") attempt.answered()
       else if (status === "client_gone") this.interrupted()
       const { reservation } = attempt
       const ending = { requests: reservation.requests, ...outcome }
@@ -151,7 +181,7 @@ export class CallLedger {
         return Effect.flatMap(this.charge(ended, outcome.counts), () => {
           this.finish(status)
           // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
-          return Effect.ignore(this.context.permit.settle(this.estimatedTokens + totalTokens(outcome.usage)))
+          return this.settleTokens(totalTokens(outcome.usage))
         })
       })
     })
@@ -166,9 +196,16 @@ export class CallLedger {
         const error = Option.getOrUndefined(Cause.findErrorOption(cause))
         const refusal = error?._tag === "BudgetExceeded" ? error : undefined
         this.finish(isDisconnect ? "client_gone" : statusOf(error), refusal)
-        return Effect.ignore(this.context.permit.settle(this.estimatedTokens))
+        return this.settleTokens(0)
       })
     })
+  }
+
+  /** `tokens`: of the response, beyond those of attempts without one. */
+  private settleTokens(tokens: number): Effect.Effect<void> {
+    const settled = Effect.ignore(this.context.permit.settle(this.estimatedTokens + tokens))
+    const left = this.leaveRules(tokens)
+    return left === undefined ? settled : Effect.andThen(settled, left)
   }
 
   private close(counts: Counts): Effect.Effect<void, StoreUnavailable> {
@@ -209,7 +246,9 @@ export class CallLedger {
     const cost = isPriced || known > 0 ? known : null
     const adapted = this.context.adaptedAt(deployment, dropped)
     const { bucket, score } = decision
-    return { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
+    const report = { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
+    const guardrail = input.guarded?.outcome
+    return guardrail === undefined ? report : { ...report, guardrail }
   }
 
   /** Ends the open reservation, if there is one, and charges nothing yet. */
@@ -242,6 +281,7 @@ export class CallLedger {
 /** The status of a request that got no response. */
 const statusOf = (error: GatewayError | undefined): ReceiptStatus => {
   const isUnbounded = error?._tag === "Unsupported" && error.code === "cost_unbounded"
-  const isRefused = isUnbounded || error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable"
-  return isRefused ? "refused" : "failed"
+  return isUnbounded || (error !== undefined && REFUSALS.has(error._tag)) ? "refused" : "failed"
 }
+
+const REFUSALS: ReadonlySet<string> = new Set(["BudgetExceeded", "RateLimited", "StoreUnavailable"])

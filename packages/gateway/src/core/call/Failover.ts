@@ -13,7 +13,7 @@
  */
 import { type Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { Exhausted } from "../domain/Errors.ts"
+import { type BudgetExceeded, type Exhausted, isOfRule, type RateLimited } from "../domain/Errors.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { Outages } from "./Outages.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../domain/Failures.ts"
@@ -61,6 +61,9 @@ export interface AttemptTarget {
 
 type Upstream = ProviderFailure | Unsupported
 
+/** What another deployment may answer: of refusals, those of model rules. */
+type Judged = Upstream | BudgetExceeded | RateLimited
+
 /**
  * Runs `attempt` until one succeeds, at most `attempts` times; attempts with another key are not counted. Failures of the gateway
  * itself (budget, store) end it at once. Failures caused by the request are returned as they are, all others as `Exhausted`.
@@ -90,7 +93,7 @@ export const makeFailover = (
       return attempt({ deployment: candidates[0]!, number: 0 })
     }).pipe(
       Effect.catch((error) =>
-        isUpstream(error)
+        isUpstream(error) || isOfRule(error)
           ? (new RetryPlan(candidates, attempts, shared).run(error, attempt) as Effect.Effect<A, Failed<E>, R>)
           : Effect.fail(error as Failed<E>)
       )
@@ -146,6 +149,8 @@ class RetryPlan {
   private readonly blips = new Set<Deployment>()
   private repeats: ReadonlyArray<Repeat> = []
   private readonly outages = new Outages()
+  /** The first refusal by a model rule. */
+  private refused: BudgetExceeded | RateLimited | undefined
 
   constructor(candidates: ReadonlyArray<Deployment>, attempts: number, shared: Shared) {
     this.shared = shared
@@ -154,10 +159,10 @@ class RetryPlan {
     this.untried = candidates.slice(1)
   }
 
-  run<A, E, R>(failure: Upstream, attempt: (target: AttemptTarget) => Effect.Effect<A, E | Upstream, R>) {
-    const judge = (error: E | Upstream) => (isUpstream(error) ? this.judge(error) : error)
+  run<A, E, R>(failure: Judged, attempt: (target: AttemptTarget) => Effect.Effect<A, E | Upstream, R>) {
+    const judge = (error: E | Upstream) => (isUpstream(error) || isOfRule(error) ? this.judge(error) : error)
     // The attempt that already failed is the first round, so that the schedule also gives the wait after it.
-    let failed: Retry | Upstream | Exhausted | undefined = this.judge(failure)
+    let failed: Retry | Judged | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
         const { instead, portable, target: deployment, triedKeys } = this
@@ -170,7 +175,8 @@ class RetryPlan {
     return Effect.retry(round, { schedule: this.shared.waits, while: (error) => error instanceof Retry })
   }
 
-  private judge(failure: Upstream): Retry | Upstream | Exhausted {
+  private judge(failure: Judged): Retry | Judged | Exhausted {
+    if (isOfRule(failure)) return this.passOver(failure)
     if (failure instanceof Unsupported) {
       // Another provider accepted the request and failed later: that failure is reported rather than `Unsupported`.
       return this.next() ?? this.outages.exhausted(this.made) ?? failure
@@ -201,6 +207,18 @@ class RetryPlan {
     if (otherKey !== undefined) return otherKey
     this.outages.add(isOfKey(failure) ? (this.limitedKey ?? failure) : failure)
     return this.next() ?? this.outages.exhausted(this.made) ?? failure
+  }
+
+  /** The next deployment that was not called yet, without a wait; else what was refused first, unless a provider failed. */
+  private passOver(refusal: BudgetExceeded | RateLimited): Retry | Judged | Exhausted {
+    this.refused ??= refusal
+    // Nothing was called: the next attempt has this one's number.
+    this.made--
+    const { clock, health } = this.shared
+    const now = clock.currentTimeMillisUnsafe()
+    const next = this.untried.find(({ id }) => health.isReady(id, now)) ?? this.untried[0]
+    if (next !== undefined) return this.retryAt(next, 0, now, false)
+    return this.next() ?? this.outages.exhausted(this.made) ?? this.refused
   }
 
   /**
@@ -257,8 +275,8 @@ class RetryPlan {
     return last === undefined ? undefined : this.retryAt(last, 0, now)
   }
 
-  private retryAt(deployment: Deployment, waitMs: number | undefined, now: number): Retry {
-    this.shared.budget.retry(now)
+  private retryAt(deployment: Deployment, waitMs: number | undefined, now: number, isRetry = true): Retry {
+    if (isRetry) this.shared.budget.retry(now)
     this.target = deployment
     this.triedKeys = []
     this.instead = undefined

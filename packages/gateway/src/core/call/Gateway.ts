@@ -2,7 +2,8 @@
  * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider responds (or failover calls
  * the next one), the ledger settles, and the caller gets the response.
  */
-import { Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
+import { randomBytes } from "node:crypto"
+import { Clock, Context, Effect, Exit, Layer, Option, type Scope } from "effect"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
 import { NO_BUCKET } from "../routing/Decision.ts"
 import { makeAttempt } from "./Attempt.ts"
@@ -10,21 +11,23 @@ import { CallContext } from "./CallContext.ts"
 import { CallLedger } from "./CallLedger.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { makeFailover } from "./Failover.ts"
-import { InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
+import { GuardrailUnknown, InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
 import { onFailure } from "../collections/OnFailure.ts"
-import { hasBudget } from "../bounds/Bounds.ts"
+import { GuardedCall } from "../guardrails/GuardedCall.ts"
+import { type CompiledGuardrails, compileGuardrails } from "../guardrails/Guardrails.ts"
+import { KeyRepository } from "../keys/KeyRepository.ts"
 import { RemoteImage } from "../operations/RemoteImage.ts"
 import { OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
-import { exceedsLimit } from "../limits/Subject.ts"
+import { exceedsLimit, limitedMore } from "../limits/Subject.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
-import type { Caller } from "../keys/Caller.ts"
+import { type Caller, hasBudget } from "../keys/Caller.ts"
 import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
 type AnsweringCall = Effect.Effect<Answer, GatewayError, Scope.Scope>
@@ -50,8 +53,11 @@ export class Gateway extends Context.Service<
       const { follow } = yield* FleetInForce
       const look = yield* RemoteImage
       const outputLimits = new OutputLimits()
-      const services = { spend, health: pool, events, clock, outputLimits }
-      const rulesOf = ({ deployments, failover: settings, router: routes }: Fleet["Service"]) => ({
+      const services = { spend, limiter, health: pool, events, clock, outputLimits }
+      const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
+      const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
+      const rulesOf = ({ deployments, failover: settings, guardrails, router: routes }: Fleet["Service"]) => ({
+        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails),
         attempts: settings.attempts,
         // Without a strongest bucket there is no price to compare with.
         strongest: strongestOf(routes, deployments) ?? ({ id: "", price: undefined } satisfies Baseline),
@@ -64,6 +70,22 @@ export class Gateway extends Context.Service<
       const call = (operation: Operation, input: CallInput): AnsweringCall =>
         Effect.suspend(() => admitted(operation, input))
 
+      /** Checks the request, if a policy holds for it. It may be other content that is sent then. */
+      const guarded = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall => {
+        const { caller, guardrails: added, request } = input
+        const { guardrails = noGuardrails } = rules
+        if (guardrails === noGuardrails && added === undefined) return answered(operation, input, permit, tokens)
+        const policy = guardrails.of({ caller, added })
+        if (policy === undefined) return answered(operation, input, permit, tokens)
+        if (policy instanceof GuardrailUnknown) return Effect.fail(policy)
+        return Effect.flatMap(pepper, (pepper) => {
+          const guarded = new GuardedCall(operation, policy, caller.key.id, pepper)
+          return Effect.flatMap(guarded.request(request), (request) =>
+            answered(operation, { ...input, request, guarded }, permit, tokens)
+          )
+        })
+      }
+
       const admitted = (operation: Operation, input: CallInput): AnsweringCall => {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
@@ -72,22 +94,27 @@ export class Gateway extends Context.Service<
         const exceeded = exceedsLimit(caller, least)
         if (exceeded !== undefined) return Effect.fail(exceeded)
         const { permit } = input
-        const limited = permit === undefined ? limiter.admit(caller, tokens) : Effect.as(permit.expect(tokens), permit)
+        // The permit was taken before the request's end user and session were known.
+        const limited =
+          permit === undefined
+            ? limiter.admit(caller, tokens)
+            : Effect.as(permit.expect(tokens, limitedMore(caller)), permit)
         return Effect.flatMap(limited, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without a response gives its expected tokens back.
-          return onFailure(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
+          return onFailure(guarded(operation, input, permit, tokens), () => Effect.ignore(permit.settle(0)))
         })
       }
 
-      const answered = (operation: Operation, input: CallInput, permit: Permit): AnsweringCall =>
+      const answered = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall =>
         Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): AnsweringCall => {
           const { media, model } = input.request
           const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
-          if (file !== undefined && !router.isPinned(model)) return Effect.fail(notEverywhere(file))
+          const isPinned = router.isPinned(model) && (input.request.choice?.models ?? []).length === 0
+          if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
-          const context = new CallContext({ operation, input, decision, permit, baseline }, services)
+          const context = new CallContext({ operation, input, decision, permit, tokens, baseline }, services)
           if (media.length === 0 || !hasBudget(input.caller)) return decided(context)
           return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
         })
@@ -96,8 +123,9 @@ export class Gateway extends Context.Service<
         const { decision, input } = context
         const { attempt, failover } = rules
         const ledger = new CallLedger(context)
-        const attempts = input.noFallback ? 1 : rules.attempts
-        const answering = failover(context.candidates(), attempts, (target) => attempt(ledger, target))
+        const candidates = context.candidates()
+        const [attempts, targets] = input.noFallback ? [1, candidates.slice(0, 1)] : [rules.attempts, candidates]
+        const answering = failover(targets, attempts, (target) => attempt(ledger, target))
         return Effect.onExitPrimitive(answering, (exit) => {
           if (Exit.isFailure(exit)) return ledger.giveUp(exit.cause)
           router.answered(decision, exit.value.report.deployment.id)
@@ -109,6 +137,15 @@ export class Gateway extends Context.Service<
     })
   )
 }
+
+/** Where nothing is configured. */
+const noGuardrails: CompiledGuardrails = compileGuardrails({
+  checks: [],
+  policies: new Map(),
+  always: [],
+  teams: new Map(),
+  keys: new Map()
+})
 
 /** JSON around a prompt, in estimated tokens. */
 const FRAME = 64

@@ -10,6 +10,8 @@ import type { ProviderCalls } from "../pool/ProviderPool.ts"
 import type { AttemptRecord } from "../receipts/AttemptRecord.ts"
 import type { ReceiptStatus } from "../receipts/Receipt.ts"
 import type { Answer } from "./CallInput.ts"
+import { StreamGuard } from "../guardrails/StreamGuard.ts"
+import type { CallContext } from "./CallContext.ts"
 import type { CallLedger } from "./CallLedger.ts"
 import type { AttemptTarget } from "./Failover.ts"
 
@@ -31,16 +33,25 @@ const MAX_DRAIN_MS = 100
 /** `isBuffered`: the whole response is buffered, so that every failure can fail over. */
 export const streamAnswer = Effect.fnUntraced(function* (
   { attempt, call, calls, ledger, target }: AttemptContext,
-  isBuffered: boolean
+  isBuffered: boolean,
+  finishAbandonedMs: number
 ) {
   const { context } = ledger
   const { deployment, request } = call
   const { reservation } = attempt
   const relay = context.operation.relay(request)
+  const { guarded } = context.input
+  const guard = guarded === undefined ? undefined : new StreamGuard(guarded)
+  // What the provider sent, for the usage and its estimate: the caller may get less.
+  const source = guard === undefined ? relay : context.operation.relay(request)
   // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { buffered, upstream } = yield* Effect.gen(function* () {
-    const upstream = yield* calls.stream(call)
+    const called = yield* calls.stream(call)
+    const upstream =
+      guard === undefined
+        ? called
+        : { ...called, events: guardedEvents(called.events, guard, source, finishAbandonedMs) }
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken } = deployment.timeouts
     const begun = yield* buffer(upstream.events, relay, false).pipe(
@@ -59,18 +70,18 @@ export const streamAnswer = Effect.fnUntraced(function* (
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
-    Effect.onInterrupt(() => Effect.sync(() => ledger.disconnected(attempt, relay.produced.all()))),
+    Effect.onInterrupt(() => Effect.sync(() => ledger.disconnected(attempt, source.produced.all()))),
     Effect.catch((error) => {
-      ledger.failed(attempt, error, relay.produced.all(), relay.usage)
+      ledger.failed(attempt, error, source.produced.all(), source.usage)
       return context.isDisconnected ? Effect.interrupt : Effect.fail(error)
     })
   )
 
   const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
-    const reported = relay.usage ?? relay.failure?.usage
-    const usage = reported ?? (yield* context.estimatedUsage(reservation, relay.produced.all()))
+    const reported = source.usage ?? relay.failure?.usage
+    const usage = reported ?? (yield* context.estimatedUsage(reservation, source.produced.all()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
-    const { finishReasons = [], id, model, serviceTier } = relay
+    const { finishReasons = [], id, model, serviceTier } = source
     attempt.reported({ id, model, finishReasons })
     yield* ledger.settle(attempt, { usage, estimated: reported === undefined, counts, serviceTier, model }, status)
     return usage
@@ -100,7 +111,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
       attempt.failed(failure)
       yield* Scope.close(scope, Exit.void)
     }
-    const usage = yield* settle(context.isDisconnected ? "client_gone" : failure === undefined ? "ok" : "cut")
+    const usage = yield* settle(endOf(context, failure))
     if (failure !== undefined) return yield* failure
     settled = ledger.report(target, upstream.dropped)
     const { keep } = context.input
@@ -148,6 +159,42 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const broken = relay.broken?.bind(relay)
   return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer
 })
+
+/** How a stream ended that was not interrupted. */
+const endOf = ({ input, isDisconnected }: CallContext, failure: ProviderFailure | undefined): ReceiptStatus =>
+  isDisconnected
+    ? "client_gone"
+    : input.guarded?.denied !== undefined
+      ? "blocked"
+      : failure === undefined
+        ? "ok"
+        : "cut"
+
+/** After a denial the provider's stream is read for `finishMs` at most, for its exact usage. */
+const guardedEvents = (
+  pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
+  guard: StreamGuard,
+  source: OperationStream,
+  finishMs: number
+): Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure> => {
+  let isOver = false
+  const next = Pull.matchEffect(pull, {
+    onSuccess: (events) => {
+      source.push(events)
+      return Effect.succeed(guard.push(events))
+    },
+    onFailure: (cause) => Effect.failCause(cause),
+    onDone: () => {
+      const rest = isOver ? [] : guard.end()
+      isOver = true
+      return rest.length === 0 ? Cause.done() : Effect.succeed(rest)
+    }
+  })
+  const read = Effect.forever(Effect.flatMap(pull, (events) => Effect.sync(() => source.push(events))))
+  return Effect.suspend(() =>
+    guard.isStopped ? Effect.andThen(Effect.timeoutOption(Effect.ignore(read), finishMs), Cause.done()) : next
+  )
+}
 
 type NextEvents = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
 

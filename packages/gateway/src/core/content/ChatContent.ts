@@ -94,11 +94,27 @@ const ends = (chunk: JsonObject): string | undefined => {
   return ended === undefined ? undefined : `index=${Number(ended["index"] ?? 0)}/`
 }
 
+/** Clients join what each chunk says, also the names of functions. */
+const tail = (chunk: JsonObject): JsonObject => ({
+  ...chunk,
+  choices: choicesOf(chunk).map(({ delta, index }) => {
+    const { role: _, tool_calls: calls, ...said } = delta as JsonObject
+    const pieces = Array.isArray(calls) ? { tool_calls: (calls as ReadonlyArray<JsonObject>).map(withArguments) } : {}
+    return { index, delta: { ...said, ...pieces }, finish_reason: null }
+  })
+})
+
+const withArguments = ({ custom, function: called, index }: JsonObject): JsonObject => ({
+  index,
+  ...(called === undefined ? {} : { function: { arguments: (called as JsonObject)["arguments"] } }),
+  ...(custom === undefined ? {} : { custom: { input: (custom as JsonObject)["input"] } })
+})
+
 /** Clients end a choice at its finish reason. */
 const stopped = ({ first, last = first }: StreamSoFar, text: JsonObject) => {
   const [choice] = choicesOf(last)
   const ending = { index: choice?.["index"] ?? 0, ...text, finish_reason: "content_filter" }
-  return [{ kind: "finish" as const, data: JSON.stringify({ ...last, choices: [ending] }) }]
+  return [{ kind: "finish" as const, data: { ...last, choices: [ending] } }]
 }
 
 const denied = (body: JsonObject, text: JsonObject): JsonObject => ({
@@ -109,7 +125,7 @@ const denied = (body: JsonObject, text: JsonObject): JsonObject => ({
 export const chatContent: ContentView = {
   request: chatRequest,
   response,
-  stream: { event, ends, stopped: (seen) => stopped(seen, { delta: {} }) },
+  stream: { event, ends, tail, stopped: (seen) => stopped(seen, { delta: {} }) },
   denied: (body) => denied(body, { message: { role: "assistant", content: "" } })
 }
 

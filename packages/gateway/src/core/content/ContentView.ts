@@ -1,6 +1,6 @@
 /** Where an operation has its content. Guardrails and content logging read and change bodies through this alone. */
 import type { JsonObject } from "../domain/Json.ts"
-import type { ContentRule } from "./FieldRules.ts"
+import type { ContentKind, ContentRule } from "./FieldRules.ts"
 
 export interface ContentView {
   readonly request: ContentRule
@@ -15,6 +15,10 @@ export interface StreamView {
   readonly event: ContentRule
   /** Which texts end with this event. `all`: every text. A prefix ends the texts whose place begins with it. Undefined: none. */
   readonly ends: (event: JsonObject) => "all" | string | undefined
+  /** The kind of the pieces in an event, where its field does not tell. */
+  readonly kindOf?: (event: JsonObject) => ContentKind | undefined
+  /** An event with nothing but the pieces of another one, to add more of a text. Left out: the event itself. */
+  readonly tail?: (event: JsonObject) => JsonObject
   /** The events that end a stream whose rest was denied; `last`: the last event before. Left out: the stream breaks off. */
   readonly stopped?: (seen: StreamSoFar) => ReadonlyArray<EndingEvent>
 }
@@ -22,7 +26,7 @@ export interface StreamView {
 /** An event of the operation's own shape, as relays take them. */
 interface EndingEvent {
   readonly kind: "lifecycle" | "finish"
-  readonly data: string
+  readonly data: JsonObject
 }
 
 /** What the caller has of a stream. */

@@ -1,5 +1,5 @@
 /** Visits the texts of a body and puts changed ones back. What did not change is not copied. */
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { ContentKind, ContentRule } from "./FieldRules.ts"
 
@@ -87,7 +87,7 @@ class ContentWalk implements ContentPlace {
       this.visitor.media?.(this.path)
       return text
     }
-    if (text === "") return text
+    if (text === "" && !this.isPiece) return text
     if (this.kind !== "tool_arguments" || this.isPiece) return this.visitor.text(text, this)
     const parsed = jsonIn(text)
     if (parsed === undefined) return this.visitor.text(text, this)
@@ -114,11 +114,14 @@ class ContentWalk implements ContentPlace {
       return items
     }
     const each = rule?.below.get("*")
+    const { channel } = this
     let changed: Array<unknown> | undefined
     for (let index = 0; index < items.length; index++) {
+      if (!isNumbered(items[index])) this.channel = `${channel}index=${index}/`
       const item = this.below(index, items[index], each ?? inherited(rule))
       if (item !== items[index]) (changed ??= [...items])[index] = item
     }
+    this.channel = channel
     return changed ?? items
   }
 
@@ -180,6 +183,8 @@ class ContentWalk implements ContentPlace {
 /** Lists of lists, as of tokens, have the rule of the list. */
 const inherited = (rule: ContentRule | undefined): ContentRule | undefined =>
   rule?.mark === "tokens" || rule?.mark === "url" || rule?.mark === "data" ? rule : undefined
+
+const isNumbered = (item: unknown): boolean => Predicate.hasProperty(item, "index") && typeof item.index === "number"
 
 const hasNumbers = (items: ReadonlyArray<unknown>): boolean => typeof items[0] === "number"
 

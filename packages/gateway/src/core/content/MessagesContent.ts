@@ -75,9 +75,9 @@ const stopped = ({ items }: StreamSoFar) => {
   const stop = open > closed ? [{ type: "content_block_stop", index: last }] : []
   const delta = { type: "message_delta", delta: { stop_reason: "refusal", stop_sequence: null } }
   return [
-    ...stop.map((one) => ({ kind: "lifecycle" as const, data: JSON.stringify(one) })),
-    { kind: "finish" as const, data: JSON.stringify(delta) },
-    { kind: "lifecycle" as const, data: `{"type":"message_stop"}` }
+    ...stop.map((one) => ({ kind: "lifecycle" as const, data: one })),
+    { kind: "finish" as const, data: delta },
+    { kind: "lifecycle" as const, data: { type: "message_stop" } }
   ]
 }
 

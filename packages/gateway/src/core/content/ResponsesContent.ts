@@ -1,7 +1,7 @@
 /** Where the Responses API has its content. Items of requests and of responses have the same shapes. */
 import type { JsonObject } from "../domain/Json.ts"
 import type { ContentView, StreamSoFar } from "./ContentView.ts"
-import { below, fieldRules } from "./FieldRules.ts"
+import { below, type ContentKind, fieldRules } from "./FieldRules.ts"
 
 const PART = {
   none: `type detail file_id annotations.*.type annotations.*.file_id annotations.*.container_id format`,
@@ -95,17 +95,20 @@ const ends = (event: JsonObject): string | undefined => {
   return type.endsWith(".done") ? placeOf(event) : undefined
 }
 
+const kindOf = ({ type }: JsonObject): ContentKind | undefined =>
+  /arguments\.delta$/.test(String(type)) ? "tool_arguments" : /reasoning/.test(String(type)) ? "reasoning" : undefined
+
 const stopped = ({ first, items }: StreamSoFar) => {
   const begun = first?.["response"] as JsonObject | undefined
   const output = items.flatMap(({ item, type }) => (type === "response.output_item.done" ? [item] : []))
   const response = { ...begun, status: "incomplete", incomplete_details: { reason: "content_filter" }, output }
-  return [{ kind: "finish" as const, data: JSON.stringify({ type: "response.incomplete", response }) }]
+  return [{ kind: "finish" as const, data: { type: "response.incomplete", response } }]
 }
 
 export const responsesContent: ContentView = {
   request,
   response,
-  stream: { event, ends, stopped },
+  stream: { event, ends, kindOf, stopped },
   denied: (body) => ({
     ...body,
     status: "incomplete",

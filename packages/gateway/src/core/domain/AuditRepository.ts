@@ -1,6 +1,7 @@
 /** What administrators did. A port: `storage` implements it. Entries are added and read, never changed. */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./Errors.ts"
+import type { Visibility } from "./Principal.ts"
 import type { Actor } from "./Actor.ts"
 
 export interface NewAuditEntry {
@@ -25,6 +26,7 @@ export interface AuditEntry extends NewAuditEntry {
 }
 
 export interface AuditFilter {
+  readonly visibility: Visibility
   /** 1 to 1000. */
   readonly limit: number
   /** The id of the last entry of the previous page. */

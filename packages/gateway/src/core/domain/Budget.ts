@@ -18,3 +18,37 @@ export interface Limits {
   readonly tpm: number | undefined
   readonly maxParallel: number | undefined
 }
+
+/** Limits and budgets of the requests to some models. Its spending is counted from when it was set. */
+export interface ModelRule {
+  /** Globs of `<provider>/<model>` or of a model's name, at least one. */
+  readonly match: ReadonlyArray<string>
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+}
+
+/** What each end user or session has that nobody set anything for. */
+export interface ScopeTemplate {
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  readonly modelRules: ReadonlyArray<ModelRule>
+}
+
+/** Where the end user of a key's requests is read from. */
+export interface EndUserSource {
+  /** `header`: `X-Gateway-End-User`. `field`: `safety_identifier`, `user` or `metadata.user_id` of the body. */
+  readonly from: ReadonlyArray<"header" | "field">
+  /** A request without an end user is refused. */
+  readonly required: boolean
+  /** Every request of the key is of this end user, whatever it says. */
+  readonly fixed: string | null
+}
+
+/** What a key or team has beyond its own limits and budgets. */
+export interface ScopeRules {
+  readonly modelRules: ReadonlyArray<ModelRule>
+  readonly perEndUser: ScopeTemplate | null
+  readonly perSession: ScopeTemplate | null
+  /** Of keys only; null: the header, not required. */
+  readonly endUser: EndUserSource | null
+}

@@ -203,6 +203,10 @@ export interface Deployment {
   /** `allow`: callers may choose who pays the provider (`workspace_id`, `billing_policy`). Left out: those fields are removed. */
   readonly callerBilling?: "allow" | undefined
   readonly presets?: Presets | undefined
+  /** Where it processes data, in the operator's word. Left out: nobody said. */
+  readonly region?: string | undefined
+  /** It keeps nothing of a request. Left out: nobody said. */
+  readonly zdr?: boolean | undefined
   /** The deployment of all models (`openai/*`) of which this is one. It has its id, health, keys and limits. */
   readonly wildcard?: Deployment | undefined
   readonly weight: number

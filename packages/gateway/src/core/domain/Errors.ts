@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { failureClasses } from "./Failures.ts"
+import { guardrailStages, verdictActions } from "./Guardrail.ts"
 
 /** The credential is not valid. `key`: the one that it opened, where that has expired, is disabled or was revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
@@ -14,11 +15,19 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "expired_api_key",
     "disabled_api_key",
     "invalid_session",
+    "invalid_service_token",
     "invalid_sign_in_link"
   ]),
   key: Schema.optionalKey(
     Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), team: Schema.NullOr(Schema.String) })
   )
+}) {}
+
+/** The roles of the principal do not allow the call. `needs` and `has` name roles. */
+export class NotPermitted extends Schema.TaggedError<NotPermitted>()("NotPermitted", {
+  action: Schema.String,
+  needs: Schema.String,
+  has: Schema.String
 }) {}
 
 /** A team that can't be deleted, because keys name it. */
@@ -69,20 +78,51 @@ export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>
   reasons: Schema.Array(Schema.String)
 }) {}
 
+/** The request's `provider` leaves no deployment of the model. `reasons`: one line per excluded deployment. */
+export class NoAllowedProvider extends Schema.TaggedError<NoAllowedProvider>()("NoAllowedProvider", {
+  model: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
+/** No deployment of the model has the tags that the key requires. */
+export class NoRouteMeetsPolicy extends Schema.TaggedError<NoRouteMeetsPolicy>()("NoRouteMeetsPolicy", {
+  model: Schema.String,
+  keyId: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
 /** Every deployment of the model is out of rotation. `bucket`: for `auto`, set if lower buckets still have one. */
 export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRotation", {
   model: Schema.String,
   bucket: Schema.optionalKey(Schema.String)
 }) {}
 
-export const scopes = ["key", "team"] as const
+/** What limits and budgets apply to. */
+export const scopes = ["key", "team", "end_user", "session"] as const
 export type LimitScope = (typeof scopes)[number]
+
+/** The models of the rule that refused a request; left out: all models. */
+const models = Schema.optionalKey(Schema.Array(Schema.String))
+
+/** A request without the end user that its key requires, or of one that is blocked. */
+export class EndUserRefused extends Schema.TaggedError<EndUserRefused>()("EndUserRefused", {
+  code: Schema.Literals(["end_user_required", "end_user_blocked"]),
+  keyId: Schema.String,
+  endUser: Schema.String
+}) {}
+
+/** A request would be held against more scopes than one may have. */
+export class TooManyScopes extends Schema.TaggedError<TooManyScopes>()("TooManyScopes", {
+  scopes: Schema.Int,
+  most: Schema.Int
+}) {}
 
 /** The request asks for more tokens than its key or team may use in a minute, so it can never be admitted. */
 export class RequestExceedsLimit extends Schema.TaggedError<RequestExceedsLimit>()("RequestExceedsLimit", {
   scope: Schema.Literals(scopes),
-  /** The id of the key, or the name of the team. */
+  /** The id of the key, end user or session, or the name of the team. */
   subject: Schema.String,
+  models,
   keyId: Schema.String,
   limit: Schema.Finite,
   asked: Schema.Finite
@@ -95,8 +135,9 @@ export class RequestExceedsLimit extends Schema.TaggedError<RequestExceedsLimit>
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   kind: Schema.Literals(["rpm", "tpm", "parallel", "feedback"]),
   scope: Schema.Literals(scopes),
-  /** The id of the key, or the name of the team. */
+  /** The id of the key, end user or session, or the name of the team. */
   subject: Schema.String,
+  models,
   keyId: Schema.String,
   limit: Schema.Finite,
   used: Schema.Finite,
@@ -112,6 +153,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   kind: Schema.Literals(["budget", "budget_reserved"]),
   scope: Schema.Literals(scopes),
   subject: Schema.String,
+  models,
   keyId: Schema.String,
   window: Schema.String,
   limit: Schema.Finite,
@@ -122,6 +164,10 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   /** Why the worst case is so large, and the setting that would lower it. */
   hint: Schema.optionalKey(Schema.String)
 }) {}
+
+/** A model rule refused the request: another deployment may still serve it. */
+export const isOfRule = (error: unknown): error is RateLimited | BudgetExceeded =>
+  (error instanceof RateLimited || error instanceof BudgetExceeded) && error.models !== undefined
 
 /**
  * A key with a budget asked for something without a known price, and its setting does not allow that. `of`: the missing field in
@@ -172,4 +218,31 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
  */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
   why: Schema.Literals(["in_use", "reused", "answer_too_large"])
+}) {}
+
+/**
+ * A guardrail denies a request, or a response whose shape has no words for that. `place`: what can't be masked or read: a kind of text, or
+ * the path of a file.
+ */
+export class GuardrailDenied extends Schema.TaggedError<GuardrailDenied>()("GuardrailDenied", {
+  check: Schema.String,
+  rule: Schema.String,
+  stage: Schema.Literals(guardrailStages),
+  place: Schema.optionalKey(Schema.String),
+  /** The operator's words. */
+  message: Schema.optionalKey(Schema.String),
+  verdicts: Schema.Array(
+    Schema.Struct({
+      check: Schema.String,
+      stage: Schema.Literals(guardrailStages),
+      action: Schema.Literals(verdictActions),
+      rules: Schema.Record(Schema.String, Schema.Int)
+    })
+  )
+}) {}
+
+/** A request adds a policy that is not configured. `known`: those that are. */
+export class GuardrailUnknown extends Schema.TaggedError<GuardrailUnknown>()("GuardrailUnknown", {
+  name: Schema.String,
+  known: Schema.Array(Schema.String)
 }) {}

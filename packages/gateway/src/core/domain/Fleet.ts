@@ -1,6 +1,7 @@
 /** The configured deployments and routes, resolved. */
 import { Context } from "effect"
 import type { Deployment } from "./Deployment.ts"
+import type { GuardrailSettings } from "./Guardrail.ts"
 import type { AliasRule, FailoverSettings, RouterSettings } from "./Settings.ts"
 
 /** They stay the same: another configuration is another fleet, with a pool, a router and a gateway of its own. */
@@ -16,6 +17,8 @@ export class Fleet extends Context.Service<
     readonly wildcards?: ReadonlyMap<string, (star: string) => Deployment>
     readonly router: RouterSettings
     readonly failover: FailoverSettings
+    /** Left out: none. */
+    readonly guardrails?: GuardrailSettings | undefined
   }
 >()("gateway/core/Fleet") {}
 

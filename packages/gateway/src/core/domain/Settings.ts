@@ -16,6 +16,7 @@ import {
 import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
+import type { GuardrailSettings } from "./Guardrail.ts"
 import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { ProviderOptions, VendorSetting } from "./ProviderOptions.ts"
@@ -107,9 +108,11 @@ export interface DeploymentSettings {
   readonly serviceTier?: TierSetting
   readonly callerBilling?: "allow" | undefined
   readonly presets?: Presets
+  readonly region?: string
+  readonly zdr?: boolean
 }
 
-export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
+export const orders = ["listed", "weight", "least_busy", "latency", "throughput", "cost", "priority"] as const
 
 export type Order = (typeof orders)[number]
 
@@ -316,6 +319,8 @@ export interface Settings {
   readonly aliasRules?: ReadonlyMap<string, AliasRule>
   readonly router: RouterSettings
   readonly failover: FailoverSettings
+  /** Left out: none. */
+  readonly guardrails?: GuardrailSettings | undefined
   readonly alerts: ReadonlyArray<AlertSettings>
 }
 

@@ -27,6 +27,8 @@ const PRUNE_EVERY = "1 hour"
 export interface Repeatable {
   /** The id of the caller's key. */
   readonly keyId: string
+  /** The end user: two of them never share an answer. */
+  readonly endUser?: string | undefined
   /** The path of its endpoint, in canonical spelling. */
   readonly endpoint: string
   /** What the caller sent as `Idempotency-Key`. */
@@ -162,4 +164,5 @@ const tooLarge: KeptAnswer = { kind: "too_large", headers: {}, body: new Uint8Ar
 const conflict = (why: IdempotencyConflict["why"]) => Effect.fail(new IdempotencyConflict({ why }))
 
 /** None of the parts contains a line feed. */
-const idOf = ({ endpoint, key, keyId }: Repeatable): string => hash("sha256", `${keyId}\n${endpoint}\n${key}`)
+const idOf = ({ endUser, endpoint, key, keyId }: Repeatable): string =>
+  hash("sha256", [keyId, endpoint, key, ...(endUser === undefined ? [] : [endUser])].join("\n"))

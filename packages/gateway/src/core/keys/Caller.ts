@@ -1,16 +1,28 @@
-/** The caller of a request: a key and its team. */
+/** The caller of a request: a key, its team, and what else the request is held against. */
+import type { CallerScope } from "./CallerScope.ts"
 import type { KeyRecord, TeamRecord } from "./KeyRepository.ts"
 
 /** A key with its team's limits and budgets. It stays the same object until one of them changes. */
 export interface Caller {
   readonly key: KeyRecord
   readonly team: TeamRecord | undefined
+  /** The request's end user, its session, and model rules. Left out: there are none. */
+  readonly more?: ReadonlyArray<CallerScope> | undefined
+  /** The id of the end user, as it was given. */
+  readonly endUser?: string | undefined
 }
 
-/** Under a budget, the key's or the team's, spending that can't be counted is refused, unless the key's setting allows it. */
-export const unknownPriceRule = ({ key, team }: Caller): "deny" | "allow" => {
-  if (key.onUnknownPrice !== "default") return key.onUnknownPrice
-  return key.budgets.length > 0 || (team !== undefined && team.budgets.length > 0) ? "deny" : "allow"
+/** Whether any budget bounds the caller's requests, if only those to some models. */
+export const hasBudget = ({ key, more, team }: Caller): boolean =>
+  key.budgets.length > 0 ||
+  (team !== undefined && team.budgets.length > 0) ||
+  (more !== undefined && more.some(({ budgets }) => budgets.length > 0))
+
+/** Under a budget, spending that can't be counted is refused, unless the key's setting allows it. */
+export const unknownPriceRule = (caller: Caller): "deny" | "allow" => {
+  const { onUnknownPrice } = caller.key
+  if (onUnknownPrice !== "default") return onUnknownPrice
+  return hasBudget(caller) ? "deny" : "allow"
 }
 
 /** A team in memory, one object for all its keys. `record` is undefined while nobody configured the team. */

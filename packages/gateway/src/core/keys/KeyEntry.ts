@@ -47,6 +47,8 @@ export class KeyEntry {
       metadata: shared.of("metadata", stored.metadata),
       onUnknownPrice: shared.of("onUnknownPrice", stored.onUnknownPrice),
       unknownFields: shared.of("unknownFields", stored.unknownFields),
+      rules: stored.rules && shared.of("rules", stored.rules),
+      require: shared.of("require", stored.require),
       disabled: stored.disabled,
       createdAt: stored.createdAt,
       updatedAt: stored.updatedAt,

@@ -4,8 +4,10 @@
  */
 import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
+import type { Visibility } from "../domain/Principal.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
-import type { Budget, Limits } from "../domain/Budget.ts"
+import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
+import type { Requirement } from "../domain/Choice.ts"
 
 export interface KeyRecord {
   /** `key_` + the public part of the secret. */
@@ -22,6 +24,10 @@ export interface KeyRecord {
   readonly onUnknownPrice: "deny" | "allow" | "default"
   /** What happens under a budget to fields of a request whose cost is not known. */
   readonly unknownFields: "remove" | "pass"
+  /** Left out: none. */
+  readonly rules?: ScopeRules | undefined
+  /** Tags that every deployment must have that serves the key. */
+  readonly require: Requirement
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -47,6 +53,7 @@ export interface StoredKey extends Omit<KeyRecord, "importedSecret"> {
 }
 
 export interface KeyFilter {
+  readonly visibility: Visibility
   /** 1 to 1000. */
   readonly limit: number
   /** The last key id of the previous page. */
@@ -63,6 +70,8 @@ export interface TeamRecord {
   readonly name: string
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
+  /** Left out: none. */
+  readonly rules?: ScopeRules | undefined
   readonly updatedAt: number
 }
 
@@ -83,6 +92,7 @@ export const unconfiguredTeam = (name: string): TeamWithKeys["team"] => ({
 })
 
 export interface TeamFilter {
+  readonly visibility: Visibility
   /** 1 to 1000. */
   readonly limit: number
   /** The last name of the previous page. */
@@ -98,6 +108,8 @@ export interface Budgeted {
   readonly id: string
   /** What people call it. */
   readonly name: string | null
+  /** The team of the key, or its own name. */
+  readonly team: string | null
   readonly budgets: ReadonlyArray<Budget>
 }
 
@@ -112,8 +124,10 @@ export interface IdPage {
   readonly most: number
 }
 
-/** Something was made or changed by another process: a key, a team by its name, or nobody knows what. */
-export type ChangeNotice = { readonly what: "key" | "team"; readonly id: string } | { readonly what: "all" }
+/** Something was made or changed by another process: a key, a team by its name, an end user by its scope, or nobody knows what. */
+export type ChangeNotice =
+  | { readonly what: "key" | "team" | "end_user"; readonly id: string }
+  | { readonly what: "all" }
 
 export class KeyRepository extends Context.Service<
   KeyRepository,

@@ -82,7 +82,7 @@ export class KeyStore extends Context.Service<
     readonly count: KeyRepository["Service"]["count"]
     readonly putTeam: (
       name: string,
-      team: Pick<TeamRecord, "limits" | "budgets">,
+      team: Pick<TeamRecord, "limits" | "budgets" | "rules">,
       note?: NoteOf<TeamRecord>
     ) => Effect.Effect<TeamRecord, StoreUnavailable>
   }
@@ -196,6 +196,8 @@ export class KeyStore extends Context.Service<
             return memory.forget(notice.id)
           case "team":
             return yield* refreshTeam(notice.id)
+          case "end_user":
+            return
           case "all":
             memory.forgetAll()
             return yield* knownIds.readAgain
@@ -308,9 +310,13 @@ export class KeyStore extends Context.Service<
       })
 
       const putTeam = Effect.fn("KeyStore.putTeam")(
-        function* (name: string, given: Pick<TeamRecord, "limits" | "budgets">, note?: NoteOf<TeamRecord>) {
+        function* (
+          name: string,
+          { budgets, limits, rules }: Pick<TeamRecord, "limits" | "budgets" | "rules">,
+          note?: NoteOf<TeamRecord>
+        ) {
           const now = yield* Clock.currentTimeMillis
-          const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
+          const record: TeamRecord = { name, limits, budgets, rules, updatedAt: now }
           const before = note && Option.getOrNull(yield* repository.findTeam(name))
           yield* Effect.ensuring(repository.putTeam(record, note?.(before ?? null, record)), refreshTeam(name))
           return record

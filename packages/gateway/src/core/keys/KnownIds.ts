@@ -1,13 +1,13 @@
-/** The ids of the keys that a store holds, in a filter. */
+/** The ids of the keys or end users that a store holds, in a filter. */
 import { Effect, FiberHandle } from "effect"
 import type { IdPage, KeyRepository } from "./KeyRepository.ts"
 import { BloomFilter } from "../collections/BloomFilter.ts"
 
 /**
- * Reads all key ids of a store. Where there are many, the rest is read in the background, so that a gateway with a million keys
+ * Reads all these ids of a store. Where there are many, the rest is read in the background, so that a gateway with a million keys
  * starts as fast as one with a few.
  */
-export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Service"]) {
+export const readIds = Effect.fnUntraced(function* ({ ids }: Pick<KeyRepository["Service"], "ids">) {
   const first = yield* ids("")
   const known = new BloomFilter(first.most)
   const reading = yield* FiberHandle.make()

@@ -1,4 +1,5 @@
 /** What whoever makes a key may say of it, and a key of which nothing is said. */
+import { NO_REQUIREMENT } from "../domain/Choice.ts"
 import type { KeyRecord } from "./KeyRepository.ts"
 
 /** All fields that callers choose. */
@@ -20,6 +21,8 @@ const unrestricted: KeySettings = {
   metadata: {},
   onUnknownPrice: "default",
   unknownFields: "remove",
+  rules: undefined,
+  require: NO_REQUIREMENT,
   expiresAt: null
 }
 

@@ -1,10 +1,12 @@
-/** The budgets of all keys and teams that this process knows, brought up to date when they are used. */
+/** The budgets of all scopes that this process knows, brought up to date when they are used. */
 import { type Clock, Effect, Semaphore } from "effect"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
+import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { covers, scopeName } from "../keys/CallerScope.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { LedgerJournal } from "./LedgerJournal.ts"
 import { type ScopeWithBudgets, ScopeBudgets } from "./ScopeBudgets.ts"
@@ -20,6 +22,8 @@ interface Surroundings {
   /** Counts what has ended and is not queued in the store yet in windows that were not there before. */
   readonly chargeUnbooked: () => void
 }
+
+type ReadScope = Omit<ScopeWithBudgets, "of">
 
 export class BudgetScopes {
   private readonly around: Surroundings
@@ -59,12 +63,26 @@ export class BudgetScopes {
 
   readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
 
-  /** The key and the team, as far as they have budgets. */
-  heldBy({ key, team }: Caller, now: number): ReadonlyArray<ScopeWithBudgets> {
+  /** All scopes that count a request to the deployment, as far as they have budgets. */
+  heldBy({ key, more, team }: Caller, deployment: Deployment, now: number): ReadonlyArray<ScopeWithBudgets> {
     const held: Array<ScopeWithBudgets> = []
-    if (key.budgets.length > 0) held.push({ scope: this.of(`key:${key.id}`, now), budgets: key.budgets })
+    if (key.budgets.length > 0)
+      held.push({
+        scope: this.of(`key:${key.id}`, now),
+        of: { scope: "key", subject: key.id },
+        budgets: key.budgets
+      })
     if (team !== undefined && team.budgets.length > 0) {
-      held.push({ scope: this.of(`team:${team.name}`, now), budgets: team.budgets })
+      held.push({
+        scope: this.of(`team:${team.name}`, now),
+        of: { scope: "team", subject: team.name },
+        budgets: team.budgets
+      })
+    }
+    if (more === undefined) return held
+    for (const of of more) {
+      if (of.budgets.length > 0 && covers(of, deployment))
+        held.push({ scope: this.of(scopeName(of), now), of, budgets: of.budgets })
     }
     return held
   }
@@ -73,10 +91,10 @@ export class BudgetScopes {
    * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that
    * moment.
    */
-  readonly current = (held: ReadonlyArray<ScopeWithBudgets>): Effect.Effect<number, StoreUnavailable> =>
+  readonly current = (held: ReadonlyArray<ReadScope>): Effect.Effect<number, StoreUnavailable> =>
     this.becomeCurrent(held)
 
-  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<ScopeWithBudgets>) {
+  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<ReadScope>) {
     while (true) {
       const now = this.around.clock.currentTimeMillisUnsafe()
       const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
@@ -88,7 +106,7 @@ export class BudgetScopes {
   /** Brings a scope's windows up to date with its budgets and the clock. Reads only windows from the store that are not known yet. */
   private readonly refresh = Effect.fnUntraced(
     { self: this },
-    function* ({ budgets, scope }: ScopeWithBudgets) {
+    function* ({ budgets, scope }: ReadScope) {
       const { chargeUnbooked, clock, grants, journal } = this.around
       const before = scope.known
       scope.turnTo(budgets, clock.currentTimeMillisUnsafe(), grants !== undefined)

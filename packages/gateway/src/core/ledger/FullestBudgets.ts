@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Budgeted } from "../keys/KeyRepository.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
+import { seesTeam, type Visibility } from "../domain/Principal.ts"
 import type { Budget } from "../domain/Budget.ts"
 import { type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
 import type { BudgetState, SpendLedger } from "./SpendLedger.ts"
@@ -15,6 +16,7 @@ export interface FullestBudget extends BudgetState {
 }
 
 interface BudgetFilter {
+  readonly visibility: Visibility
   readonly scope: "key" | "team" | undefined
   /** The only key or team that is wanted, as `key:<id>` or `team:<name>`. */
   readonly only?: string | undefined
@@ -36,7 +38,7 @@ export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budge
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
   ledger: SpendLedger["Service"],
-  { except, limit, minUsed, only, scope }: BudgetFilter,
+  { except, limit, minUsed, only, scope, visibility }: BudgetFilter,
   now: number
 ) {
   const spans = new Map<string, WindowSpan>()
@@ -55,6 +57,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
   yield* keys.budgeted((some) =>
     Effect.gen(function* () {
       const all = some
+        .filter((of) => seesTeam(visibility, of.team))
         .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === scopeOf(of)))
         .flatMap((of) => of.budgets.map((budget) => ({ of, budget })))
         .filter(isWanted)

@@ -27,6 +27,8 @@ export interface ReservationRow {
   readonly operation: OperationName
   /** Sorted, unique, joined by commas; "" without tags. */
   readonly tags: string
+  /** The names of all scopes beyond its key and team that it counts under. Left out: none. */
+  readonly subjects?: ReadonlyArray<string> | undefined
   readonly reserved: NanoUsd
   /** Both null when the price is unknown. */
   readonly priceSource: string | null
@@ -39,7 +41,7 @@ export interface ReservationRow {
   readonly perSecond?: NanoUsd | undefined
 }
 
-/** The amount one budget window grows by. `scope`: `key:<id>` or `team:<name>`; `window`: e.g. `day@Europe/Berlin`. */
+/** The amount one budget window grows by. `scope`: `key:<id>`, `team:<name>`, …; `window`: e.g. `day@Europe/Berlin`. */
 export interface WindowCharge {
   readonly scope: string
   readonly window: string
@@ -47,9 +49,9 @@ export interface WindowCharge {
   readonly start: number
 }
 
-/** The names of its key and its team. */
-export const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
-  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
+/** The names of all scopes that it counts under. */
+export const scopesOf = ({ keyId, subjects = [], team }: ReservationRow): ReadonlyArray<string> =>
+  team === null ? [`key:${keyId}`, ...subjects] : [`key:${keyId}`, `team:${team}`, ...subjects]
 
 /** How a ledger row closes. A second settlement changes nothing. */
 export interface SettlementRow {

@@ -1,11 +1,12 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
-import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
+import { BudgetExceeded } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import { mostUsed } from "../bounds/Bounds.ts"
 import { sentLimit } from "../bounds/BoundedRequests.ts"
 import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/pricing/Pricing.ts"
 import { type Growth, growthOf } from "./AbandonedCost.ts"
+import { namedIn } from "../keys/CallerScope.ts"
 import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 
@@ -159,18 +160,18 @@ const refusal = (
   needed: NanoUsd,
   now: number
 ): BudgetExceeded => {
-  const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
+  const full = held
+    .flatMap(({ of, scope }) => scope.windows.map((window) => ({ of, window })))
+    .filter(({ window }) => window.room < needed)
   // If the request would not fit even with nothing in flight, only the next window helps. Otherwise requests in flight may leave
   // room.
-  const usedUp = full.filter((window) => window.budget.limit - window.booked < needed)
+  const usedUp = full.filter(({ window }) => window.budget.limit - window.booked < needed)
   const isUsedUp = usedUp.length > 0
-  const window = (isUsedUp ? usedUp : full).reduce((a, b) => (b.end > a.end ? b : a))
-  const [kind, ...rest] = window.scope.split(":")
+  const { of, window } = (isUsedUp ? usedUp : full).reduce((a, b) => (b.window.end > a.window.end ? b : a))
   const resetsAt = Number.isFinite(window.end) ? window.end : null
   return new BudgetExceeded({
     kind: isUsedUp ? "budget" : "budget_reserved",
-    scope: kind as LimitScope,
-    subject: rest.join(":"),
+    ...namedIn(of),
     keyId: intent.caller.key.id,
     window: window.budget.window,
     limit: window.budget.limit,

@@ -1,5 +1,6 @@
-/** The current and past budget windows of a key or a team. */
+/** The current and past budget windows of a key, a team or another scope. */
 import type { Semaphore } from "effect"
+import type { CallerScope } from "../keys/CallerScope.ts"
 import { BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import type { Budget } from "../domain/Budget.ts"
 
@@ -44,9 +45,11 @@ export class ScopeBudgets {
   }
 }
 
-/** A key or team with the budgets that its caller has. */
+/** A scope with the budgets that its caller has. */
 export interface ScopeWithBudgets {
   readonly scope: ScopeBudgets
+  /** What an error calls it. */
+  readonly of: Pick<CallerScope, "scope" | "subject" | "match">
   readonly budgets: ReadonlyArray<Budget>
 }
 

@@ -1,5 +1,6 @@
 /** Queries of the ledger's sums, and their results. */
 import type { NanoUsd } from "../domain/Money.ts"
+import type { Visibility } from "../domain/Principal.ts"
 import type { Usage } from "../domain/Usage.ts"
 
 export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour", "day", "month"] as const
@@ -7,6 +8,7 @@ export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour
 export type SpendDimension = (typeof spendDimensions)[number]
 
 export interface SpendQuery {
+  readonly visibility: Visibility
   /** From inclusive, to exclusive, epoch ms. */
   readonly from: number
   readonly to: number

@@ -1,12 +1,12 @@
 /**
- * The spend ledger. A request first reserves its worst case in all budget windows of its key and team, all or none. Later it
+ * The spend ledger. A request first reserves its worst case in all budget windows of all its scopes, all or none. Later it
  * settles the exact cost, or is voided. Check and change are one synchronous step, which is exact because one process owns the
  * store. The rows follow in the group commit of the same turn.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import { chargeOthers, type Settlement, settlementOf, settlementRow } from "./Settlement.ts"
-import { BudgetExceeded, type LimitScope, type StoreUnavailable } from "../domain/Errors.ts"
+import { BudgetExceeded, type StoreUnavailable } from "../domain/Errors.ts"
 import { type SizedReservation, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
 import { NOWHERE, Roster } from "../collections/Roster.ts"
@@ -15,6 +15,7 @@ import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { covers, type ScopeKind, scopeName } from "../keys/CallerScope.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { OpenReservations } from "./OpenReservations.ts"
 import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
@@ -71,7 +72,7 @@ export class SpendLedger extends Context.Service<
     ) => Effect.Effect<Ended | undefined, StoreUnavailable>
     /** The second half: returns the cost once it is on disk. Booking again changes nothing and costs 0. */
     readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
-    /** The current state of a list of budgets of `key:<id>` or `team:<name>`. */
+    /** The current state of a list of budgets of a scope, such as `key:<id>` or `team:<name>`. */
     readonly budgets: (
       scope: string,
       budgets: ReadonlyArray<Budget>
@@ -136,7 +137,7 @@ export class SpendLedger extends Context.Service<
 
       const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
         const now = clock.currentTimeMillisUnsafe()
-        const held = scopes.heldBy(intent.caller, now)
+        const held = scopes.heldBy(intent.caller, intent.deployment, now)
         if (grants !== undefined) return reserveShared(grants, intent, held, intent.inputBound)
         // The usual case: memory is up to date and there is room, so nothing is waited for.
         if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
@@ -212,6 +213,7 @@ export class SpendLedger extends Context.Service<
           deployment: deployment.id,
           operation,
           tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
+          subjects: caller.more?.filter((one) => covers(one, deployment)).map(scopeName),
           reserved: amount,
           priceSource: deployment.price?.source ?? null,
           priceVersion: deployment.price?.version ?? null,
@@ -307,16 +309,17 @@ export class SpendLedger extends Context.Service<
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
-        const consider = (kind: LimitScope, id: string, budgets: ReadonlyArray<Budget>) => {
+        const consider = (kind: ScopeKind, id: string, budgets: ReadonlyArray<Budget>) => {
           if (budgets.length === 0) return
-          for (const window of scopes.currentOf(`${kind}:${id}`)) {
+          for (const window of scopes.currentOf(scopeName({ kind, id }))) {
             const left = Math.max(0, window.left)
             if (least === undefined || left < least) least = left
           }
         }
-        const { key, team } = caller
+        const { key, more = [], team } = caller
         consider("key", key.id, key.budgets)
         if (team !== undefined) consider("team", team.name, team.budgets)
+        for (const { budgets, id, kind } of more) consider(kind, id, budgets)
         return least
       }
 

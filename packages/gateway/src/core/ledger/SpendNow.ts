@@ -23,6 +23,7 @@ export const spendNow = Effect.fnUntraced(function* (
     groupBy: ReadonlyArray<SpendDimension>
   ) =>
     ledger.spend({
+      visibility: "all",
       from: start,
       to: end,
       timeZone,

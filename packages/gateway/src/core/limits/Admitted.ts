@@ -1,16 +1,20 @@
 /** An admitted request, and the limits that it counts under. */
-import { Effect } from "effect"
+import { Effect, Scope } from "effect"
 import type { Limits } from "../domain/Budget.ts"
-import type { LimitScope, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
+import type { RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Short } from "../grants/Share.ts"
-import { longest, type SettleTokens, type Subject } from "./Subject.ts"
+import { type LimitedScope, longest, type Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
   /**
-   * Counts the tokens that the request is expected to use, once its body is read. A refusal gives the request back, too. Run it once.
+   * Counts the tokens that the request is expected to use, once its body is read. `more`: limits that only the body has shown, which
+   * admit the request in the same step. A refusal gives the request back, too. Run it once.
    */
-  readonly expect: (tokens: number) => Effect.Effect<void, RateLimited | StoreUnavailable>
+  readonly expect: (
+    tokens: number,
+    more?: ReadonlyArray<LimitedScope>
+  ) => Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope>
   /** Gives back the request, which then uses nothing of `rpm`. Does nothing once `expect` succeeded. */
   readonly cancel: Effect.Effect<void>
   /** Replaces the expected tokens with the used ones. Only the first run counts. */
@@ -19,8 +23,15 @@ export interface Permit {
   readonly leave: Effect.Effect<void, StoreUnavailable>
 }
 
-/** A key or team, and those of its limits that count. */
+/** An admitted attempt. */
+export interface AttemptPermit extends Permit {
+  /** Gives back all that it took: the attempt was not made. */
+  readonly undo: Effect.Effect<void>
+}
+
+/** A scope, and those of its limits that count. */
 export interface Part {
+  readonly of: LimitedScope
   readonly subject: Subject
   readonly limits: Limits
 }
@@ -41,26 +52,35 @@ export const refusalOf = (
 export const shortsOf = (parts: ReadonlyArray<Part>, tokens: number, now: number): ReadonlyArray<Short> =>
   parts.flatMap(({ limits, subject }) => subject.shorts(limits, tokens, now))
 
-export const settleOf = (
-  expected: ReadonlyArray<{ readonly subject: Subject; readonly settle: SettleTokens | undefined }>,
-  scope: LimitScope
-): SettleTokens | undefined => expected.find(({ subject }) => subject.scope === scope)?.settle
-
 interface AdmittedSubject {
   readonly subject: Subject
   readonly giveBack: (() => void) | undefined
 }
 
-export class Admitted implements Permit {
+export class Admitted implements AttemptPermit {
   settle: Permit["settle"] = nothingToSettle
   readonly expect: Permit["expect"]
-  private readonly entries: ReadonlyArray<AdmittedSubject>
+  private entries: ReadonlyArray<AdmittedSubject>
   private isCounted = false
   private isFree = false
+  private endsWithScope = false
 
   constructor(entries: ReadonlyArray<AdmittedSubject>, expect: Permit["expect"]) {
     this.entries = entries
     this.expect = expect
+  }
+
+  /** Takes the request's place in limits that its admission did not know. */
+  enter(entries: ReadonlyArray<AdmittedSubject>): void {
+    this.entries = this.isFree ? entries : [...this.entries, ...entries]
+    this.isFree = false
+  }
+
+  /** Ends when the Scope closes. `Effect.addFinalizer` keeps all services for the release: two large maps a request, for nothing. */
+  endWithScope(): Effect.Effect<void, never, Scope.Scope> {
+    if (this.endsWithScope) return Effect.void
+    this.endsWithScope = true
+    return Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, this.ended))
   }
 
   /** Its tokens are expected: from now on the request counts. */
@@ -83,6 +103,13 @@ export class Admitted implements Permit {
   }
 
   readonly cancel = Effect.sync(() => this.giveBack())
+
+  readonly undo = Effect.suspend(() => {
+    this.isCounted = false
+    this.giveBack()
+    this.free()
+    return Effect.ignore(this.settle(0))
+  })
 
   readonly leave = Effect.sync(() => this.free())
 

@@ -1,5 +1,5 @@
 /**
- * Limits of virtual keys and their teams: requests per minute, tokens per minute, requests at once.
+ * Limits of virtual keys, their teams and what else a request is held against: requests per minute, tokens per minute, requests at once.
  *
  * The limits are exact: in any 60 s window at most `rpm` requests are admitted, where a token bucket would admit up to twice that.
  * A refused request uses nothing up, and the wait it is told is the real one. A request is admitted in two steps: its slot and its place
@@ -11,8 +11,8 @@
  * Scores that callers give to answers have a count of their own, with the same limit as requests: every answer can be rated, and
  * rating takes nothing from asking.
  */
-import { Clock, Context, Effect, Layer, Scope } from "effect"
-import { type LimitScope, RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
@@ -20,8 +20,16 @@ import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { steadyMs } from "../collections/Steady.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
-import { Admitted, type Part, type Permit, refusalOf, settleOf, shortsOf } from "./Admitted.ts"
-import { type Counted, isIdle, Subject } from "./Subject.ts"
+import { Admitted, type AttemptPermit, type Part, type Permit, refusalOf, shortsOf } from "./Admitted.ts"
+import {
+  type Counted,
+  isIdle,
+  isLimited,
+  type LimitedScope,
+  limitedScopes,
+  type SettleTokens,
+  Subject
+} from "./Subject.ts"
 
 /** Until what could not be asked for is asked for again. */
 const TELL_AGAIN_MS = 1_000
@@ -42,7 +50,7 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     /**
-     * Admits one request under all limits of its key and team, or none. `tokens`: the number the request is expected to use. Leave it out
+     * Admits one request under all limits of its scopes, or none. `tokens`: the number the request is expected to use. Leave it out
      * while the body is unread; `Permit.expect` counts them later. The slot of `max_parallel` is released when the Scope closes, even if
      * the admission is interrupted. A request whose tokens were never expected is given back then.
      */
@@ -50,6 +58,12 @@ export class RateLimiter extends Context.Service<
       caller: Caller,
       tokens?: number
     ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
+    /** Admits one attempt under the limits of model rules, which hold for its deployment, until the Scope closes. */
+    readonly admitRules: (
+      rules: ReadonlyArray<LimitedScope>,
+      keyId: string,
+      tokens: number
+    ) => Effect.Effect<AttemptPermit, RateLimited | StoreUnavailable, Scope.Scope>
     /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
     /**
@@ -67,91 +81,100 @@ export class RateLimiter extends Context.Service<
       const grants = yield* Grants
       const lifetime = yield* Effect.scope
       const known = () => new IdleMap(isIdle, (subject: Subject, now) => subject.shares?.leave(now))
-      const subjects = { key: known(), team: known() }
+      const subjects = { key: known(), team: known(), end_user: known(), session: known(), rule: known() }
       const raters = { key: known(), team: known() }
 
-      const subjectOf = (scope: LimitScope, id: string, now: number, kind: Counted = "rpm"): Subject => {
-        const known = (kind === "rpm" ? subjects : raters)[scope]
-        let subject = known.get(id)
-        if (subject === undefined) known.set(id, (subject = new Subject(scope, id, kind, grants)), now)
+      const subjectOf = (of: LimitedScope, now: number): Subject => subjectIn(subjects[of.kind], of, now, "rpm")
+
+      const subjectIn = (known: IdleMap<Subject>, of: LimitedScope, now: number, counted: Counted): Subject => {
+        let subject = known.get(of.id)
+        if (subject === undefined) known.set(of.id, (subject = new Subject(of, counted, grants)), now)
+        subject.usedAt = now
         return subject
       }
 
       const admit = (caller: Caller, tokens?: number) =>
-        Effect.uninterruptible(Effect.suspend(() => enterNow(caller, tokens, 0)))
+        Effect.uninterruptible(Effect.suspend(() => enterNow(limitedScopes(caller), caller.key.id, tokens, 0)))
+
+      const admitRules = (rules: ReadonlyArray<LimitedScope>, keyId: string, tokens: number) =>
+        Effect.uninterruptible(Effect.suspend(() => enterNow(rules, keyId, tokens, 0)))
 
       /** `tokens`: undefined where they are not known yet. `asked`: how often its process asked for larger shares before. */
       const enterNow = (
-        caller: Caller,
+        scopes: ReadonlyArray<LimitedScope>,
+        keyId: string,
         tokens: number | undefined,
         asked: number
-      ): Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope> => {
+      ): Effect.Effect<AttemptPermit, RateLimited | StoreUnavailable, Scope.Scope> => {
         const now = steadyMs(clock)
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
-        const parts = partsOf(caller, tokens === undefined ? withoutTokens : allOf, now)
-        const refusal = refusalOf(parts, tokens ?? 0, now, caller.key.id)
+        const parts = partsOf(scopes, tokens === undefined ? withoutTokens : allOf, now)
+        const refusal = refusalOf(parts, tokens ?? 0, now, keyId)
         if (refusal !== undefined) {
           return orMore(refusal, shortsOf(parts, tokens ?? 0, now), asked, now, () =>
-            enterNow(caller, tokens, asked + 1)
+            enterNow(scopes, keyId, tokens, asked + 1)
           )
         }
-        const permit = new Admitted(
-          parts.map(({ limits, subject }) => ({ subject, giveBack: subject.enter(limits, now) })),
-          (tokens) => Effect.suspend(() => expectNow(caller, permit, tokens, 0))
+        const permit = new Admitted(entered(parts, now), (tokens, more = []) =>
+          Effect.uninterruptible(Effect.suspend(() => expectNow(scopes, more, keyId, permit, tokens, 0)))
         )
-        if (tokens !== undefined) permit.counted(settling(caller, parts, tokens, now))
-        if (!mustEnd(caller, tokens)) {
+        if (tokens !== undefined) permit.counted(settling(parts, tokens, now))
+        if (!mustEnd(scopes, tokens)) {
           // No limit uses these counts, so they are taken back at once.
           permit.free()
           return Effect.succeed(permit)
         }
-        // `Effect.addFinalizer` keeps all services for the release: two large maps a request, for nothing.
-        return Effect.flatMap(Effect.scope, (scope) => Effect.as(Scope.addFinalizer(scope, permit.ended), permit))
+        return Effect.as(permit.endWithScope(), permit)
       }
 
+      const entered = (parts: ReadonlyArray<Part>, now: number) =>
+        parts.map(({ limits, subject }) => ({ subject, giveBack: subject.enter(limits, now) }))
+
       const expectNow = (
-        caller: Caller,
+        scopes: ReadonlyArray<LimitedScope>,
+        more: ReadonlyArray<LimitedScope>,
+        keyId: string,
         permit: Admitted,
         tokens: number,
         asked: number
-      ): Effect.Effect<void, RateLimited | StoreUnavailable> => {
+      ): Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope> => {
         const now = steadyMs(clock)
-        const parts = partsOf(caller, onlyTokens, now)
-        const refusal = refusalOf(parts, tokens, now, caller.key.id)
+        const added = more.length === 0 ? [] : partsOf(more, allOf, now)
+        const parts = [...partsOf(scopes, onlyTokens, now), ...added]
+        const refusal = refusalOf(parts, tokens, now, keyId)
         if (refusal === undefined) {
-          permit.counted(settling(caller, parts, tokens, now))
-          return Effect.void
+          if (added.length > 0) permit.enter(entered(added, now))
+          permit.counted(settling(parts, tokens, now))
+          return mustEnd(more, tokens) ? permit.endWithScope() : Effect.void
         }
         const again = orMore(refusal, shortsOf(parts, tokens, now), asked, now, () =>
-          expectNow(caller, permit, tokens, asked + 1)
+          expectNow(scopes, more, keyId, permit, tokens, asked + 1)
         )
         return Effect.tapError(again, () => permit.cancel)
       }
 
-      /** Key and team with the part of their limits that counts, those without any left out. */
-      const partsOf = (caller: Caller, part: (limits: Limits) => Limits, now: number): ReadonlyArray<Part> => {
-        const { key, team } = caller
+      /** The scopes with the part of their limits that counts, those without any left out. */
+      const partsOf = (
+        scopes: ReadonlyArray<LimitedScope>,
+        part: (limits: Limits) => Limits,
+        now: number
+      ): ReadonlyArray<Part> => {
         const parts: Array<Part> = []
-        const own = isLimited(key.limits) ? part(key.limits) : undefined
-        if (own !== undefined && isLimited(own)) parts.push({ limits: own, subject: subjectOf("key", key.id, now) })
-        const shared = team !== undefined && isLimited(team.limits) ? part(team.limits) : undefined
-        if (shared !== undefined && isLimited(shared)) {
-          parts.push({ limits: shared, subject: subjectOf("team", team!.name, now) })
+        for (const of of scopes) {
+          const limits = part(of.limits)
+          if (isLimited(limits)) parts.push({ of, limits, subject: subjectOf(of, now) })
         }
         return parts
       }
 
-      /** Counts expected tokens, which the result settles once; further calls do nothing. An answer may take so long that its key or team was forgotten meanwhile. */
-      const settling = (
-        caller: Caller,
-        parts: ReadonlyArray<Part>,
-        tokens: number,
-        now: number
-      ): Permit["settle"] | undefined => {
-        const { key, team } = caller
-        const expected = parts.map(({ limits, subject }) => ({ subject, settle: subject.expect(limits, tokens, now) }))
-        const settles = { key: settleOf(expected, "key"), team: settleOf(expected, "team") }
-        if (settles.key === undefined && settles.team === undefined) return undefined
+      /** Counts expected tokens, which the result settles once; further calls do nothing. An answer may take so long that its scopes were forgotten meanwhile. */
+      const settling = (parts: ReadonlyArray<Part>, tokens: number, now: number): Permit["settle"] | undefined => {
+        const expected: Array<{ readonly of: LimitedScope; readonly settle: SettleTokens }> = []
+        for (const { limits, of, subject } of parts) {
+          const settle = subject.expect(limits, tokens, now)
+          if (settle !== undefined) expected.push({ of, settle })
+        }
+        if (expected.length === 0) return undefined
         let isSettled = false
         return (used: number) =>
           Effect.uninterruptible(
@@ -159,11 +182,8 @@ export class RateLimiter extends Context.Service<
               if (isSettled) return Effect.void
               isSettled = true
               const at = steadyMs(clock)
-              const own = settles.key && subjectOf("key", key.id, at)
-              const shared = settles.team && team && subjectOf("team", team.name, at)
-              if (own !== undefined) settles.key?.(used, at, own)
-              if (shared !== undefined) settles.team?.(used, at, shared)
-              return grants === undefined ? Effect.void : askForOwed(grants, caller, own, shared)
+              for (const { of, settle } of expected) settle(used, at, subjectOf(of, at))
+              return grants === undefined ? Effect.void : askForOwed(grants, expected)
             })
           )
       }
@@ -174,21 +194,18 @@ export class RateLimiter extends Context.Service<
        */
       const askForOwed = (
         grants: SharedGrants,
-        caller: Caller,
-        own: Subject | undefined,
-        shared: Subject | undefined,
+        settled: ReadonlyArray<{ readonly of: LimitedScope }>,
         asked = 0
       ): Effect.Effect<void> => {
-        const { key, team } = caller
         const now = steadyMs(clock)
-        const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
+        const owed = settled.flatMap(({ of }) => subjectOf(of, now).owed(of.limits, now) ?? [])
         if (owed.length === 0) return Effect.void
-        const later = Effect.suspend(() => askLater(owed, () => askForOwed(grants, caller, own, shared)))
+        const later = Effect.suspend(() => askLater(owed, () => askForOwed(grants, settled)))
         if (asked === MOST_QUESTIONS) return later
         // While somebody asks for a share already, that answer is waited for, and this is asked after it.
         return Effect.matchEffect(fillShares(grants, owed), {
           onFailure: () => later,
-          onSuccess: () => askForOwed(grants, caller, own, shared, asked + 1)
+          onSuccess: () => askForOwed(grants, settled, asked + 1)
         })
       }
 
@@ -226,21 +243,20 @@ export class RateLimiter extends Context.Service<
       const admitFeedback = (caller: Caller) => Effect.suspend(() => admitFeedbackNow(caller, 0))
 
       const admitFeedbackNow = (caller: Caller, asked: number): Effect.Effect<void, RateLimited | StoreUnavailable> => {
-        const { key, team } = caller
+        const { key } = caller
         const now = steadyMs(clock)
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
-        const own = key.limits.rpm === undefined ? undefined : subjectOf("key", key.id, now, "feedback")
-        const shared = team?.limits.rpm === undefined ? undefined : subjectOf("team", team.name, now, "feedback")
-        const parts = [
-          ...(own === undefined ? [] : [{ subject: own, limits: onlyRpm(key.limits) }]),
-          ...(shared === undefined ? [] : [{ subject: shared, limits: onlyRpm(team!.limits) }])
-        ]
+        const parts: Array<Part> = []
+        for (const of of limitedScopes({ key, team: caller.team })) {
+          if (of.limits.rpm === undefined) continue
+          const known = raters[of.kind === "team" ? "team" : "key"]
+          parts.push({ of, limits: onlyRpm(of.limits), subject: subjectIn(known, of, now, "feedback") })
+        }
         const refusal = refusalOf(parts, 0, now, key.id)
         if (refusal !== undefined) {
           return orMore(refusal, shortsOf(parts, 0, now), asked, now, () => admitFeedbackNow(caller, asked + 1))
         }
-        own?.log.add(now, 1)
-        shared?.log.add(now, 1)
+        for (const { subject } of parts) subject.log.add(now, 1)
         return Effect.void
       }
 
@@ -261,19 +277,19 @@ export class RateLimiter extends Context.Service<
         (call) => {
           const { kind, scope } = call.share
           const [of = "", ...id] = scope.split(":")
-          const known = kind === "feedback" ? raters : subjects
-          const subject = known[of === "team" ? "team" : "key"].get(id.join(":"))
+          const known: { readonly [kind: string]: IdleMap<Subject> } = kind === "feedback" ? raters : subjects
+          const subject = known[of]?.get(id.join(":"))
           return subject?.shares?.calledFor(kind, call, steadyMs(clock)) ?? nothingGiven
         },
         () => {
-          for (const known of [subjects.key, subjects.team, raters.key, raters.team]) {
+          for (const known of [...Object.values(subjects), ...Object.values(raters)]) {
             for (const { shares } of known.values()) shares?.lose()
           }
           return []
         }
       )
 
-      return { admit, admitFeedback, allowances }
+      return { admit, admitRules, admitFeedback, allowances }
     })
   )
 }
@@ -285,19 +301,14 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
 }
 
 /** What is taken has to be given back when the request ends, so nothing may come between: a slot, and a request without its tokens. */
-const mustEnd = ({ key, team }: Caller, tokens: number | undefined): boolean =>
-  key.limits.maxParallel !== undefined ||
-  team?.limits.maxParallel !== undefined ||
-  (tokens === undefined && (key.limits.rpm !== undefined || team?.limits.rpm !== undefined))
+const mustEnd = (scopes: ReadonlyArray<LimitedScope>, tokens: number | undefined): boolean =>
+  scopes.some(({ limits }) => limits.maxParallel !== undefined || (tokens === undefined && limits.rpm !== undefined))
 
 const onlyRpm = ({ rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel: undefined })
 
 const allOf = (limits: Limits): Limits => limits
 const withoutTokens = ({ maxParallel, rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel })
 const onlyTokens = ({ tpm }: Limits): Limits => ({ rpm: undefined, tpm, maxParallel: undefined })
-
-const isLimited = (limits: Limits | undefined): boolean =>
-  limits !== undefined && (limits.rpm !== undefined || limits.tpm !== undefined || limits.maxParallel !== undefined)
 
 const allowance = (limit: number | undefined, used: number, resetMs: number): RateAllowance | undefined =>
   limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }

@@ -1,5 +1,6 @@
-/** The recent use of one key or team, and its shares of the limits where other processes admit requests of it, too. */
-import { type LimitScope, RateLimited, RequestExceedsLimit } from "../domain/Errors.ts"
+/** The recent use of one scope, such as a key or team, and its shares of the limits where other processes admit requests of it, too. */
+import { RateLimited, RequestExceedsLimit } from "../domain/Errors.ts"
+import { type CallerScope, namedIn, scopeName } from "../keys/CallerScope.ts"
 import type { Limits } from "../domain/Budget.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
@@ -15,26 +16,46 @@ export type Counted = "rpm" | "feedback"
 /** Replaces the expected tokens with the used ones, at a time. `known`: the same key or team, which may have been forgotten meanwhile. */
 export type SettleTokens = (used: number, at: number, known: Subject) => void
 
+/** What limits apply to. */
+export type LimitedScope = Pick<CallerScope, "kind" | "id" | "scope" | "subject" | "limits" | "match">
+
+/** Key, team, end user and session, as far as they have limits. Limits of model rules count for single attempts. */
+export const limitedScopes = (caller: Caller): ReadonlyArray<LimitedScope> => {
+  const { key, team } = caller
+  const found: Array<LimitedScope> = []
+  if (isLimited(key.limits)) found.push({ kind: "key", id: key.id, scope: "key", subject: key.id, limits: key.limits })
+  if (team !== undefined && isLimited(team.limits))
+    found.push({ kind: "team", id: team.name, scope: "team", subject: team.name, limits: team.limits })
+  return caller.more === undefined ? found : [...found, ...limitedMore(caller)]
+}
+
+/** Those of end user and session. */
+export const limitedMore = ({ more = [] }: Caller): ReadonlyArray<LimitedScope> =>
+  more.filter(({ kind, limits }) => kind !== "rule" && isLimited(limits))
+
+export const isLimited = ({ maxParallel, rpm, tpm }: Limits): boolean =>
+  rpm !== undefined || tpm !== undefined || maxParallel !== undefined
+
 /** Nobody can know when a running request ends. */
 const PARALLEL_WAIT_MS = 1000
 
 export class Subject {
-  readonly scope: LimitScope
-  readonly id: string
+  readonly of: LimitedScope
   readonly counted: Counted
   /** Each request weighs one. */
   readonly log = new SlidingWindowLog(WINDOW_MS)
   /** Weighed by tokens: those that a request is expected to use when it comes, those beyond when they were used. */
   tokens: SlidingWindowLog | undefined
   running = 0
+  /** When it was looked up last: a request may still enter it. */
+  usedAt = Number.NEGATIVE_INFINITY
   /** Undefined where this process owns all limits. */
   readonly shares: RateShares | undefined
 
-  constructor(scope: LimitScope, id: string, counted: Counted, grants: SharedGrants | undefined) {
-    this.scope = scope
-    this.id = id
+  constructor(of: LimitedScope, counted: Counted, grants: SharedGrants | undefined) {
+    this.of = of
     this.counted = counted
-    this.shares = grants === undefined ? undefined : new RateShares(`${scope}:${id}`, grants, this)
+    this.shares = grants === undefined ? undefined : new RateShares(scopeName(of), grants, this)
   }
 
   /** What is used of a limit now. */
@@ -81,11 +102,11 @@ export class Subject {
     now: number,
     keyId: string
   ): RateLimited {
-    const { id, scope, shares } = this
+    const { of, shares } = this
     const wait = shares === undefined ? waitMs : shares.waitFor(kind, need, limit, now)
     const used = shares === undefined ? this.used(kind, now) : shares.usedOf(kind, limit, now)
     const retryAfterSeconds = Math.max(1, Math.ceil(wait / 1000))
-    return new RateLimited({ kind, scope, subject: id, keyId, limit, used, retryAfterSeconds, resetsAt: now + wait })
+    return new RateLimited({ kind, ...namedIn(of), keyId, limit, used, retryAfterSeconds, resetsAt: now + wait })
   }
 
   /** What the shares lack for a request. */
@@ -140,19 +161,18 @@ export const longest = (a: RateLimited | undefined, b: RateLimited | undefined):
   a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
 
 /** An idle subject is worth no more than a missing one. */
-export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): boolean =>
+export const isIdle = ({ log, running, shares, tokens, usedAt }: Subject, now: number): boolean =>
   running === 0 &&
+  usedAt !== now &&
   log.emptyIn(now) === 0 &&
   (tokens === undefined || tokens.emptyIn(now) === 0) &&
   (shares === undefined || !shares.isInUse())
 
 /** Why a request for so many tokens can never be admitted, even with nothing else in use; undefined where it may be. */
-export const exceedsLimit = ({ key, team }: Caller, asked: number): RequestExceedsLimit | undefined => {
-  const { tpm = Number.POSITIVE_INFINITY } = key.limits
-  const ofTeam = team?.limits.tpm ?? Number.POSITIVE_INFINITY
-  const about = { keyId: key.id, asked }
-  if (asked > tpm) return new RequestExceedsLimit({ ...about, scope: "key", subject: key.id, limit: tpm })
-  return team !== undefined && asked > ofTeam
-    ? new RequestExceedsLimit({ ...about, scope: "team", subject: team.name, limit: ofTeam })
-    : undefined
+export const exceedsLimit = (caller: Caller, asked: number): RequestExceedsLimit | undefined => {
+  const { id, limits } = caller.key
+  if (caller.more === undefined && caller.team === undefined && limits.tpm === undefined) return undefined
+  const exceeded = limitedScopes(caller).find(({ limits: { tpm = Number.POSITIVE_INFINITY } }) => asked > tpm)
+  if (exceeded?.limits.tpm === undefined) return undefined
+  return new RequestExceedsLimit({ ...namedIn(exceeded), keyId: id, limit: exceeded.limits.tpm, asked })
 }

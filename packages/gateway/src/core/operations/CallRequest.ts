@@ -6,6 +6,7 @@ import type { Effect } from "effect"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Measures } from "../media/Measure.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
+import type { Choice } from "../domain/Choice.ts"
 import type { Capability, Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { Unsupported } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
@@ -50,6 +51,8 @@ export interface RoutedRequest {
   readonly billing?: Billing
   /** The protocol whose vendors run the tools that this request names; bridges to others leave them out. Left out: all do. */
   readonly runsToolsAt?: ProtocolName
+  /** What it says about the providers that may serve it. Left out: nothing. */
+  readonly choice?: Choice
 }
 
 /** How a request is billed in units of its own. */

@@ -16,6 +16,8 @@ export interface RoutingMetadata {
   readonly isPriced: boolean
   /** False: the answer was to be stored, and there was no room for it. */
   readonly isStored?: boolean
+  /** The strictest thing that guardrails did. Left out: nothing. */
+  readonly guardrail?: { readonly check: string; readonly action: "flag" | "mask" | "deny" }
   /** The caller's parameters that the provider does not support. */
   readonly dropped: ReadonlyArray<string>
 }
@@ -32,5 +34,6 @@ export const gatewayObject = (report: RoutingMetadata): JsonObject => ({
   score: report.score,
   cost_usd: costInUsd(report),
   retries: report.retries,
-  receipt_id: receiptId(report.requestId)
+  receipt_id: receiptId(report.requestId),
+  ...(report.guardrail === undefined ? undefined : { guardrail: report.guardrail })
 })

@@ -71,6 +71,12 @@ const countsAgainstHealth = (failure: FailureClass): boolean =>
 /** Given to a call at its start and handed in at its end: the circuit's state at the start, and whether this call tests it. */
 export type Ticket = number
 
+/** A deployment that was not measured for this long is called once to be measured. */
+const THROUGHPUT_LASTS_MS = 120_000
+const THROUGHPUT_WEIGHT = 0.3
+/** Shorter streams say little: a few pieces come at once. */
+const THROUGHPUT_MIN_TOKENS = 32
+
 export class Health {
   inFlight = 0
   /** How long complete answers take. */
@@ -92,6 +98,8 @@ export class Health {
   private readonly firstTokens = new Samples()
   private readonly expected = new PeakEwma()
   private fastest = 0
+  /** Tokens a second after the first token: a moving average, and when it was last measured. */
+  private lately = { rate: 0, at: Number.NEGATIVE_INFINITY }
   private lastError: HealthReport["lastError"] = null
   private openings: ReadonlyArray<number> = []
   /** Callers that left an overdue answer since the last answer came: how often, by key. */
@@ -116,6 +124,21 @@ export class Health {
   /** Tokens a second: the fastest generation seen so far, including the first token; before that `assumed`. */
   outputRate(assumed = RATE_UNSEEN): number {
     return this.fastest === 0 ? assumed : this.fastest
+  }
+
+  /** See `DeploymentHealth.throughput`. A measurement is forgotten after a while, so that a slow day is. */
+  throughput(now: number): number {
+    const { at, rate } = this.lately
+    if (now - at <= THROUGHPUT_LASTS_MS) return rate
+    return this.inFlight === 0 ? Number.POSITIVE_INFINITY : 0
+  }
+
+  /** A stream of so many tokens came in the `tookMs` after its first token. */
+  streamed(now: number, tookMs: number, tokens: number): void {
+    if (tokens < THROUGHPUT_MIN_TOKENS) return
+    const rate = (tokens * 1000) / Math.max(1, tookMs)
+    const isKnown = now - this.lately.at <= THROUGHPUT_LASTS_MS
+    this.lately = { rate: isKnown ? this.lately.rate + (rate - this.lately.rate) * THROUGHPUT_WEIGHT : rate, at: now }
   }
 
   /** An answer took `tookMs` for its tokens (of one choice, counted by its provider). */

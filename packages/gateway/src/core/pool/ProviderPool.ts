@@ -43,6 +43,8 @@ export interface DeploymentHealth {
   readonly isInRotation: (id: string) => boolean
   /** Whether a call now is worthwhile: the circuit lets it through, there is room, and a key is usable. */
   readonly isReady: (id: string, now: number) => boolean
+  /** Why it is not ready, in words: the circuit, the keys or the calls in flight. */
+  readonly whyNotReady: (id: string, now: number) => string
   /** Whether the deployment has no known problem: its circuit is closed, its last call succeeded, and there is room. */
   readonly isHealthy: (id: string, now: number) => boolean
   /** Whether its provider has a usable key other than these (by index). */
@@ -52,6 +54,11 @@ export interface DeploymentHealth {
   readonly load: (id: string) => UpstreamLoad
   /** Milliseconds, a peak EWMA; 0 while nothing is known. */
   readonly expectedFirstToken: (id: string, now: number) => number
+  /**
+   * Tokens per second after the first token, lately. Infinity where a call would show it: nothing is known, and no call is under way;
+   * 0 while that call runs.
+   */
+  readonly throughput: (id: string, now: number) => number
   /** Tokens per second of one choice: the fastest generation so far. */
   readonly outputRate: (id: string) => number
 }

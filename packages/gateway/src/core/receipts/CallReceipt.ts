@@ -1,6 +1,7 @@
 /** The receipt of a routed request that just ended. */
 import type { Deployment, Route } from "../domain/Deployment.ts"
 import type { BudgetExceeded } from "../domain/Errors.ts"
+import type { GuardrailVerdict } from "../domain/Guardrail.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -16,6 +17,7 @@ interface EndedCall {
   readonly input: Pick<Receipt, "requestId" | "endpoint" | "tags" | "sessionId" | "traceParent"> & {
     readonly caller: Caller
     readonly request: CallRequest
+    readonly guarded?: { readonly verdicts: ReadonlyArray<GuardrailVerdict> } | undefined
   }
   readonly decision: Decision
   /** The deployment that answered; else the last one called, or the first candidate. */
@@ -55,6 +57,7 @@ export class CallReceipt implements Receipt {
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
   readonly parameters: RequestParameters | undefined
+  readonly guardrails: ReadonlyArray<GuardrailVerdict> | undefined
   private readonly decision: Decision
   private readonly route: Route | undefined
 
@@ -89,6 +92,7 @@ export class CallReceipt implements Receipt {
     this.fullBudget = refusal === undefined ? undefined : fullBudgetOf(refusal)
     this.traceParent = input.traceParent
     this.parameters = requestParameters(input.request.body, input.request.maxOutput, input.request.choices)
+    this.guardrails = input.guarded?.verdicts
     this.decision = decision
     this.route = routeOf(input.request.features, deployment.routes)
   }

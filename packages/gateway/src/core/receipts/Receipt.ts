@@ -3,6 +3,7 @@ import type { Contribution } from "../routing/Classifier.ts"
 import type { Considered } from "../routing/Considered.ts"
 import type { Shadow } from "../routing/Decision.ts"
 import type { LimitScope } from "../domain/Errors.ts"
+import type { GuardrailVerdict } from "../domain/Guardrail.ts"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
@@ -28,9 +29,9 @@ type AttemptOutcome = (typeof attemptOutcomes)[number]
 /**
  * `failed`: there was no answer. `cut`: the answer broke off after it had begun. `client_gone`: the caller left before its end.
  * `refused`: the gateway refused it, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
- * the next one closed its books.
+ * the next one closed its books. `blocked`: a guardrail denied the request or its response.
  */
-export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
+export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
@@ -158,6 +159,8 @@ export interface Receipt {
   readonly refusal?: Refusal | undefined
   /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
+  /** What each check of guardrails did. Undefined: none ran. */
+  readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
   /** For traces, and not kept. */
   readonly parameters?: RequestParameters | undefined
 }
@@ -167,6 +170,7 @@ export const errorOf = ({ attempts, limit, refusal, status }: Receipt): string |
   if (refusal !== undefined) return refusal.code
   if (status === "ok") return undefined
   if (status === "refused") return limit ?? status
+  if (status === "blocked") return "guardrail_denied"
   const last = attempts.at(-1)
   return last === undefined || last.outcome === "ok" || status === "client_gone" ? status : last.outcome
 }

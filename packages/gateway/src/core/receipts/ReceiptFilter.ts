@@ -1,5 +1,6 @@
 /** Which receipts somebody wants to see, stored ones and those that are still to come. */
 import { costOf, errorOf, type Receipt, type ReceiptStatus } from "./Receipt.ts"
+import { seesTeam, type Visibility } from "../domain/Principal.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { receiptId } from "../domain/RequestIds.ts"
 
@@ -12,6 +13,7 @@ export type FeedbackKind = (typeof feedbackKinds)[number]
 
 /** Undefined: any. */
 export interface ReceiptConditions {
+  readonly visibility: Visibility
   /** Its id, or its name of that time. */
   readonly key?: string | undefined
   readonly team?: string | undefined
@@ -40,6 +42,7 @@ export interface ReceiptConditions {
 }
 
 export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =>
+  seesTeam(wanted.visibility, receipt.team) &&
   (wanted.key === undefined || receipt.keyId === wanted.key || receipt.keyName === wanted.key) &&
   (wanted.team === undefined || receipt.team === wanted.team) &&
   (wanted.status === undefined || receipt.status === wanted.status) &&

@@ -34,6 +34,7 @@ export interface Refused extends Pick<
   | "requestedModel"
   | "limit"
   | "traceParent"
+  | "guardrails"
 > {
   readonly refusal: Omit<Refusal, "count">
 }
@@ -115,7 +116,7 @@ const receiptOf = ({ refusal, ...known }: Refused, count: number, durationMs: nu
   reasons: [],
   attempts: [],
   // A fault of the gateway's own is no refusal.
-  status: refusal.httpStatus === INTERNAL ? "failed" : "refused",
+  status: refusal.httpStatus === INTERNAL ? "failed" : known.guardrails === undefined ? "refused" : "blocked",
   stream: false,
   priced: true,
   priceSource: null,

@@ -33,7 +33,9 @@ export const compaction: Operation = {
       const message = "there is nothing to compact: `input` must be a text or a list of at least one item"
       return Result.fail(new InvalidField({ param: "input", message }))
     }
-    const value = { ...without(fields, LEFT_OUT), ...quiet(fields["tools"]), input: [...items, instruction] }
+    // A request that was changed since is read again.
+    const input = items.at(-1) === instruction ? items : [...items, instruction]
+    const value = { ...without(fields, LEFT_OUT), ...quiet(fields["tools"]), input }
     return responses.read({ kind: "json", value, bytes: body.bytes + INSTRUCTION.length })
   },
   withMetadata: (answer, usage, report, request) => {

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
 import type { Deployment } from "../domain/Deployment.ts"
+import { orderOfSort, ranked } from "./ProviderChoice.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import { arrange, readyFirst } from "./SelectionPolicies.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
@@ -15,22 +16,24 @@ export const makeArrange =
   ({ sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">, pool: DeploymentHealth, affinity: SessionAffinity) =>
   (
     found: ReadonlyArray<Deployment>,
-    order: Order,
+    configured: Order,
     visit: Visit,
     now: number,
     notes: RouteNotes,
     fallbacks: ReadonlyArray<string> = []
   ) => {
     const [first, last] = parted(found, fallbacks)
-    const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, first.length) : undefined
+    const { choice } = visit.request
+    const order = choice?.sort === undefined ? configured : orderOfSort[choice.sort]
+    const isFree = choice?.sort === undefined && choice?.order === undefined
+    const affinityKey = sessionAffinity && isFree ? affinity.keyOf(visit, order, first.length) : undefined
     return Effect.map(arrange(first, order, pool, now, notes), (list) => {
       const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
       if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it served this session before`)
-      if (last.length === 0) return { list: pinned, affinityKey }
-      return {
-        list: readyFirst([...pinned, ...readyFirst(last, pool, now, notes)], pool, now, new RouteNotes()),
-        affinityKey
-      }
+      if (last.length === 0 && choice?.order === undefined) return { list: pinned, affinityKey }
+      const all = [...pinned, ...readyFirst(last, pool, now, notes)]
+      const inOrder = choice?.order === undefined ? all : ranked(all, choice)
+      return { list: readyFirst(inOrder, pool, now, new RouteNotes()), affinityKey }
     })
   }
 

@@ -22,9 +22,9 @@ export interface Considered {
 /** In the order in which they are tried, then those that are not. */
 export const consideredIn = ({ candidates, unfit = [], unready, unused }: Decision): ReadonlyArray<Considered> => {
   const considered = candidates.map(({ id }, index): Considered => {
-    const isReady = unready?.has(id) !== true
-    const fate = index === 0 ? "chosen" : isReady ? "spare" : "unhealthy"
-    return { deployment: id, fate, why: isReady ? null : NOT_READY, isForbidden: false }
+    const why = unready?.get(id) ?? null
+    const fate = index === 0 ? "chosen" : why === null ? "spare" : "unhealthy"
+    return { deployment: id, fate, why, isForbidden: false }
   })
   for (const one of unfit) considered.push(filtered(one))
   if (unused === undefined) return considered
@@ -34,8 +34,6 @@ export const consideredIn = ({ candidates, unfit = [], unready, unused }: Decisi
   for (const deployment of ids) considered.push({ deployment, fate, why, isForbidden: false })
   return considered
 }
-
-const NOT_READY = "its circuit is open, it is full, or it is waiting after a rate limit"
 
 const filtered = (one: Ineligible): Considered => ({
   deployment: one.deployment.id,

@@ -1,5 +1,6 @@
 /** The router's decision for one request, and its reasons. */
 import type { Contribution, Demand } from "./Classifier.ts"
+import type { Choice } from "../domain/Choice.ts"
 import { bucketIndexOf, type Preference } from "./CutPoints.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
@@ -52,12 +53,26 @@ export interface Decision {
   readonly features?: ReadonlyArray<Contribution> | undefined
   /** Deployments that can't serve it. */
   readonly unfit?: ReadonlyArray<Ineligible> | undefined
-  /** The ids of candidates that were not ready. */
-  readonly unready?: ReadonlySet<string> | undefined
+  /** The candidates that were not ready, with the reason, by id. */
+  readonly unready?: ReadonlyMap<string, string> | undefined
   /** Deployments that could serve it and are no candidates, if they are none of those above. */
   readonly unused?: Unused | undefined
-  /** Those of the alias that the caller named. */
-  readonly presets?: Presets | undefined
+  /** Those of the alias through which a candidate is called. */
+  readonly presets?: ReadonlyMap<Deployment, Presets> | undefined
+  /** What the request says of its providers, with what the model's suffix says. */
+  readonly choice?: Choice | undefined
+}
+
+/** The decision with other candidates. Its getters become values. */
+export const withCandidates = (
+  decision: Decision,
+  candidates: Decision["candidates"],
+  choice: Choice | undefined
+): Decision => {
+  const { bucket, score, reasons, affinityKey, topic, shadow, isClassified = false } = decision
+  const { cutPoints, features, unfit, unready, unused, presets } = decision
+  const values = { bucket, score, reasons, affinityKey, topic, shadow, isClassified, cutPoints, features }
+  return { ...values, unfit, unready, unused, presets, candidates, choice }
 }
 
 interface Unused {
@@ -79,7 +94,7 @@ interface DecisionParts {
   /** Why deployments were excluded. */
   readonly unfit: ReadonlyArray<Ineligible>
   readonly upward: ReadonlySet<Deployment>
-  readonly unready: ReadonlySet<string> | undefined
+  readonly unready: ReadonlyMap<string, string> | undefined
   /** Further notes. */
   readonly notes: ReadonlyArray<string>
 }
@@ -119,7 +134,7 @@ export class AutoDecision implements Decision {
     return this.parts.unfit
   }
 
-  get unready(): ReadonlySet<string> | undefined {
+  get unready(): ReadonlyMap<string, string> | undefined {
     return this.parts.unready
   }
 

@@ -2,16 +2,24 @@
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { type Capability, type Deployment, decisionName } from "../domain/Deployment.ts"
-import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "../domain/Errors.ts"
+import {
+  ModelNotAllowed,
+  NoAllowedProvider,
+  NoCapableDeployment,
+  NoRouteMeetsPolicy,
+  OutOfRotation,
+  PriceUnknown
+} from "../domain/Errors.ts"
 import { matchesGlob } from "../collections/Glob.ts"
 import { type Caller, unknownPriceRule } from "../keys/Caller.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { unpricedIn } from "../bounds/Unpriced.ts"
+import { excludedBy, lackedTag } from "./ProviderChoice.ts"
 
 export const AUTO = "auto"
 
 /** The obstacles in the order in which they are checked. A deployment that fails a later check is nearer to serving the request. */
-const obstacles = ["key", "operation", "rotation", "price", "capability", "context_window"] as const
+const obstacles = ["key", "policy", "operation", "choice", "rotation", "price", "capability", "context_window"] as const
 type Obstacle = (typeof obstacles)[number]
 
 /** A deployment that can't serve a request. It may outlive the request. */
@@ -22,6 +30,8 @@ export interface Ineligible {
   readonly need: Capability | undefined
   /** What was asked for. */
   readonly operation: OperationName | undefined
+  /** What the key requires, or the request's `provider`, in words, where that is the obstacle. */
+  readonly said?: string | undefined
   /** What it serves instead, where that is the obstacle. */
   readonly served: ReadonlySet<OperationName> | undefined
   /** The name of the setting for the missing price; undefined: the deployment has no price at all. */
@@ -59,7 +69,13 @@ export const eligibility = (
     const { price } = deployment
     const unpriced = obstacle === "price" && price !== undefined ? unpricedIn(deployment, price, request) : undefined
     const served = obstacle === "operation" ? pool.operations(deployment) : undefined
-    unfit.push({ deployment, obstacle, need, operation, served, unpriced, inputEstimate: readAtOnce(request) })
+    const said =
+      obstacle === "policy"
+        ? lackedTag(deployment, caller.key.require)
+        : obstacle === "choice"
+          ? excludedBy(request.choice!, deployment, request)
+          : undefined
+    unfit.push({ deployment, obstacle, need, operation, said, served, unpriced, inputEstimate: readAtOnce(request) })
   }
   if (unfit === undefined) return { fit: listed, unfit: nobody }
   const out = new Set(unfit.map(({ deployment }) => deployment))
@@ -81,7 +97,9 @@ const obstacleOf = (
   operation: OperationName | undefined
 ): Obstacle | undefined => {
   if (!mayUse(caller, via, deployment)) return "key"
+  if (lackedTag(deployment, caller.key.require) !== undefined) return "policy"
   if (operation !== undefined && !pool.operations(deployment).has(operation)) return "operation"
+  if (request.choice !== undefined && excludedBy(request.choice, deployment, request) !== undefined) return "choice"
   if (!pool.isInRotation(deployment.id)) return "rotation"
   if (unknownPriceRule(caller) === "deny") {
     const { price } = deployment
@@ -106,6 +124,7 @@ export const wordsOf = ({
   need,
   obstacle,
   operation,
+  said,
   served,
   unpriced
 }: Ineligible): string => {
@@ -113,6 +132,10 @@ export const wordsOf = ({
   switch (obstacle) {
     case "key":
       return `${id} was skipped: the key may not use it`
+    case "policy":
+      return `${id} is not allowed by the key: ${said}`
+    case "choice":
+      return `${id} was skipped: ${said}`
     case "operation":
       return `${id} can't serve ${operation}; it serves ${[...(served ?? [])].join(", ")}`
     case "rotation":
@@ -144,10 +167,19 @@ export const refusalOf = (unfit: ReadonlyArray<Ineligible>, model: string, { key
     return new PriceUnknown({ model, keyId: key.id, ...(unpriced === undefined ? {} : { of: unpriced }) })
   }
   if (at("rotation").length > 0 || unfit.length === 0) return new OutOfRotation(asked)
+  const excluded = at("choice")
+  if (excluded.length > 0)
+    return new NoAllowedProvider({ model, reasons: excluded.slice(0, MOST_REASONS).map(wordsOf) })
   const others = at("operation")
   if (others.length > 0) return new NoCapableDeployment({ model, isTooLong: false, reasons: others.map(wordsOf) })
+  const barred = at("policy")
+  if (barred.length > 0) {
+    return new NoRouteMeetsPolicy({ model, keyId: key.id, reasons: barred.slice(0, MOST_REASONS).map(wordsOf) })
+  }
   return new ModelNotAllowed({ ...asked, keyId: key.id })
 }
+
+const MOST_REASONS = 20
 
 const mayName = ({ key }: Caller, name: string): boolean =>
   key.models.length === 0 || key.models.some((pattern) => matchesGlob(pattern, name))

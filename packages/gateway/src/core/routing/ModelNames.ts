@@ -129,5 +129,5 @@ export const indexNames = (fleet: Fleet["Service"]) => {
       ? ![...byName.keys(), ...patterns].some((name) => matchesGlob(pattern, name)) &&
         !patterns.some((one) => one === pattern || matchesGlob(one, pattern))
       : find(pattern) === undefined
-  return { find, bucketed, listed, leadsNowhere }
+  return { find, isExact: (name: string) => byName.has(name), bucketed, listed, leadsNowhere }
 }

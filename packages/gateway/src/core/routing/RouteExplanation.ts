@@ -105,7 +105,8 @@ export const makeExplain = ({
           bucket,
           fate,
           place: place === 0 ? null : place,
-          why: found === undefined ? null : wordsOf(found),
+          why:
+            found !== undefined ? wordsOf(found) : fate === "unhealthy" ? pool.whyNotReady(deployment.id, now) : null,
           cost: expectedCost(deployment, request, now)
         }
       })

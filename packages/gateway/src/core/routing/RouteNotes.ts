@@ -1,16 +1,18 @@
 /** What is noted while deployments are put into their order, for those who read the decision later. */
 import type { Deployment } from "../domain/Deployment.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 
 export class RouteNotes {
   readonly words: Array<string> = []
-  /** The ids of those that come last because they are not ready; undefined: all are. */
-  unready: Set<string> | undefined
+  /** Those that come last because they are not ready, with the reason, by id; undefined: all are. */
+  unready: Map<string, string> | undefined
 
-  notReady(deployments: ReadonlyArray<Deployment>): void {
-    this.unready ??= new Set()
+  notReady(deployments: ReadonlyArray<Deployment>, pool: DeploymentHealth, now: number): void {
+    this.unready ??= new Map()
     for (const { id } of deployments) {
-      this.unready.add(id)
-      this.words.push(`${id} comes last: its circuit is open, it is full, or it is waiting after a rate limit`)
+      const why = pool.whyNotReady(id, now)
+      this.unready.set(id, why)
+      this.words.push(`${id} is tried last: ${why}`)
     }
   }
 }

@@ -1,15 +1,17 @@
 /** Decides which deployments may serve a request, and in which order they are tried. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { makeArrange } from "./CandidateOrder.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
+import { anyProvider } from "../operations/ReadChoice.ts"
+import type { Choice, Sort } from "../domain/Choice.ts"
 import { decisionName } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
-import { type Decision, type Hints, NO_BUCKET } from "./Decision.ts"
+import { type Decision, type Hints, NO_BUCKET, withCandidates } from "./Decision.ts"
 import { comparable, incomparable, isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
-import { ModelNotFound } from "../domain/Errors.ts"
+import { InvalidField, ModelNotFound } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { indexNames, type ModelEntry } from "./ModelNames.ts"
@@ -19,6 +21,7 @@ import { ProviderPool } from "../pool/ProviderPool.ts"
 import { LruMap } from "../collections/LruMap.ts"
 import { type Explanation, makeExplain } from "./RouteExplanation.ts"
 import { AUTO, mayUse, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
+import { lackedTag, routesItself, slugsOf } from "./ProviderChoice.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import type { RoutingError } from "./RoutingError.ts"
 import { TrafficHistory } from "./TrafficHistory.ts"
@@ -28,6 +31,10 @@ export interface Stranger {
   readonly model: string
   readonly nearest: ReadonlyArray<string>
 }
+
+/** OpenRouter's short forms of `provider.sort`, where no model has that name. */
+const SUFFIX = /^(.+):(nitro|floor)$/
+const SUFFIXES: { readonly [suffix: string]: Sort } = { nitro: "throughput", floor: "price" }
 
 export class Router extends Context.Service<
   Router,
@@ -107,6 +114,7 @@ export class Router extends Context.Service<
         if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
         const now = clock.currentTimeMillisUnsafe()
         const inOrder = arranged(spares, order, visit, now, notes, named.rule?.fallbacks)
+        const presets = named.rule?.presets
         return Effect.flatMap(inOrder, ({ affinityKey, list }) => {
           const decision: Decision = {
             candidates: list,
@@ -117,12 +125,88 @@ export class Router extends Context.Service<
             unfit,
             unready: notes.unready,
             unused: incomparable(fit, spares),
-            presets: named.rule?.presets
+            presets: presets && new Map(list.map((one) => [one, presets]))
           }
           if (!fleet.router.shadow || isUnclassified(request)) return Effect.succeed(decision)
           return auto.watch(decision, request, caller, hints, operation)
         })
       }
+
+      const decideOne = (
+        request: RoutedRequest,
+        caller: Caller,
+        hints: Hints,
+        operation: OperationName | undefined
+      ): Effect.Effect<Decision, RoutingError> =>
+        request.model === AUTO
+          ? decideAuto(request, caller, hints, operation)
+          : decideNamed(request, caller, hints, operation)
+
+      /** A request for one of the names in `models`, with what its suffix says. */
+      const askingFor = (model: string, request: RoutedRequest): RoutedRequest => {
+        const [, base = "", suffix] = SUFFIX.exec(model) ?? []
+        const sort = suffix === undefined || names.isExact(model) || !isKnown(base) ? undefined : SUFFIXES[suffix]
+        if (sort === undefined) return model === request.model ? request : { ...request, model }
+        return { ...request, model: base, choice: { ...(request.choice ?? anyProvider), sort } }
+      }
+      const isKnown = (name: string) => name === AUTO || names.find(name) !== undefined
+
+      /** The slugs that mean nothing here are OpenRouter's, if the caller may use it. */
+      const withHosts = (choice: Choice, caller: Caller): Result.Result<Choice, InvalidField> => {
+        const named = [choice.only, choice.order, choice.ignore].flatMap((list) => list ?? [])
+        if (named.length === 0) return Result.succeed(choice)
+        const usable = fleet.deployments.filter((one) => mayUse(caller, one.id, one))
+        const known = new Set(usable.flatMap(slugsOf))
+        const hosts = named.filter((slug) => !known.has(slug))
+        if (hosts.length === 0) return Result.succeed(choice)
+        if (usable.some(routesItself)) return Result.succeed({ ...choice, hosts })
+        const providers = [...new Set(usable.map(({ provider }) => provider))].slice(0, 20).join(", ")
+        const message = `\`provider\` names \`${hosts[0]}\`, which is no provider here: there are ${providers}`
+        return Result.fail(new InvalidField({ param: "provider", message }))
+      }
+
+      /** Every model with its own candidates, in the caller's order. */
+      const decideAll = Effect.fnUntraced(function* (
+        request: RoutedRequest,
+        caller: Caller,
+        hints: Hints,
+        operation: OperationName | undefined
+      ): Effect.fn.Return<Decision, RoutingError> {
+        const choice = request.choice && (yield* Effect.fromResult(withHosts(request.choice, caller)))
+        const chosen = choice === undefined ? request : { ...request, choice }
+        const models = [...new Set([request.model, ...(choice?.models ?? [])])]
+        const made: Array<Decision> = []
+        const reasons: Array<string> = []
+        let refused: RoutingError | undefined
+        for (const model of models) {
+          const asked = askingFor(model, chosen)
+          const decision = yield* Effect.result(decideOne(asked, caller, hints, operation))
+          if (Result.isSuccess(decision)) {
+            const { candidates } = decision.success
+            const isLimited = choice?.allowFallbacks === false && choice.order === undefined
+            made.push(withCandidates(decision.success, isLimited ? candidates.slice(0, 1) : candidates, asked.choice))
+            continue
+          }
+          const { failure } = decision
+          // A name that is not there, or not for this key, is a mistake. What can't serve this request is only skipped.
+          if (models.length === 1 || failure._tag === "ModelNotFound" || failure._tag === "ModelNotAllowed") {
+            return yield* failure
+          }
+          refused ??= failure
+          reasons.push(`${model} was skipped: nothing of it can serve this request`)
+        }
+        const [first, ...others] = made
+        if (first === undefined) return yield* refused!
+        if (others.length === 0 && reasons.length === 0) return first
+        const all = [...new Set(made.flatMap(({ candidates }) => candidates))]
+        const decision = withCandidates(first, comparable(all, request), first.choice)
+        return {
+          ...decision,
+          reasons: [...made.flatMap((one) => one.reasons), ...reasons],
+          unfit: made.flatMap(({ unfit }) => unfit ?? []),
+          presets: new Map(made.toReversed().flatMap(({ presets }) => [...(presets ?? [])]))
+        }
+      })
 
       const decide = (
         request: RoutedRequest,
@@ -131,9 +215,9 @@ export class Router extends Context.Service<
         operation?: OperationName
       ): Effect.Effect<Decision, RoutingError> =>
         Effect.suspend(() =>
-          request.model === AUTO
-            ? decideAuto(request, caller, hints, operation)
-            : decideNamed(request, caller, hints, operation)
+          request.choice === undefined && !SUFFIX.test(request.model)
+            ? decideOne(request, caller, hints, operation)
+            : decideAll(request, caller, hints, operation)
         )
 
       const autoEntry: ModelEntry = {
@@ -145,7 +229,10 @@ export class Router extends Context.Service<
       /** Capabilities and prices of a name are those of the deployments that the caller may use through it. */
       const usableBy = (caller: Caller): ReadonlyArray<ModelEntry> =>
         [autoEntry, ...names.listed].flatMap((entry) => {
-          const deployments = entry.deployments.filter((deployment) => mayUse(caller, entry.id, deployment))
+          const deployments = entry.deployments.filter(
+            (deployment) =>
+              mayUse(caller, entry.id, deployment) && lackedTag(deployment, caller.key.require) === undefined
+          )
           return deployments.length === 0 ? [] : [{ ...entry, deployments }]
         })
       const buckets = fleet.router.buckets.map((bucket) => bucket.name)

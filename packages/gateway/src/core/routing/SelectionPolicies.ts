@@ -30,7 +30,7 @@ export const readyFirst = (
   const others: Array<Deployment> = []
   for (const deployment of list) (pool.isReady(deployment.id, now) ? ready : others).push(deployment)
   if (others.length === 0) return list
-  notes.notReady(others)
+  notes.notReady(others, pool, now)
   return [...ready, ...others]
 }
 
@@ -43,6 +43,8 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Depl
         return pool.inFlight(deployment.id)
       case "latency":
         return pool.expectedFirstToken(deployment.id, now)
+      case "throughput":
+        return -pool.throughput(deployment.id, now)
       case "cost":
         return deployment.price === undefined ? Number.POSITIVE_INFINITY : typicalCost(deployment)
       default:

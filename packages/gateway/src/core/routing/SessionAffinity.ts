@@ -13,7 +13,7 @@ import type { Order } from "../domain/Settings.ts"
  * Policies that may send the same request to another deployment each time. Under the others an unnamed session already stays where
  * it is, so it is not remembered.
  */
-const spreads: ReadonlySet<Order> = new Set<Order>(["weight", "least_busy", "latency"])
+const spreads: ReadonlySet<Order> = new Set<Order>(["weight", "least_busy", "latency", "throughput"])
 
 /** A request to a route. */
 export interface Visit {

@@ -85,6 +85,7 @@ const idsIn = ({ deployment, deployments = [] }: DeploymentSelection): ReadonlyA
 const lastHour = Effect.fnUntraced(function* (traffic: Traffic["Service"], now: number) {
   const slice = { cut: "fleet", grain: "minute", from: now - HOUR_MS, to: now + 1 } as const
   const { groups } = yield* traffic.query({
+    visibility: "all",
     slice,
     timeZone: "UTC",
     interval: undefined,

@@ -1,10 +1,13 @@
 /** Explains decisions without acting on them. */
 import type { RouteQuestion } from "@model-gateway/protocol"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { freshKey } from "../../core/keys/NewKey.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
+import { InvalidField, NotFound } from "../../core/domain/Errors.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { withChoice } from "../../core/operations/ReadChoice.ts"
 import { operationAt } from "../../core/operations/Operations.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { AUTO } from "../../core/routing/Eligibility.ts"
@@ -16,8 +19,13 @@ export const explainer = Effect.gen(function* () {
 
   /** The caller of a key id, whatever the key's status. */
   const callerOf = Effect.fnUntraced(function* (id: string | undefined) {
-    if (id === undefined) return everybody
+    const { visibility } = yield* CurrentPrincipal
+    if (id === undefined && visibility === "all") return everybody
+    if (id === undefined) {
+      return yield* new InvalidField({ param: "key", message: "`key` must name a key of your teams." })
+    }
     const key = yield* keys.get(id)
+    if (!seesTeam(visibility, key.team)) return yield* new NotFound({ what: "key", id })
     if (key.team === null) return { key, team: undefined }
     // A key may name a team that nobody configured.
     const team = yield* Effect.catchTag(keys.team(key.team), "NotFound", () => Effect.undefined)
@@ -29,9 +37,11 @@ export const explainer = Effect.gen(function* () {
     const body = "model" in request ? request : { model: AUTO, ...request }
     const operation = operationAt(endpoint) ?? chat
     const bytes = Buffer.byteLength(JSON.stringify(request))
-    const asked = yield* Effect.fromResult(operation.read({ kind: "json", value: body, bytes }))
+    const now = yield* Clock.currentTimeMillis
+    const read = Result.flatMap(operation.read({ kind: "json", value: body, bytes }), (one) => withChoice(one, now))
+    const asked = yield* Effect.fromResult(read)
     const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId }, operation.name)
-    return wireExplanation(explanation, asked, endpoint, prefer, yield* Clock.currentTimeMillis)
+    return wireExplanation(explanation, asked, endpoint, prefer, now)
   })
 })
 

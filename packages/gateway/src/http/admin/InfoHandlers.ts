@@ -6,6 +6,7 @@ import { About, ProductVersion } from "../../core/domain/About.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { ProviderPool } from "../../core/pool/ProviderPool.ts"
+import { CurrentPrincipal } from "../../core/domain/Principal.ts"
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 
@@ -24,6 +25,7 @@ export const infoHandlers = HttpApiBuilder.group(
 
     const info = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
+      const { visibility } = yield* CurrentPrincipal
       const prices = (yield* pool.status).flatMap(({ deployment: { price } }) => price ?? [])
       const listed = prices.find(({ source }) => source !== CONFIGURED)
       const { bytes, path, schema } = store.file()
@@ -33,11 +35,11 @@ export const infoHandlers = HttpApiBuilder.group(
         node: process.versions.node,
         started_at: rfc3339(startedAt),
         uptime_seconds: Math.max(0, Math.floor((now - startedAt) / 1000)),
-        store: { path, bytes, schema },
+        store: visibility === "all" ? { path, bytes, schema } : null,
         receipts_keep_seconds: Math.floor(keepReceiptsMs / 1000),
         price_list: listed === undefined ? null : { source: listed.source, version: listed.version },
         demo: isDemo,
-        keys: yield* keys.count,
+        keys: visibility === "all" ? yield* keys.count : null,
         alerts
       }
       return body

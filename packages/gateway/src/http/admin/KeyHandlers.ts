@@ -8,6 +8,8 @@ import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { Router } from "../../core/routing/Router.ts"
+import { NotFound, NotPermitted } from "../../core/domain/Errors.ts"
+import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
 import { nearestNames } from "../../core/collections/NearestNames.ts"
 import { answering } from "../shared/Answer.ts"
 import { keySettings, toChange, toNewKey, wireKey } from "../records/KeyRecords.ts"
@@ -63,6 +65,22 @@ export const keyHandlers = HttpApiBuilder.group(
 
     const withSecret = ({ record, secret }: Issued) => Effect.map(shown(record), (key) => ({ ...key, key: secret }))
 
+    /** A key that this call may see: another is not there. */
+    const seen = Effect.fnUntraced(function* (id: string) {
+      const key = yield* keys.get(id)
+      const { visibility } = yield* CurrentPrincipal
+      return seesTeam(visibility, key.team) ? key : yield* new NotFound({ what: "key", id })
+    })
+
+    /** Where a key is put or moved: only administrators reach all teams, and keys without one. */
+    const checkTeam = Effect.fnUntraced(function* (action: string, team: string | null | undefined) {
+      const { visibility } = yield* CurrentPrincipal
+      if (visibility === "all" || (action === "keys.create" && seesTeam(visibility, team ?? null))) return
+      const has = visibility.teams.map((name) => `team admin in "${name}"`).join(", ")
+      const where = (team ?? null) === null ? "for a key without a team" : `for team "${team}"`
+      return yield* new NotPermitted({ action, needs: `the role admin ${where}`, has })
+    })
+
     const list = Effect.fnUntraced(function* (query: {
       readonly limit?: number
       readonly after?: string
@@ -71,6 +89,7 @@ export const keyHandlers = HttpApiBuilder.group(
       readonly q?: string
     }) {
       const page = yield* keys.list({
+        visibility: (yield* CurrentPrincipal).visibility,
         limit: query.limit ?? DEFAULT_PAGE,
         after: query.after,
         team: query.team,
@@ -87,7 +106,8 @@ export const keyHandlers = HttpApiBuilder.group(
     })
 
     const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
-      const before = yield* keys.get(id)
+      const before = yield* seen(id)
+      if (change.team !== undefined) yield* checkTeam("keys.update", change.team)
       const wanted = yield* toChange(change, before, yield* Clock.currentTimeMillis)
       const after = yield* shown(yield* keys.update(id, wanted, yield* note("keys.update")))
       return yield* warned(after, change)
@@ -95,6 +115,7 @@ export const keyHandlers = HttpApiBuilder.group(
 
     /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
     const revoke = Effect.fnUntraced(function* (id: string) {
+      yield* seen(id)
       const record = yield* keys.revoke(id, yield* note("keys.revoke"))
       yield* responses.erase(id)
       yield* repeats.erase(id)
@@ -102,6 +123,7 @@ export const keyHandlers = HttpApiBuilder.group(
     })
 
     const rotate = Effect.fnUntraced(function* (id: string, graceSeconds: number) {
+      yield* seen(id)
       return yield* withSecret(yield* keys.rotate(id, graceSeconds, yield* note("keys.rotate")))
     })
 
@@ -109,12 +131,13 @@ export const keyHandlers = HttpApiBuilder.group(
       .handleRaw("createKey", ({ request }) =>
         Effect.gen(function* () {
           const body = yield* readNewKey(request)
+          yield* checkTeam("keys.create", body.team)
           const key = yield* toNewKey(body, yield* Clock.currentTimeMillis)
           return yield* warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))), body)
         }).pipe(answering)
       )
       .handle("listKeys", ({ query }) => answering(list(query)))
-      .handle("getKey", ({ params }) => answering(Effect.flatMap(keys.get(params.id), shown)))
+      .handle("getKey", ({ params }) => answering(Effect.flatMap(seen(params.id), shown)))
       .handleRaw("updateKey", ({ params, request }) =>
         readPatch(request).pipe(
           Effect.flatMap((change) => patch(params.id, change)),
@@ -141,7 +164,12 @@ const nearestTeams = Effect.fnUntraced(function* (keys: KeyStore["Service"], nam
   let read = 0
   let after: string | undefined
   do {
-    const { hasMore, teams } = yield* keys.teams({ limit: TEAMS_AT_ONCE, after, search: undefined })
+    const { hasMore, teams } = yield* keys.teams({
+      visibility: (yield* CurrentPrincipal).visibility,
+      limit: TEAMS_AT_ONCE,
+      after,
+      search: undefined
+    })
     const names = teams.flatMap(({ team }) => (team.updatedAt === null ? [] : [team.name]))
     if (names.length > 0) nearest = nearestNames(name, [...(nearest ?? []), ...names])
     read += names.length

@@ -3,11 +3,14 @@ import { PutTeam, ServedApi, type Team } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { NotFound } from "../../core/domain/Errors.ts"
+import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { bodyReader } from "./AdminRequestBody.ts"
 
@@ -29,6 +32,7 @@ export const teamHandlers = HttpApiBuilder.group(
         team: team.name,
         limits: wireLimits(team.limits),
         budgets: budgets.map(wireBudget),
+        ...wireRules(team.rules),
         keys: members,
         updated_at: team.updatedAt === null ? null : rfc3339(team.updatedAt)
       }
@@ -39,6 +43,8 @@ export const teamHandlers = HttpApiBuilder.group(
 
     /** One that keys name is there, whether or not it has limits. */
     const get = Effect.fnUntraced(function* (name: string) {
+      const { visibility } = yield* CurrentPrincipal
+      if (!seesTeam(visibility, name)) return yield* new NotFound({ what: "team", id: name })
       const members = yield* keys.keysOf(name)
       const found = keys.team(name)
       return yield* shown(
@@ -53,6 +59,7 @@ export const teamHandlers = HttpApiBuilder.group(
       readonly q?: string
     }) {
       const { hasMore, teams } = yield* keys.teams({
+        visibility: (yield* CurrentPrincipal).visibility,
         limit: query.limit ?? DEFAULT_PAGE,
         after: query.after,
         search: query.q === "" ? undefined : query.q
@@ -64,7 +71,7 @@ export const teamHandlers = HttpApiBuilder.group(
     })
 
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
-      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [] }
+      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules: toRules(body) }
       return yield* counted(yield* keys.putTeam(name, given, yield* note("teams.put")))
     })
 
@@ -89,5 +96,9 @@ const note = (action: AuditAction) =>
   noteOf(
     action,
     ({ name }: TeamRecord) => name,
-    ({ budgets, limits }) => ({ limits: wireLimits(limits), budgets: budgets.map(budgetInput) })
+    ({ budgets, limits, rules }) => ({
+      limits: wireLimits(limits),
+      budgets: budgets.map(budgetInput),
+      ...wireRules(rules)
+    })
   )

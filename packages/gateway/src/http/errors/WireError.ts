@@ -18,19 +18,26 @@ export type EndpointError =
   | Core.NotFound
   | Core.InvalidField
   | Core.TeamInUse
+  | Core.NotPermitted
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
+  | Core.NoAllowedProvider
   | Core.NoCapableDeployment
+  | Core.NoRouteMeetsPolicy
   | Core.OutOfRotation
   | Core.RateLimited
   | Core.RequestExceedsLimit
   | Core.BudgetExceeded
   | Core.PriceUnknown
+  | Core.EndUserRefused
+  | Core.TooManyScopes
   | Core.Exhausted
   | Core.NoRoom
   | Core.Draining
   | Core.IdempotencyConflict
+  | Core.GuardrailDenied
+  | Core.GuardrailUnknown
   | ConfigurationRefused
   | ProviderFailure
   | Unsupported
@@ -77,6 +84,10 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(error.status, error.code, error.message)
     case "WrongKeyKind":
       return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
+    case "NotPermitted": {
+      const message = `${error.action} needs ${error.needs}; you have: ${error.has}.`
+      return plain(403, "permission_error", "not_permitted", message)
+    }
     case "CrossSite":
       return plain(
         403,
@@ -130,8 +141,22 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return error.isTooLong
         ? invalid(400, "context_length_exceeded", noCapable(error), "messages")
         : invalid(400, "unsupported_feature", noCapable(error))
+    case "NoAllowedProvider": {
+      const message = `\`provider\` leaves nothing that serves the model \`${clip(error.model)}\`.`
+      return invalid(404, "no_allowed_provider", [message, ...error.reasons].join("\n"), "provider")
+    }
+    case "NoRouteMeetsPolicy": {
+      const message = `Nothing that serves the model \`${clip(error.model)}\` has the tags that key ${error.keyId} requires.`
+      return plain(403, "permission_error", "no_route_meets_policy", [message, ...error.reasons].join("\n"), "model")
+    }
     case "PriceUnknown":
       return invalid(400, "price_unknown", priceUnknown(error), "model")
+    case "EndUserRefused":
+      return endUserRefused(error)
+    case "TooManyScopes": {
+      const message = `This request counts under ${error.scopes} scopes, which are keys, teams, end users, sessions and their model rules; at most ${error.most} are allowed. Remove model rules.`
+      return invalid(400, "too_many_scopes", message)
+    }
     case "BodyTooLarge":
       return invalid(413, "body_too_large", `The body is larger than ${error.limitBytes} bytes.`)
     case "UnsupportedMediaType":
@@ -145,6 +170,13 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     }
     case "BudgetExceeded":
       return budgetExceeded(error)
+    case "GuardrailDenied":
+      return guardrailDenied(error)
+    case "GuardrailUnknown": {
+      const known = error.known.map((name) => `\`${name}\``).join(", ")
+      const message = `There is no guardrail policy \`${clip(error.name)}\`${known === "" ? ": none is configured" : `. The configuration has ${known}`}.`
+      return invalid(400, "guardrail_unknown", message, "x-gateway-guardrails")
+    }
     case "ConfigurationRefused": {
       const code = error.why === "no_file" ? "no_configuration_file" : "invalid_configuration"
       return invalid(400, code, error.message)
@@ -181,6 +213,21 @@ export const wireError = (error: EndpointError, now: number): WireError => {
   }
 }
 
+const guardrailDenied = ({ check, message, place, rule, stage }: Core.GuardrailDenied): WireError => {
+  const what = `The guardrail \`${check}\` denied this ${stage}`
+  const why =
+    rule === "unscanned"
+      ? `it holds a file that no check can read (\`${clip(place ?? "")}\`)`
+      : place === undefined
+        ? `it holds what the rule \`${rule}\` finds`
+        : `the rule \`${rule}\` found a match that can't be masked where it is (${place})`
+  const { body, headers, status } = invalid(400, "guardrail_denied", `${what}: ${why}. ${message ?? ""}`.trim(), null, {
+    "x-should-retry": "false",
+    "x-gateway-guardrail-action": "denied"
+  })
+  return { status, headers, body: { error: { ...body.error, guardrail: { check, rule } } } }
+}
+
 const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
   if (of === "disk") return "The gateway has no room on its disk for the files of this request. Try again later."
   const whose = of === "key" ? "This key's requests in flight hold" : "Requests in flight hold"
@@ -193,13 +240,14 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
+  invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
   invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
 }
 
 const wrongKind = {
-  master: "This needs the master key; a virtual key opens /v1 only.",
-  virtual: "This needs a virtual key; the master key opens /admin only."
+  master: "This needs the master key, a service token or a session; a virtual key opens /v1 only.",
+  virtual: "This needs a virtual key; the master key and service tokens open /admin only."
 }
 
 const modelNotFound = ({ model, nearest }: Core.ModelNotFound): string => {
@@ -247,11 +295,45 @@ const units = {
   feedback: "scores per minute"
 }
 
-const whoseLimit = ({ keyId, scope, subject }: Core.RequestExceedsLimit | Core.RateLimited | Core.BudgetExceeded) =>
-  scope === "team" ? `team ${subject}, to which key ${keyId} belongs` : `key ${keyId}`
+const endUserRefused = ({ code, endUser, keyId }: Core.EndUserRefused): WireError =>
+  code === "end_user_required"
+    ? invalid(
+        400,
+        code,
+        `Key ${keyId} requires an end user with each request: send the header X-Gateway-End-User with the percent-encoded id.`,
+        "x-gateway-end-user"
+      )
+    : plain(403, "permission_error", code, `The end user \`${clip(endUser)}\` is blocked.`, "x-gateway-end-user")
+
+const whoseLimit = (error: Core.RequestExceedsLimit | Core.RateLimited | Core.BudgetExceeded) =>
+  error.models === undefined ? scopeOf(error) : `${scopeOf(error)} for the models ${clip(error.models.join(", "))}`
+
+const scopeOf = ({
+  keyId,
+  scope,
+  subject
+}: Core.RequestExceedsLimit | Core.RateLimited | Core.BudgetExceeded): string => {
+  switch (scope) {
+    case "team":
+      return `team ${subject}, to which key ${keyId} belongs`
+    case "end_user":
+      return `end user ${clip(subject)}`
+    case "session":
+      return `session ${clip(subject)}`
+    case "key":
+      return `key ${keyId}`
+  }
+}
+
+/** Whose limit or budget it was. A caller knows its own key and team. */
+const subjectOf = ({ models, scope, subject }: Core.RateLimited | Core.BudgetExceeded) => ({
+  scope,
+  ...(models === undefined && (scope === "key" || scope === "team") ? {} : { subject }),
+  ...(models === undefined ? {} : { models })
+})
 
 const rateLimited = (error: Core.RateLimited): WireError => {
-  const { kind, limit, retryAfterSeconds, scope, used } = error
+  const { kind, limit, retryAfterSeconds, used } = error
   return limited({
     type: "rate_limit_exceeded",
     message: `Rate limit of ${limit} ${units[kind]} (${kind}) reached for ${whoseLimit(error)}: ${used} in use. Try again in ${retryAfterSeconds} s.`,
@@ -261,13 +343,13 @@ const rateLimited = (error: Core.RateLimited): WireError => {
     retry_after_seconds: retryAfterSeconds,
     limit,
     used,
-    scope,
+    ...subjectOf(error),
     resets_at: rfc3339(error.resetsAt)
   })
 }
 
 const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
-  const { kind, retryAfterSeconds, scope } = error
+  const { kind, retryAfterSeconds } = error
   const span = error.window === "total" ? "in total" : `per ${error.window}`
   const budget = `the budget of ${nanoToDecimal(error.limit)} USD ${span} of ${whoseLimit(error)}`
   const amounts = `${nanoToDecimal(error.used)} USD ${kind === "budget" ? "spent" : "spent or reserved"}, and this request can cost ${nanoToDecimal(error.needed)} USD`
@@ -285,7 +367,7 @@ const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
     retry_after_seconds: retryAfterSeconds,
     limit: nanoToUsd(error.limit),
     used: nanoToUsd(error.used),
-    scope,
+    ...subjectOf(error),
     resets_at: resets
   })
 }

@@ -4,6 +4,7 @@ import { Draining, Unauthorized } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { looksLikeVirtualKey } from "../../core/keys/Credential.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { looksLikeServiceToken } from "../../core/admin/Principals.ts"
 import { WrongKeyKind } from "../errors/RequestErrors.ts"
 import { MasterKey } from "../shared/MasterKey.ts"
 import { Readiness } from "../shared/Readiness.ts"
@@ -23,7 +24,7 @@ export const makeAdmission = Effect.gen(function* () {
     if (readiness.isDraining()) return Effect.fail(new Draining())
     const credential = credentialOf(headers)
     if (credential === undefined) return Effect.fail(new Unauthorized({ code: "missing_api_key" }))
-    if (!looksLikeVirtualKey(credential) && master.matches(credential)) {
+    if (!looksLikeVirtualKey(credential) && (looksLikeServiceToken(credential) || master.matches(credential))) {
       return Effect.fail(new WrongKeyKind({ expected: "virtual" }))
     }
     return keys.authenticate(credential)

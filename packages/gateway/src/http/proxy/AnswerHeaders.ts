@@ -5,6 +5,8 @@ import type { Allowances } from "../../core/limits/RateLimiter.ts"
 import { receiptId } from "../../core/domain/RequestIds.ts"
 import type { RoutingMetadata } from "../../core/operations/RoutingMetadata.ts"
 
+const GUARDRAIL_ACTIONS = { flag: "flagged", mask: "masked", deny: "denied" } as const
+
 export const answerHeaders = (
   report: RoutingMetadata,
   allowances: Allowances,
@@ -20,6 +22,7 @@ export const answerHeaders = (
     "x-gateway-receipt-id": receiptId(report.requestId)
   }
   if (!report.isPriced) headers["x-gateway-cost-known"] = "false"
+  if (report.guardrail !== undefined) headers["x-gateway-guardrail-action"] = GUARDRAIL_ACTIONS[report.guardrail.action]
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
   return withAllowances(headers, allowances, budgetRemaining)
 }

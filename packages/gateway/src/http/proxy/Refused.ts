@@ -29,6 +29,7 @@ export const refusedOf = (
     endpoint: "endpoint" in match ? match.endpoint.path : "",
     requestedModel: "model" in error ? clip(error.model) : "",
     limit: error._tag === "RateLimited" && error.kind !== "feedback" ? error.kind : undefined,
+    ...(error._tag === "GuardrailDenied" ? { guardrails: error.verdicts } : undefined),
     traceParent: typeof traceparent === "string" ? traceparent : undefined,
     refusal: {
       method: request.method,

@@ -1,6 +1,7 @@
 /** Converts keys between the wire and the rules. */
 import { type CreateKey, type Key, type UpdateKey, MAX_METADATA } from "@model-gateway/protocol"
 import { Effect } from "effect"
+import { NO_REQUIREMENT, type Requirement } from "../../core/domain/Choice.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { type Caller, unknownPriceRule } from "../../core/keys/Caller.ts"
 import { type KeyChange, statusOf } from "../../core/keys/KeyStore.ts"
@@ -8,6 +9,7 @@ import type { NewKey } from "../../core/keys/NewKey.ts"
 import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
+import { hasRules, noRules, toRules, wireRules } from "./ScopeRecords.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
@@ -21,6 +23,8 @@ export const keySettings = (key: KeyRecord, now: number) => ({
   budgets: key.budgets.map(budgetInput),
   on_unknown_price: key.onUnknownPrice,
   unknown_fields: key.unknownFields,
+  ...wireRules(key.rules),
+  require: { region: key.require.region ?? [], zdr: key.require.zdr === true },
   status: statusOf(key, now),
   tags: key.tags,
   metadata: key.metadata as Key["metadata"],
@@ -62,6 +66,8 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
     metadata: body.metadata ?? {},
     onUnknownPrice: body.on_unknown_price ?? "default",
     unknownFields: body.unknown_fields ?? "remove",
+    rules: toRules(body),
+    require: toRequirement(body.require),
     expiresAt: (yield* expiry(body.expires_at, now)) ?? null
   }
   return key
@@ -82,11 +88,20 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
     ...(patch.metadata === undefined ? {} : { metadata: yield* merged(before.metadata, patch.metadata) }),
     ...(patch.expires_at === undefined ? {} : { expiresAt: (yield* expiry(patch.expires_at, now)) ?? null }),
     ...(patch.unknown_fields === undefined ? {} : { unknownFields: patch.unknown_fields ?? "remove" }),
+    ...(hasRules(patch) ? { rules: toRules(patch, before.rules) ?? noRules } : {}),
+    ...(patch.require === undefined ? {} : { require: toRequirement(patch.require, before.require) }),
     ...(patch.disabled === undefined ? {} : { disabled: patch.disabled ?? false }),
     ...onUnknownPrice(patch, before, budgets)
   }
   return change
 })
+
+/** Members that are left out stay as they were. */
+const toRequirement = (body: CreateKey["require"], before = NO_REQUIREMENT): Requirement => {
+  const { region = before.region ?? [], zdr = before.zdr } = body ?? { region: [], zdr: false }
+  const regions = [...new Set(region.map((one) => one.toLowerCase()))]
+  return { ...(regions.length === 0 ? {} : { region: regions }), ...(zdr === true ? { zdr } : {}) }
+}
 
 /** A key that may use unpriced models gets its first budget: from now on it may not, or they would bypass the budget. */
 const onUnknownPrice = (patch: UpdateKey, before: KeyRecord, budgets: KeyChange["budgets"]) => {

@@ -84,6 +84,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     error: errorOf(receipt) ?? null,
     refusal: receipt.refusal === undefined ? null : wireRefusal(receipt.refusal, receipt.limit),
     refused_by: receipt.fullBudget === undefined ? null : wireFullBudget(receipt.fullBudget),
+    ...(receipt.guardrails === undefined ? {} : { guardrails: receipt.guardrails }),
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
     session_id: receipt.sessionId ?? null,

@@ -8,6 +8,8 @@ import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
+import { endUserHandlers } from "../admin/EndUserHandlers.ts"
+import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
 import { infoHandlers } from "../admin/InfoHandlers.ts"
 import { invalidParametersLayer } from "../admin/InvalidParameters.ts"
 import { keyHandlers } from "../admin/KeyHandlers.ts"
@@ -26,6 +28,7 @@ import { systemHandlers } from "../system/SystemHandlers.ts"
 const handlers = Layer.mergeAll(
   keyHandlers,
   teamHandlers,
+  endUserHandlers,
   budgetHandlers,
   deploymentHandlers,
   overviewHandlers,
@@ -39,6 +42,10 @@ const handlers = Layer.mergeAll(
   auditHandlers,
   sessionHandlers,
   signInHandlers,
+  meHandlers,
+  userHandlers,
+  memberHandlers,
+  tokenHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

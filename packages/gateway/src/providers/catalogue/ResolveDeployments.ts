@@ -107,6 +107,8 @@ const resolved = (
     serviceTier: settings.serviceTier,
     callerBilling: settings.callerBilling,
     presets: settings.presets,
+    region: settings.region,
+    zdr: settings.zdr,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,

@@ -3,17 +3,16 @@
  * (`DemoTransport`); anything that can speak HTTP can serve them as well.
  */
 import { Hash, Result } from "effect"
-import type { JsonObject } from "../../core/domain/Json.ts"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/DemoVendor.ts"
 import { completionBody, completionEvents, type DemoCompletion } from "./chat/DemoChatWire.ts"
 import { compose } from "./chat/DemoCompose.ts"
 import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./chat/DemoRequest.ts"
-import { embeddings } from "./DemoEmbeddings.ts"
+import { embeddings, rerank } from "./DemoEmbeddings.ts"
 import { garbage, type Fault } from "./DemoFaults.ts"
 import { moderations } from "./DemoModerations.ts"
 import { images } from "./DemoImages.ts"
-import { rerank } from "./DemoRerank.ts"
+import { type DemoAnswer, playedJson, playedStream } from "./DemoPlayed.ts"
 import { speech } from "./DemoSpeech.ts"
 import { estimatedTokens } from "./DemoTokens.ts"
 import { transcription } from "./DemoTranscription.ts"
@@ -33,30 +32,10 @@ interface DemoCall {
   readonly before: (model: string, prompt: string) => number
 }
 
-/** `tokens`: how much of the output the piece carries, for those who pace it. */
-interface DemoPiece {
-  readonly bytes: Uint8Array
-  readonly tokens: number
-}
-
-export interface DemoAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string }
-  /** The body: in one piece, or one event of a stream a piece. */
-  readonly pieces: ReadonlyArray<DemoPiece>
-  /** Milliseconds to wait before the head; `Infinity`: for ever. */
-  readonly delay: number
-  /** The connection breaks after the last piece. */
-  readonly cut: boolean
-}
-
 /** The vendor's answer to one request: an answer, or an error in the vendor's shape. Never fails, whatever the request is. */
 export const demoAnswer = (call: DemoCall): DemoAnswer => {
   const endpoint = endpoints[call.path]
-  return Result.match(endpoint === undefined ? Result.fail(unknownPath(call.path)) : endpoint(call), {
-    onFailure: refusal,
-    onSuccess: (answer) => answer
-  })
+  return Result.getOrElse(endpoint === undefined ? Result.fail(unknownPath(call.path)) : endpoint(call), refusal)
 }
 
 type DemoEndpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
@@ -86,9 +65,9 @@ const chat: DemoEndpoint = (call) =>
 /** What this vendor serves, by path. */
 const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
   "/chat/completions": chat,
-  "/embeddings": (call) => Result.map(embeddings(call.body), whole),
-  "/moderations": (call) => Result.map(moderations(call.body, call), whole),
-  "/rerank": (call) => Result.map(rerank(call.body), whole),
+  "/embeddings": (call) => Result.map(embeddings(call.body), (body) => playedJson(body)),
+  "/moderations": (call) => Result.map(moderations(call.body, call), (body) => playedJson(body)),
+  "/rerank": (call) => Result.map(rerank(call.body), (body) => playedJson(body)),
   "/images/generations": (call) => images(call, "image_generation"),
   "/images/edits": (call) => images(call, "image_edit"),
   "/images/variations": (call) => images(call),
@@ -139,48 +118,22 @@ const faulty = (fault: Fault, answer: DemoAnswer): DemoAnswer => {
 }
 
 /** Never the whole of it: at least the end mark is missing, or half of a plain body. */
-const cut = (pieces: ReadonlyArray<DemoPiece>, events: number): ReadonlyArray<DemoPiece> => {
+const cut = (pieces: DemoAnswer["pieces"], events: number): DemoAnswer["pieces"] => {
   const [first] = pieces
   if (pieces.length > 1 || first === undefined) return pieces.slice(0, Math.min(events, pieces.length - 1))
   return [{ bytes: first.bytes.subarray(0, first.bytes.length >> 1), tokens: first.tokens }]
 }
 
-const encoder = new TextEncoder()
+const plain = (completion: DemoCompletion): DemoAnswer =>
+  playedJson(completionBody(completion), headOf(completion), completion.usage?.output)
 
-const plain = (completion: DemoCompletion): DemoAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/json", "x-request-id": `req_${completion.id}` },
-  pieces: [{ bytes: encoder.encode(completionBody(completion)), tokens: completion.usage?.output ?? 0 }],
-  delay: 0,
-  cut: false
-})
+const streamed = (request: DemoRequest, completion: DemoCompletion): DemoAnswer =>
+  playedStream(completionEvents(completion, request.stream_options?.include_usage === true), headOf(completion))
 
-const streamed = (request: DemoRequest, completion: DemoCompletion): DemoAnswer => ({
-  status: 200,
-  headers: { "content-type": "text/event-stream; charset=utf-8", "x-request-id": `req_${completion.id}` },
-  pieces: completionEvents(completion, request.stream_options?.include_usage === true).map(({ text, tokens }) => ({
-    bytes: encoder.encode(text),
-    tokens
-  })),
-  delay: 0,
-  cut: false
-})
+const headOf = ({ id }: DemoCompletion) => ({ headers: { "x-request-id": `req_${id}` } })
 
-const whole = (reply: JsonObject): DemoAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/json" },
-  pieces: [{ bytes: encoder.encode(JSON.stringify(reply)), tokens: 0 }],
-  delay: 0,
-  cut: false
-})
-
-const refusal = (error: VendorError): DemoAnswer => ({
-  status: error.status,
-  headers: {
-    "content-type": "application/json",
-    ...(error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) })
-  },
-  pieces: [{ bytes: encoder.encode(errorBody(error)), tokens: 0 }],
-  delay: 0,
-  cut: false
-})
+const refusal = (error: VendorError): DemoAnswer =>
+  playedJson(errorBody(error), {
+    status: error.status,
+    headers: error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) }
+  })

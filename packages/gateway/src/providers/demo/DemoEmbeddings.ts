@@ -1,11 +1,11 @@
-/** The demo vendor's vectors: of the words alone, so that texts that share words are near each other. */
+/** The demo vendor's vectors and rankings: by the words alone, so that texts that share words are near each other. */
 import { Hash, Result, Schema } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { countOf, maybe, readBody } from "./chat/DemoRequest.ts"
 import { estimatedTokens } from "./DemoTokens.ts"
 import { invalidRequest, modelNotFound, type VendorError } from "./DemoVendorErrors.ts"
 
-const MODEL = "embed"
+const EMBEDDER = "embed"
 /** Numbers in a vector, where the caller wants no other length. */
 const LENGTH = 256
 const MOST_NUMBERS = 4_096
@@ -13,7 +13,7 @@ const MOST_INPUTS = 2_048
 
 const Tokens = Schema.NonEmptyArray(Schema.Int)
 
-const read = readBody(
+const readInputs = readBody(
   Schema.Struct({
     model: Schema.String,
     input: Schema.Union([
@@ -30,8 +30,8 @@ const read = readBody(
 /** The body of the answer. */
 export const embeddings = (body: string): Result.Result<JsonObject, VendorError> =>
   Result.gen(function* () {
-    const { dimensions, encoding_format: format, input, model } = yield* read(body)
-    if (model !== MODEL) return yield* Result.fail(modelNotFound(model))
+    const { dimensions, encoding_format: format, input, model } = yield* readInputs(body)
+    if (model !== EMBEDDER) return yield* Result.fail(modelNotFound(model))
     const inputs = inputsOf(input)
     if (inputs.length > MOST_INPUTS) {
       return yield* Result.fail(invalidRequest(`'input' has more than ${MOST_INPUTS} inputs.`, "input"))
@@ -63,7 +63,9 @@ const tokensIn = (input: EmbeddingInput): number =>
   typeof input === "string" ? estimatedTokens(input.length) : input.length
 
 const wordsOf = (input: EmbeddingInput): ReadonlyArray<string> =>
-  typeof input === "string" ? (input.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [input]) : input.map(String)
+  typeof input === "string" ? (wordsIn(input) ?? [input]) : input.map(String)
+
+const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu)
 
 /** Each word is a direction of its own; a text is the sum of its words, of length one. A shorter vector is the beginning of a longer. */
 const vectorOf = (words: ReadonlyArray<string>, length: number): Float32Array => {
@@ -83,4 +85,41 @@ const packed = (vector: Float32Array): string => {
   const bytes = new DataView(new ArrayBuffer(vector.length * 4))
   vector.forEach((one, at) => bytes.setFloat32(at * 4, one, true))
   return Buffer.from(bytes.buffer).toString("base64")
+}
+
+const RANKER = "rerank"
+const DOCUMENTS_PER_UNIT = 100
+
+const readDocuments = readBody(
+  Schema.Struct({
+    model: Schema.String,
+    query: Schema.String,
+    documents: Schema.NonEmptyArray(Schema.String),
+    top_n: maybe(Schema.Int)
+  })
+)
+
+/** The body of the answer. */
+export const rerank = (body: string): Result.Result<JsonObject, VendorError> =>
+  Result.flatMap(readDocuments(body), ({ documents, model, query, top_n: most }) => {
+    if (model !== RANKER) return Result.fail(modelNotFound(model))
+    const asked = new Set(wordsIn(query))
+    const results = documents
+      .map((document, index) => ({ index, relevance_score: shared(asked, new Set(wordsIn(document))) }))
+      .sort((one, other) => other.relevance_score - one.relevance_score)
+      .slice(0, most ?? documents.length)
+    const tokens = estimatedTokens(documents.join("").length + query.length * documents.length)
+    return Result.succeed({
+      model,
+      results,
+      usage: { total_tokens: tokens },
+      meta: { billed_units: { search_units: Math.ceil(documents.length / DOCUMENTS_PER_UNIT) } }
+    })
+  })
+
+/** Of the query's words, the share that the document has too; four digits. */
+const shared = (asked: ReadonlySet<string>, document: ReadonlySet<string>): number => {
+  if (asked.size === 0) return 0
+  const both = [...asked].filter((word) => document.has(word)).length
+  return Math.round((both / asked.size) * 10_000) / 10_000
 }

@@ -16,20 +16,16 @@ const read = readBody(
 )
 
 /** The vendor's categories, and words that belong to each. */
-const CATEGORIES: ReadonlyArray<readonly [name: string, words: RegExp | undefined]> = [
+const CATEGORIES: ReadonlyArray<readonly [name: string, words?: RegExp]> = [
   ["harassment", /\b(?:insult|bully|stupid)\w*/i],
-  ["harassment/threatening", undefined],
   ["hate", /\bhate\w*/i],
-  ["hate/threatening", undefined],
   ["illicit", /\b(?:steal|smuggle)\w*/i],
   ["illicit/violent", /\bbombs?\b/i],
-  ["self-harm", undefined],
-  ["self-harm/intent", undefined],
-  ["self-harm/instructions", undefined],
-  ["sexual", undefined],
-  ["sexual/minors", undefined],
   ["violence", /\b(?:attack|harm|hit|hurt|kill)\w*/i],
-  ["violence/graphic", /\bblood\w*/i]
+  ["violence/graphic", /\bblood\w*/i],
+  ..."harassment/threatening hate/threatening self-harm self-harm/intent self-harm/instructions sexual sexual/minors"
+    .split(" ")
+    .map((name) => [name] as const)
 ]
 
 /** Scores of what was found and of what was not. */
@@ -46,41 +42,41 @@ export const moderations = (
       ? Result.succeed({
           id: `modr-demo${created.toString(36)}${serial.toString(36)}`,
           model,
-          results: inputsOf(input).map(({ kinds, text }) => judged(text, kinds))
+          results: inputsOf(input).map(judged)
         })
       : Result.fail(modelNotFound(model))
   )
 
 interface ModerationInput {
   readonly text: string
-  readonly kinds: ReadonlyArray<"text" | "image">
+  readonly hasImage?: boolean
 }
 
 /** Parts are judged together. */
 const inputsOf = (
   input: string | ReadonlyArray<string> | ReadonlyArray<typeof Part.Type>
 ): ReadonlyArray<ModerationInput> => {
-  if (typeof input === "string") return [{ text: input, kinds: ["text"] }]
-  const texts = input.filter((one) => typeof one === "string")
-  if (texts.length > 0) return texts.map((text) => ({ text, kinds: ["text"] }))
-  const parts = input.filter((one) => typeof one !== "string")
-  const hasImage = parts.some(({ type }) => type === "image_url")
-  const text = parts.map((part) => part.text ?? "").join("\n")
-  return [{ text, kinds: text.trim() === "" && hasImage ? ["image"] : hasImage ? ["text", "image"] : ["text"] }]
+  const parts = (typeof input === "string" ? [input] : input).map((one) =>
+    typeof one === "string" ? { text: one } : { text: one.text ?? "", hasImage: one.type === "image_url" }
+  )
+  if (typeof input === "string" || typeof input[0] === "string") return parts
+  const text = parts.map((part) => part.text).join("\n")
+  return [{ text, hasImage: parts.some((part) => "hasImage" in part && part.hasImage) }]
 }
 
-const judged = (text: string, kinds: ModerationInput["kinds"]): JsonObject => {
+const judged = ({ hasImage = false, text }: ModerationInput): JsonObject => {
   const found = CATEGORIES.map(([name, words]) => [name, words?.test(text) === true] as const)
+  const applied = (name: string) => [
+    ...(hasImage && text.trim() === "" ? [] : ["text"]),
+    ...(hasImage && OF_IMAGES.test(name) ? ["image"] : [])
+  ]
   return {
     flagged: found.some(([, isFound]) => isFound),
     categories: Object.fromEntries(found),
     category_scores: Object.fromEntries(found.map(([name, isFound]) => [name, isFound ? FOUND : NOT_FOUND])),
-    category_applied_input_types: Object.fromEntries(found.map(([name]) => [name, appliedTo(name, kinds)]))
+    category_applied_input_types: Object.fromEntries(found.map(([name]) => [name, applied(name)]))
   }
 }
 
 /** The vendor judges images by these alone: https://platform.openai.com/docs/guides/moderation (2026-11-22). */
 const OF_IMAGES = /^(?:self-harm|sexual$|violence)/
-
-const appliedTo = (category: string, kinds: ModerationInput["kinds"]): ReadonlyArray<string> =>
-  kinds.filter((kind) => kind === "text" || OF_IMAGES.test(category))

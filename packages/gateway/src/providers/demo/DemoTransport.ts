@@ -7,7 +7,8 @@ import { Clock, Effect } from "effect"
 import type { ProviderSettings } from "../../core/domain/Settings.ts"
 import { noLoad, type Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { playOpen, playWhole, type Answering } from "../transport/Playback.ts"
-import { demoAnswer, type DemoAnswer } from "./DemoAnswer.ts"
+import { demoAnswer } from "./DemoAnswer.ts"
+import type { DemoAnswer } from "./DemoPlayed.ts"
 
 const SCHEME = "demo:"
 

@@ -87,6 +87,12 @@ export class PoolMember {
     return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
   }
 
+  whyNotReady(now: number): string {
+    if (!this.health.isReady(now)) return "its circuit is open"
+    if (!this.keys.isReady(now)) return "its provider's keys are rate limited or refused"
+    return "it has as many calls in flight as it may have"
+  }
+
   /** Tokens a second: the fastest generation seen so far, else an assumption for this kind of deployment. */
   get outputRate(): number {
     return this.health.outputRate(assumedRate(this.deployment))

@@ -114,6 +114,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
     const wire = lowered.success
     let open = true
     let told: Usage | undefined
+    let firstAt: number | undefined
     const ticket = member.health.began(began)
     const request = member.request(wire, member.deployment.timeouts, key)
     yield* Scope.addFinalizer(
@@ -126,7 +127,10 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
       const now = yield* Clock.currentTimeMillis
       if (failure !== undefined) return member.failed(ticket, key, began, now, failure, call)
       member.health.succeeded(ticket, now, now - began)
-      if (told !== undefined) member.health.generated(now - began, outputTokens(told) / call.request.choices)
+      if (told === undefined) return
+      const tokens = outputTokens(told) / call.request.choices
+      member.health.generated(now - began, tokens)
+      if (firstAt !== undefined) member.health.streamed(now, now - firstAt, tokens)
     })
     const opening = member.isSigned
       ? Effect.flatMap(member.signed(request, key), transport.open)
@@ -138,6 +142,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
       Effect.tapError(ended)
     )
     const started = Effect.map(Clock.currentTimeMillis, (now) => {
+      firstAt = now
       member.health.firstToken(now, now - began)
       member.worked(key, began, now, call)
       return now

@@ -37,6 +37,7 @@ const healthOf = (members: ReadonlyMap<string, PoolMember>, transport: Transport
   operations: (deployment) => members.get(deployment.id)?.of(deployment).operations ?? NO_OPERATIONS,
   isInRotation: (id) => members.get(id)?.inRotation ?? false,
   isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
+  whyNotReady: (id, now) => members.get(id)?.whyNotReady(now) ?? "it is not configured",
   isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
   hasOtherKey: (id, now, tried) => members.get(id)?.keys.hasOther(now, tried) ?? false,
   inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
@@ -45,5 +46,6 @@ const healthOf = (members: ReadonlyMap<string, PoolMember>, transport: Transport
     return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
   },
   expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
+  throughput: (id, now) => members.get(id)?.health.throughput(now) ?? 0,
   outputRate: (id) => members.get(id)?.outputRate ?? 0
 })

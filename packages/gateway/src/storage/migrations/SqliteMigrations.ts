@@ -11,6 +11,8 @@ import { idempotency } from "./0009Idempotency.ts"
 import { traffic } from "./0011Traffic.ts"
 import { audit } from "./0012Audit.ts"
 import { holdings } from "./0013Holdings.ts"
+import { identity } from "./0017Identity.ts"
+import { scopes } from "./0018Scopes.ts"
 import { migration } from "./Migration.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
@@ -49,7 +51,11 @@ const history = {
     "ALTER TABLE ledger ADD COLUMN per_second INTEGER"
   ]),
   // What a key does under a budget with fields whose cost is not known.
-  "0015_unknown_fields": migration(["ALTER TABLE keys ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'remove'"])
+  "0015_unknown_fields": migration(["ALTER TABLE keys ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'remove'"]),
+  "0017_identity": identity,
+  "0018_scopes": scopes,
+  // Tags that a key requires of the deployments that serve it, as JSON.
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
 }
 
 /** The table in which `effect/sql` notes what was applied. */

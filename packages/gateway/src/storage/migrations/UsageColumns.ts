@@ -14,7 +14,7 @@ const booked = `CREATE VIEW booked AS SELECT
   ${rare.map((name) => `coalesce(details ->> '$.${name}', 0) AS ${name}`).join(",\n  ")},
   counts > 0 AND baseline IS NOT NULL AS auto_requests, iif(baseline IS NULL, 0, cost) AS auto_cost,
   coalesce(baseline, 0) AS auto_baseline,
-  at AS last_at, id AS first_id, id AS last_id, iif(cost = 0, 0, id) AS last_cost_id
+  at AS last_at, id AS first_id, id AS last_id, iif(cost = 0, 0, id) AS last_cost_id, subjects
 FROM ledger WHERE status <> 'reserved'`
 
 export const usageColumns = Effect.gen(function* () {
@@ -24,7 +24,7 @@ export const usageColumns = Effect.gen(function* () {
     const names = new Set(known.map(({ name }) => name))
     return rare.filter((name) => !names.has(name)).map((name) => ({ table, name }))
   })
-  const all = [...(yield* missing("rollup")), ...(yield* missing("block_rollup"))]
+  const all = (yield* Effect.forEach(["rollup", "block_rollup", "scope_rollup"], missing)).flat()
   if (all.length === 0) return
   const statements = [
     ...all.map(({ name, table }) => `ALTER TABLE ${table} ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`),

@@ -11,6 +11,7 @@ interface BudgetedRow {
   readonly place: number | string
   readonly id: string
   readonly name: string | null
+  readonly team: string | null
   readonly budgets: string
 }
 
@@ -19,11 +20,11 @@ export const makeBudgeted = (
   orUnavailable: <A>(read: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, StoreUnavailable>
 ): KeyRepository["Service"]["budgeted"] => {
   const keysAfter = (place: number | string) =>
-    sql<BudgetedRow>`SELECT seq AS place, id, name, budgets FROM keys
+    sql<BudgetedRow>`SELECT seq AS place, id, name, team, budgets FROM keys
       WHERE seq > ${Number(place)} AND revoked_at IS NULL AND budgets <> '[]' ORDER BY seq LIMIT ${PAGE_ROWS}`
 
   const teamsAfter = (place: number | string) =>
-    sql<BudgetedRow>`SELECT name AS place, name AS id, NULL AS name, budgets FROM teams
+    sql<BudgetedRow>`SELECT name AS place, name AS id, NULL AS name, name AS team, budgets FROM teams
       WHERE name > ${String(place)} AND budgets <> '[]' ORDER BY name LIMIT ${PAGE_ROWS}`
 
   return Effect.fn("KeyRepository.budgeted")(function* (visit) {
@@ -34,7 +35,9 @@ export const makeBudgeted = (
       let place: number | string | undefined = first
       while (place !== undefined) {
         const rows: ReadonlyArray<BudgetedRow> = yield* orUnavailable(read(place))
-        yield* visit(rows.map(({ budgets, id, name }) => ({ scope, id, name, budgets: budgetsIn(budgets) })))
+        yield* visit(
+          rows.map(({ budgets, id, name, team }) => ({ scope, id, name, team, budgets: budgetsIn(budgets) }))
+        )
         place = rows.length < PAGE_ROWS ? undefined : rows.at(-1)?.place
         yield* Effect.yieldNow
       }

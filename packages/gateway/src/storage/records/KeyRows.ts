@@ -1,8 +1,10 @@
 /** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
 import { Effect, Schema } from "effect"
 import { type StoredKey, type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
+import { endUserScope } from "../../core/keys/CallerScope.ts"
+import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
 import { StoreUnavailable } from "../../core/domain/Errors.ts"
-import { windows } from "../../core/domain/Budget.ts"
+import { type ScopeRules, windows } from "../../core/domain/Budget.ts"
 
 const Limit = Schema.UndefinedOr(Schema.Finite).pipe(Schema.optional)
 
@@ -12,7 +14,28 @@ const Budgets = Schema.Array(
   Schema.Struct({ limit: Schema.Int, window: Schema.Literals(windows), timeZone: Schema.String })
 )
 
+const ModelRules = Schema.Array(Schema.Struct({ match: Schema.Array(Schema.String), limits: Limits, budgets: Budgets }))
+
+const Template = Schema.NullOr(Schema.Struct({ limits: Limits, budgets: Budgets, modelRules: ModelRules }))
+
+const Rules = Schema.NullOr(
+  Schema.Struct({
+    modelRules: ModelRules,
+    perEndUser: Template,
+    perSession: Template,
+    endUser: Schema.NullOr(
+      Schema.Struct({
+        from: Schema.Array(Schema.Literals(["header", "field"])),
+        required: Schema.Boolean,
+        fixed: Schema.NullOr(Schema.String)
+      })
+    )
+  })
+)
+
 const Names = Schema.Array(Schema.String)
+
+const Require = Schema.Struct({ region: Schema.optionalKey(Names), zdr: Schema.optionalKey(Schema.Boolean) })
 
 const Secrets = Schema.Array(
   Schema.Struct({
@@ -34,6 +57,8 @@ const KeyRow = Schema.Struct({
   metadata: Schema.fromJsonString(Schema.Unknown),
   on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
   unknown_fields: Schema.Literals(["remove", "pass"]),
+  rules: Schema.fromJsonString(Rules),
+  require: Schema.fromJsonString(Require),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,
@@ -47,6 +72,7 @@ const TeamRow = Schema.Struct({
   name: Schema.String,
   limits: Schema.fromJsonString(Limits),
   budgets: Schema.fromJsonString(Budgets),
+  rules: Schema.fromJsonString(Rules),
   updated_at: Schema.Finite
 })
 
@@ -68,6 +94,8 @@ export const toRow = (key: StoredKey) => ({
   metadata: JSON.stringify(key.metadata),
   on_unknown_price: key.onUnknownPrice,
   unknown_fields: key.unknownFields,
+  rules: JSON.stringify(key.rules ?? null),
+  require: JSON.stringify(key.require),
   disabled: key.disabled ? 1 : 0,
   created_at: key.createdAt,
   updated_at: key.updatedAt,
@@ -93,6 +121,8 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
       metadata: decoded.metadata as StoredKey["metadata"],
       onUnknownPrice: decoded.on_unknown_price,
       unknownFields: decoded.unknown_fields,
+      rules: decoded.rules === null ? undefined : rulesOf(decoded.rules),
+      require: decoded.require,
       disabled: decoded.disabled === 1,
       createdAt: decoded.created_at,
       updatedAt: decoded.updated_at,
@@ -111,6 +141,7 @@ export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavai
       name: decoded.name,
       limits: limitsOf(decoded.limits),
       budgets: decoded.budgets,
+      rules: decoded.rules === null ? undefined : rulesOf(decoded.rules),
       updatedAt: decoded.updated_at
     })),
     Effect.mapError(() => damaged(`team ${row.name}`))
@@ -123,11 +154,74 @@ export type ListedTeamRow = { readonly [Column in keyof TeamRow]: TeamRow[Column
 }
 
 export const listedTeam = (row: ListedTeamRow): Effect.Effect<TeamWithKeys, StoreUnavailable> => {
-  const { budgets, keys, limits, name, updated_at } = row
-  return limits === null || budgets === null || updated_at === null
+  const { budgets, keys, limits, name, rules, updated_at } = row
+  return limits === null || budgets === null || rules === null || updated_at === null
     ? Effect.succeed({ team: unconfiguredTeam(name), keys })
-    : Effect.map(teamFromRow({ name, limits, budgets, updated_at }), (team) => ({ team, keys }))
+    : Effect.map(teamFromRow({ name, limits, budgets, rules, updated_at }), (team) => ({ team, keys }))
 }
+
+const rulesOf = (rules: NonNullable<typeof Rules.Type>): ScopeRules => ({
+  ...rules,
+  modelRules: rules.modelRules.map(ruleOf),
+  perEndUser: rules.perEndUser && templateOf(rules.perEndUser),
+  perSession: rules.perSession && templateOf(rules.perSession)
+})
+
+const templateOf = (template: NonNullable<typeof Template.Type>) => ({
+  ...template,
+  limits: limitsOf(template.limits),
+  modelRules: template.modelRules.map(ruleOf)
+})
+
+const ruleOf = (rule: (typeof ModelRules.Type)[number]) => ({ ...rule, limits: limitsOf(rule.limits) })
+
+const EndUserBody = Schema.fromJsonString(
+  Schema.Struct({
+    name: Schema.NullOr(Schema.String),
+    limits: Schema.NullOr(Limits),
+    budgets: Schema.NullOr(Budgets),
+    modelRules: Schema.NullOr(ModelRules),
+    blocked: Schema.Boolean,
+    metadata: Schema.Unknown
+  })
+)
+
+export interface EndUserRow {
+  readonly owner: string
+  readonly id: string
+  readonly body: string
+  readonly updated_at: number
+}
+
+/** An end user as the values of its columns. */
+export const endUserRow = ({ id, owner, updatedAt, ...body }: EndUserRecord) => ({
+  scope: endUserScope(owner, id),
+  owner,
+  id,
+  body: JSON.stringify(body),
+  updated_at: updatedAt,
+  search: `${id}\n${body.name ?? ""}`.toLowerCase()
+})
+
+/** An end user from its row; fails when the row was damaged. */
+export const endUserFromRow = ({
+  body,
+  id,
+  owner,
+  updated_at
+}: EndUserRow): Effect.Effect<EndUserRecord, StoreUnavailable> =>
+  Schema.decodeEffect(EndUserBody)(body).pipe(
+    Effect.map((decoded): EndUserRecord => ({
+      ...decoded,
+      owner,
+      id,
+      limits: decoded.limits && limitsOf(decoded.limits),
+      modelRules: decoded.modelRules && decoded.modelRules.map(ruleOf),
+      metadata: decoded.metadata as EndUserRecord["metadata"],
+      updatedAt: updated_at
+    })),
+    Effect.mapError(() => damaged(`end user ${id}`))
+  )
 
 const limitsOf = ({ maxParallel, rpm, tpm }: typeof Limits.Type) => ({ rpm, tpm, maxParallel })
 

@@ -11,6 +11,7 @@ export interface SessionRow {
   readonly last_used_at: number
   readonly expires_at: number
   readonly address: string
+  readonly person: string
 }
 
 export const sessionOf = (row: SessionRow): SessionRecord => ({
@@ -22,5 +23,6 @@ export const sessionOf = (row: SessionRow): SessionRecord => ({
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,
-  address: row.address
+  address: row.address,
+  person: row.person === "" ? null : row.person
 })

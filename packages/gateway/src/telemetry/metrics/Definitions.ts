@@ -50,6 +50,12 @@ export const errors = {
   help: "Error responses to callers of /v1, including refusals before routing."
 }
 
+export const guardrailChecks = {
+  id: "gateway.guardrail_checks",
+  prometheus: "gateway_guardrail_checks_total",
+  help: "Checks of guardrails that ran, by check, stage and what they did."
+}
+
 export const tokens = {
   id: "gateway.tokens",
   prometheus: "gateway_tokens_total",
@@ -272,6 +278,7 @@ export const definitions: ReadonlyArray<Definition> = [
   cost,
   autoCost,
   autoBaseline,
+  guardrailChecks,
   unpriced,
   retries,
   upstreamFailures,

@@ -1,5 +1,6 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
 import { firstStep, step } from "../../core/collections/Steps.ts"
+import type { GuardrailVerdict } from "../../core/domain/Guardrail.ts"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../otlp/Conventions.ts"
@@ -17,6 +18,7 @@ export class RequestMetrics {
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
+  private readonly checks = firstStep<string, { count: number }>()
   private readonly errors = new Map<string, { count: number }>()
 
   constructor(meters: Meters) {
@@ -33,7 +35,8 @@ export class RequestMetrics {
 
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
-    const { attempts, durationMs, endpoint, priced, status } = receipt
+    const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
+    if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict).count++
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
       const attempt = attempts[index]!
@@ -83,6 +86,15 @@ export class RequestMetrics {
     this.auto.set(bucket, made)
     this.meters.counter(Definitions.autoCost, { bucket }, () => nanoToUsd(made.cost))
     this.meters.counter(Definitions.autoBaseline, { bucket }, () => nanoToUsd(made.baseline))
+    return made
+  }
+
+  /** Checks are those of the configuration. */
+  private checked({ action, check, stage }: GuardrailVerdict): { count: number } {
+    const found = step(step(step(this.checks, check), stage), action)
+    if (found.value !== undefined) return found.value
+    const made = (found.value = { count: 0 })
+    this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
     return made
   }
 

@@ -9,6 +9,7 @@ import { key, NOW } from "../../storage/Support.ts"
 import { session } from "./sessions.ts"
 
 const all: AuditFilter = {
+  visibility: "all",
   limit: 100,
   after: undefined,
   actor: undefined,

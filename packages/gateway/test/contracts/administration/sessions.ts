@@ -14,6 +14,7 @@ export const session = (name: string, more: Partial<SessionRecord> = {}): Sessio
   lastUsedAt: NOW,
   expiresAt: NOW + 1000,
   address: "192.0.2.1",
+  person: null,
   ...more
 })
 

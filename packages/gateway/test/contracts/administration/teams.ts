@@ -25,10 +25,10 @@ export const teamsContract = <E>(name: string, layer: Layer.Layer<KeyRepository,
         yield* keys.insert(key({ id: "c", team: "red", revokedAt: NOW }))
         yield* keys.insert(key({ id: "d", team: "unknown" }))
         const page = (filter: { readonly after?: string; readonly search?: string }, limit = 2) =>
-          Effect.map(keys.teams({ limit, after: filter.after, search: filter.search }), ({ hasMore, teams: found }) => [
-            found.map((one) => [one.team.name, one.keys]),
-            hasMore
-          ])
+          Effect.map(
+            keys.teams({ visibility: "all", limit, after: filter.after, search: filter.search }),
+            ({ hasMore, teams: found }) => [found.map((one) => [one.team.name, one.keys]), hasMore]
+          )
         assert.deepStrictEqual(yield* page({}), [
           [
             ["BLUE", 0],
@@ -41,16 +41,19 @@ export const teamsContract = <E>(name: string, layer: Layer.Layer<KeyRepository,
           ["unknown", 1]
         ]
         assert.deepStrictEqual(yield* page({ after: "green" }), [afterGreen, false])
-        assert.deepStrictEqual((yield* keys.teams({ limit: 1, after: "red", search: undefined })).teams[0]?.team, {
-          name: "unknown",
-          limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
-          budgets: [],
-          updatedAt: null
-        })
+        assert.deepStrictEqual(
+          (yield* keys.teams({ visibility: "all", limit: 1, after: "red", search: undefined })).teams[0]?.team,
+          {
+            name: "unknown",
+            limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
+            budgets: [],
+            updatedAt: null
+          }
+        )
         assert.deepStrictEqual(yield* page({ search: "bLu" }), [[["BLUE", 0]], false])
         assert.deepStrictEqual(yield* page({ search: "%" }), [[], false])
         assert.deepStrictEqual(
-          (yield* keys.teams({ limit: 1, after: "green", search: undefined })).teams[0]?.team,
+          (yield* keys.teams({ visibility: "all", limit: 1, after: "green", search: undefined })).teams[0]?.team,
           team("red")
         )
         assert.strictEqual(yield* keys.keysOf("red"), 2)
@@ -93,11 +96,18 @@ export const teamsContract = <E>(name: string, layer: Layer.Layer<KeyRepository,
         assert.strictEqual(new Set(seen.map(({ id, scope }) => `${scope}:${id}`)).size, 502)
         assert.strictEqual(seen.length, 502)
         const found = (id: string) => seen.find((one) => one.id === id)
-        assert.deepStrictEqual(found("k500"), { scope: "key", id: "k500", name: "name 500", budgets: [budget] })
+        assert.deepStrictEqual(found("k500"), {
+          scope: "key",
+          id: "k500",
+          name: "name 500",
+          team: null,
+          budgets: [budget]
+        })
         assert.deepStrictEqual(found("red"), {
           scope: "team",
           id: "red",
           name: null,
+          team: "red",
           budgets: [budget, { ...budget, window: "total" }]
         })
       }).pipe(Effect.provide(layer))

@@ -12,11 +12,12 @@ const USED_UP = 2_500
 const budget = (window: Budget["window"]): Budget => ({ limit: 1_000, window, timeZone: "UTC" })
 const keys = Array.from({ length: USED_UP }, (_, number): Budgeted => ({
   scope: "key",
+  team: null,
   id: `key_${number}`,
   name: null,
   budgets: [budget("total")]
 }))
-const team: Budgeted = { scope: "team", id: "zeta", name: null, budgets: [budget("month")] }
+const team: Budgeted = { scope: "team", id: "zeta", name: null, team: "zeta", budgets: [budget("month")] }
 
 interface HourAsked {
   readonly scopes: ReadonlyArray<string>

@@ -86,6 +86,7 @@ export const books = Effect.gen(function* () {
   const ledger = yield* SpendLedger
   const [state] = yield* ledger.budgets("key:key_a", budgeted.key.budgets)
   const rows = yield* ledger.spend({
+    visibility: "all",
     from: -DAY,
     to: 100_000 * DAY,
     timeZone: "UTC",

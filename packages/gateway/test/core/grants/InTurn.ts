@@ -14,6 +14,7 @@ export const limitersInTurn = (limiters: ReadonlyArray<RateLimiter["Service"]>):
   const next = inTurn(limiters)
   return {
     admit: (caller, tokens) => next(({ admit }) => admit(caller, tokens)),
+    admitRules: (rules, keyId, tokens) => next(({ admitRules }) => admitRules(rules, keyId, tokens)),
     admitFeedback: (caller) => next(({ admitFeedback }) => admitFeedback(caller)),
     allowances: (caller) => next(({ allowances }) => allowances(caller))
   }

@@ -49,7 +49,7 @@ describe("shares of a limit", () => {
       three.link.isUp = true
       yield* inTime(Effect.replicateEffect(request(two), 100))
       assert.strictEqual(spent, 100_000)
-      const [books] = yield* one.ledger.spend({ ...always, groupBy: [] })
+      const [books] = yield* one.ledger.spend({ visibility: "all", ...always, groupBy: [] })
       assert.strictEqual(books?.cost, 100_000)
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
@@ -146,12 +146,12 @@ describe("shares of a limit", () => {
       assert.isTrue(yield* admit(two))
       const [state] = yield* two.ledger.budgets("key:key_a", caller.key.budgets)
       assert.deepInclude(state, { spent: reservation.reserved, reserved: 0 })
-      const [row] = yield* two.ledger.spend({ ...always, groupBy: [] })
+      const [row] = yield* two.ledger.spend({ visibility: "all", ...always, groupBy: [] })
       assert.deepInclude(row, { cost: 1_000, estimatedCost: 1_000, failedRequests: 1 })
 
       // What it had sent before its end, and is read only now, is booked, too.
       yield* one.ledger.reserve(intent(caller))
-      const [both] = yield* two.ledger.spend({ ...always, groupBy: [] })
+      const [both] = yield* two.ledger.spend({ visibility: "all", ...always, groupBy: [] })
       assert.deepInclude(both, { cost: 2_000, estimatedCost: 2_000, failedRequests: 2 })
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )

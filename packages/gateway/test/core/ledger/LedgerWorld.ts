@@ -34,7 +34,7 @@ export const always = {
 /** All that was ever booked, by what the rollups say. */
 export const booked = Effect.gen(function* () {
   const ledger = yield* SpendLedger
-  const rows = yield* ledger.spend({ ...always, groupBy: ["key"] })
+  const rows = yield* ledger.spend({ visibility: "all", ...always, groupBy: ["key"] })
   return {
     cost: rows.reduce((sum, row) => sum + row.cost, 0),
     estimated: rows.reduce((sum, row) => sum + row.estimatedCost, 0),

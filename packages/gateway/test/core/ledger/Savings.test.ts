@@ -28,7 +28,7 @@ const sums = Effect.gen(function* () {
   const ledger = yield* SpendLedger
   const all = { key: undefined, team: undefined, model: undefined, provider: undefined }
   const to = Number.MAX_SAFE_INTEGER
-  const [row] = yield* ledger.spend({ from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
+  const [row] = yield* ledger.spend({ visibility: "all", from: 0, to, timeZone: "UTC", ...all, groupBy: [] })
   return [row?.autoRequests, row?.autoCost, row?.autoBaseline, row?.cost]
 })
 

@@ -155,7 +155,7 @@ const run = Effect.fnUntraced(function* (seed: number) {
   })
 
   const compareBooks = Effect.fnUntraced(function* () {
-    const rows = yield* ledger.spend({ ...always, groupBy: ["key"] })
+    const rows = yield* ledger.spend({ visibility: "all", ...always, groupBy: ["key"] })
     for (const { id } of keys) {
       const { cost, estimatedCost, failedRequests, requests } = rows.find(({ group }) => group[0] === id) ?? nothing
       assert.deepStrictEqual({ cost, estimatedCost, requests, failedRequests }, model.booked(id), `rollups of ${id}`)

@@ -13,6 +13,7 @@ export interface Standing {
   readonly keys?: number
   readonly inFlight?: number
   readonly expectedFirstToken?: number
+  readonly throughput?: number
 }
 
 export const standings = (of: { readonly [id: string]: Standing }): ProviderPool["Service"] => ({
@@ -22,11 +23,13 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   operations: ({ id }) => of[id]?.operations ?? new Set(["chat"]),
   isInRotation: (id) => of[id]?.isInRotation ?? true,
   isReady: (id) => of[id]?.isReady ?? true,
+  whyNotReady: () => "its circuit is open",
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
   hasOtherKey: (id, _, tried) => tried.length < (of[id]?.keys ?? 1),
   inFlight: (id) => of[id]?.inFlight ?? 0,
   load: () => noLoad,
   outputRate: () => 0,
+  throughput: (id) => of[id]?.throughput ?? 0,
   expectedFirstToken: (id) => of[id]?.expectedFirstToken ?? 0,
   complete: () => Effect.die("not here"),
   stream: () => Effect.die("not here")

@@ -31,6 +31,7 @@ export interface World {
   /** Beside `fast` and `best`, or in their place. */
   readonly aliases?: { readonly [name: string]: ReadonlyArray<string> }
   readonly aliasRules?: Fleet["Service"]["aliasRules"]
+  readonly wildcards?: Fleet["Service"]["wildcards"]
   readonly buckets?: Fleet["Service"]["router"]["buckets"]
 }
 
@@ -60,6 +61,7 @@ export const world = (given: World = {}) =>
             ["best", ["anthropic/claude", "openai/big"]],
             ...Object.entries(given.aliases ?? {})
           ]),
+          ...(given.wildcards === undefined ? {} : { wildcards: given.wildcards }),
           ...(given.aliasRules === undefined ? {} : { aliasRules: given.aliasRules }),
           router: {
             buckets: given.buckets ?? buckets,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
 import { arrange } from "../../../src/core/routing/SelectionPolicies.ts"
+import { Health } from "../../../src/core/pool/Health.ts"
 import { standings } from "./Pool.ts"
 import { deployment, priceSheet, rates } from "../call/Support.ts"
 
@@ -13,9 +14,9 @@ const three = [
 ]
 
 const standing = standings({
-  "x/a": { inFlight: 2, expectedFirstToken: 100 },
-  "x/b": { inFlight: 1, expectedFirstToken: 300 },
-  "x/c": { inFlight: 1, expectedFirstToken: 0 }
+  "x/a": { inFlight: 2, expectedFirstToken: 100, throughput: 20 },
+  "x/b": { inFlight: 1, expectedFirstToken: 300, throughput: 60 },
+  "x/c": { inFlight: 1, expectedFirstToken: 0, throughput: 200 }
 })
 
 describe("arrange", () => {
@@ -26,6 +27,7 @@ describe("arrange", () => {
       assert.deepStrictEqual(yield* by("priority"), ["x/b", "x/c", "x/a"])
       assert.deepStrictEqual(yield* by("least_busy"), ["x/b", "x/c", "x/a"])
       assert.deepStrictEqual(yield* by("latency"), ["x/c", "x/a", "x/b"])
+      assert.deepStrictEqual(yield* by("throughput"), ["x/c", "x/b", "x/a"])
       // Three tokens read for one written: 3 × 1 + 9 is less than 3 × 5 + 5; a price nobody knows comes last.
       assert.deepStrictEqual(yield* by("cost"), ["x/b", "x/a", "x/c"])
     })
@@ -59,5 +61,38 @@ describe("arrange", () => {
       // 0.3 × 6/7 + 0.1 × 6/9
       assert.closeTo(second.get("x/a")! / 4_000, 0.324, 0.03)
     }).pipe(Random.withSeed("weights"))
+  )
+
+  it.effect("follows the throughput within minutes when fast and slow change places", () =>
+    Effect.gen(function* () {
+      const health = new Map(three.map(({ id }) => [id, new Health()]))
+      const pool = { ...standings({}), throughput: (id: string, now: number) => health.get(id)!.throughput(now) }
+      const speeds: Record<string, number> = { "x/a": 20, "x/b": 60, "x/c": 200 }
+      /** One request a second: who serves it, of 100 tokens. */
+      const serve = Effect.fnUntraced(function* (from: number, seconds: number) {
+        const served: Array<string> = []
+        for (let now = from; now < from + seconds * 1_000; now += 1_000) {
+          const [{ id } = three[0]!] = yield* arrange(three, "throughput", pool, now)
+          served.push(id)
+          const one = health.get(id)!
+          const ticket = one.began(now)
+          one.streamed(now, 100_000 / speeds[id]!, 100)
+          one.succeeded(ticket, now, 1)
+        }
+        return served
+      })
+      const first = yield* serve(0, 60)
+      assert.deepStrictEqual(first.slice(0, 3), ["x/a", "x/b", "x/c"])
+      assert.isTrue(first.slice(3).every((id) => id === "x/c"))
+      Object.assign(speeds, { "x/a": 200, "x/c": 20 })
+      const then = yield* serve(60_000, 300)
+      // The others are called once in two minutes to be measured.
+      assert.isAtLeast(then.slice(-60).filter((id) => id === "x/a").length, 57)
+      // A call that is under way measures already.
+      const idle = new Health()
+      assert.strictEqual(idle.throughput(0), Number.POSITIVE_INFINITY)
+      idle.began(0)
+      assert.strictEqual(idle.throughput(0), 0)
+    })
   )
 })

@@ -48,6 +48,7 @@ describe("creating a key", () => {
         budgets: [],
         on_unknown_price: "allow",
         unknown_fields: "remove",
+        require: { region: [], zdr: false },
         status: "active",
         tags: [],
         metadata: {},

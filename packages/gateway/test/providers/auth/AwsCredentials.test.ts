@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chain } from "../../../src/providers/auth/AwsCredentials.ts"
+import { chain } from "../../../src/providers/auth/Aws.ts"
 
 type Variables = { readonly [name: string]: string }
 

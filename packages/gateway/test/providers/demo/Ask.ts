@@ -1,5 +1,6 @@
 /** Asking the demo vendor, and reading what it says. */
-import { demoAnswer, type DemoAnswer } from "../../../src/providers/demo/DemoAnswer.ts"
+import { demoAnswer } from "../../../src/providers/demo/DemoAnswer.ts"
+import type { DemoAnswer } from "../../../src/providers/demo/DemoPlayed.ts"
 
 const decoder = new TextDecoder()
 

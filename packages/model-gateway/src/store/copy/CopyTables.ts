@@ -33,12 +33,13 @@ const closed = (row: CopiedRow): CopiedRow => ({ ...attempt(row), estimated: Num
 
 /** An open attempt has no end yet. */
 const identity = `id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version,
-  operation, baseline`
+  operation, baseline, subjects`
 
 /** What was spent by quarters of an hour, which a file keeps by windows of budgets. */
 const spent = `SELECT scope, at / 900000 AS slot, ${NOBODY} AS node, sum(cost) AS cost FROM (
   SELECT 'key:' || key_id AS scope, at, cost FROM ledger WHERE status <> 'reserved' AND cost > 0
   UNION ALL SELECT 'team:' || team, at, cost FROM ledger WHERE status <> 'reserved' AND cost > 0 AND team <> ''
+  UNION ALL SELECT value, at, cost FROM ledger, json_each(iif(subjects = '', '[]', subjects)) WHERE status <> 'reserved' AND cost > 0
 ) GROUP BY scope, slot`
 
 /** In this order: rows that others name come before them. */
@@ -51,6 +52,7 @@ export const tables: ReadonlyArray<CopiedTable> = [
     key: "name",
     change: (row) => ({ ...row, search: String(row["name"]).toLowerCase() })
   },
+  { from: "SELECT * FROM end_users", to: "end_users", key: "scope" },
   { from: "SELECT * FROM disabled_deployments", to: "disabled_deployments", key: "deployment" },
   { from: "SELECT * FROM ledger WHERE status <> 'reserved'", to: "ledger", key: "node, id", change: closed },
   {
@@ -66,6 +68,12 @@ export const tables: ReadonlyArray<CopiedTable> = [
     key: "hour, key_id, team, provider, model, tags, node",
     change: (row) => ({ ...without(row, "first_id", "last_id", "last_cost_id"), node: NOBODY })
   },
+  {
+    from: "SELECT * FROM scope_rollup",
+    to: "scope_rollup",
+    key: "scope, slot, key_id, team, provider, model, tags, node",
+    change: (row) => ({ ...row, node: NOBODY })
+  },
   { from: 'SELECT scope, "window", start FROM budget_windows', to: "budget_windows", key: 'scope, "window", start' },
   { from: "SELECT * FROM receipts", to: "receipts", key: "id" },
   { from: "SELECT * FROM feedback", to: "feedback", key: "page, request_id" },
@@ -74,6 +82,9 @@ export const tables: ReadonlyArray<CopiedTable> = [
   { from: "SELECT * FROM response_items", to: "response_items", key: "key_id, item_id, response" },
   { from: "SELECT * FROM kept_answers", to: "kept_answers", key: "id" },
   { from: "SELECT * FROM admin_sessions", to: "admin_sessions", key: "id" },
+  { from: "SELECT * FROM people", to: "people", key: "id" },
+  { from: "SELECT * FROM assignments", to: "assignments", key: "person, team, source" },
+  { from: "SELECT * FROM service_tokens", to: "service_tokens", key: "id" },
   { from: "SELECT * FROM traffic", to: "traffic", key: "cut, grain, start, dimensions" },
   { from: "SELECT * FROM audit", to: "audit", key: "id" },
   { from: "SELECT * FROM alert_marks", to: "alert_marks", key: "id" }

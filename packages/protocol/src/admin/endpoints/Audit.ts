@@ -1,12 +1,13 @@
 /** `/admin/audit`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AuditPage, ListAuditQuery } from "../Audit.ts"
-import { administrative, pageLimit } from "./Administrative.ts"
+import { administrative, pageLimit, reading } from "./Administrative.ts"
 
 export const audit = HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("listAudit", "/admin/audit", { query: ListAuditQuery, success: AuditPage }).annotateMerge(
       administrative({
+        access: reading("audit.list"),
         numbers: {
           limit: pageLimit("Entries"),
           after: { type: "integer", minimum: 1, description: "The `next` of the page before." }

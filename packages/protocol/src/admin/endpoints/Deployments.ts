@@ -1,7 +1,7 @@
 /** `/admin/deployments`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DeploymentList, DeploymentSelection } from "../Deployments.ts"
-import { administrative } from "./Administrative.ts"
+import { administrative, operating, readingOperations } from "./Administrative.ts"
 
 export const deployments = HttpApiGroup.make("deployments")
   .add(
@@ -9,6 +9,7 @@ export const deployments = HttpApiGroup.make("deployments")
       success: DeploymentList
     }).annotateMerge(
       administrative({
+        access: readingOperations("deployments.list"),
         summary: "List configured deployments",
         description: "With their health, as the traffic of the last 30 seconds shows it. No model is called for this."
       })
@@ -18,6 +19,7 @@ export const deployments = HttpApiGroup.make("deployments")
       success: DeploymentList
     }).annotateMerge(
       administrative({
+        access: operating("deployments.disable"),
         failures: [404, 413, 415],
         summary: "Take deployments out of rotation",
         description:
@@ -29,6 +31,7 @@ export const deployments = HttpApiGroup.make("deployments")
       success: DeploymentList
     }).annotateMerge(
       administrative({
+        access: operating("deployments.enable"),
         failures: [404, 413, 415],
         summary: "Put deployments back in rotation",
         description: "Lasts over restarts. Repeating it is harmless; an unknown id changes nothing at all."
@@ -39,6 +42,7 @@ export const deployments = HttpApiGroup.make("deployments")
       success: DeploymentList
     }).annotateMerge(
       administrative({
+        access: operating("deployments.reset"),
         failures: [404, 413, 415],
         summary: "Close the circuits of deployments",
         description:

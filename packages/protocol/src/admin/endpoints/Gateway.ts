@@ -3,12 +3,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Info } from "../Info.ts"
 import { Config, ConfigReload } from "../Config.ts"
 import { NodeList } from "../Nodes.ts"
-import { administrative } from "./Administrative.ts"
+import { administrative, operating, reading, readingOperations } from "./Administrative.ts"
 
 export const info = HttpApiGroup.make("info")
   .add(
     HttpApiEndpoint.get("getInfo", "/admin/info", { success: Info }).annotateMerge(
       administrative({
+        access: { ...reading("info.read"), team_admin: "own" },
         summary: "About the gateway",
         description: "Version, store, prices, and since when it runs."
       })
@@ -20,6 +21,7 @@ export const nodes = HttpApiGroup.make("nodes")
   .add(
     HttpApiEndpoint.get("listNodes", "/admin/nodes", { success: NodeList }).annotateMerge(
       administrative({
+        access: readingOperations("nodes.list"),
         summary: "List the gateways on the store",
         description:
           "As each reports of itself, three times in a lease; while Postgres is away as they were last known, with the reason in `trouble`. Where the store is a file, there is the one process that owns it."
@@ -32,6 +34,7 @@ export const config = HttpApiGroup.make("config")
   .add(
     HttpApiEndpoint.get("getConfig", "/admin/config", { success: Config }).annotateMerge(
       administrative({
+        access: readingOperations("config.read"),
         summary: "Show the configuration",
         description:
           "The file that the gateway was started with, field by field with its place and without secrets, when it was read, and what a reload would change."
@@ -39,6 +42,7 @@ export const config = HttpApiGroup.make("config")
     ),
     HttpApiEndpoint.post("reloadConfig", "/admin/config/reload", { success: ConfigReload }).annotateMerge(
       administrative({
+        access: operating("config.reload"),
         summary: "Take over a changed configuration",
         description:
           "Reads the file that the gateway was started with again. When this answers, new requests are served by it; requests in flight end as they began. A file with mistakes changes nothing, and the message lists them all. Circuits, key rests and sessions begin anew."

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "../Keys.ts"
-import { administrative, pageLimit } from "./Administrative.ts"
+import { administrative, pageLimit, reading } from "./Administrative.ts"
 
 const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
 
@@ -13,6 +13,7 @@ export const keys = HttpApiGroup.make("keys")
       success: IssuedKey.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
       administrative({
+        access: { action: "keys.create", effect: "write", admin: "all", team_admin: "team" },
         failures: [413, 415],
         summary: "Create a virtual key",
         description: "The answer holds the secret, this once: it is not kept and can't be read again."
@@ -23,6 +24,7 @@ export const keys = HttpApiGroup.make("keys")
       success: KeyPage
     }).annotateMerge(
       administrative({
+        access: reading("keys.list"),
         numbers: { limit: pageLimit("Keys") },
         summary: "List virtual keys",
         description: "Newest first, in pages. Keys made meanwhile move nothing: every key is on one page."
@@ -33,6 +35,7 @@ export const keys = HttpApiGroup.make("keys")
       success: Key
     }).annotateMerge(
       administrative({
+        access: reading("keys.read"),
         failures: [404],
         summary: "Inspect a virtual key",
         description: "Everything but its secret."
@@ -44,6 +47,7 @@ export const keys = HttpApiGroup.make("keys")
       success: Key
     }).annotateMerge(
       administrative({
+        access: { action: "keys.update", effect: "write", admin: "all", team_admin: "team", member: "own" },
         failures: [404, 413, 415],
         alsoReads: ["application/merge-patch+json"],
         summary: "Update limits, models, budgets of a key",
@@ -55,6 +59,7 @@ export const keys = HttpApiGroup.make("keys")
       success: Key
     }).annotateMerge(
       administrative({
+        access: { action: "keys.revoke", effect: "write", admin: "all", team_admin: "team", member: "own" },
         failures: [404],
         summary: "Revoke a key immediately",
         description:
@@ -67,6 +72,7 @@ export const keys = HttpApiGroup.make("keys")
       success: IssuedKey
     }).annotateMerge(
       administrative({
+        access: { action: "keys.rotate", effect: "write", admin: "all", team_admin: "team", member: "own" },
         failures: [404, 413, 415],
         bodyOptional: true,
         summary: "Give a key a new secret",

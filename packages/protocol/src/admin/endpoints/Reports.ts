@@ -4,12 +4,13 @@ import { BudgetUseList, ListBudgetsQuery } from "../Budgets.ts"
 import { MOST_LISTED, Overview, OverviewQuery } from "../Overview.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "../Spend.ts"
 import { DEFAULT_TRAFFIC_ROWS, MOST_TRAFFIC_ROWS, TrafficQuery, TrafficReport } from "../Traffic.ts"
-import { administrative } from "./Administrative.ts"
+import { administrative, reading } from "./Administrative.ts"
 
 export const overview = HttpApiGroup.make("overview")
   .add(
     HttpApiEndpoint.get("getOverview", "/admin/overview", { query: OverviewQuery, success: Overview }).annotateMerge(
       administrative({
+        access: reading("overview.read"),
         numbers: {
           limit: { type: "integer", minimum: 1, maximum: MOST_LISTED, description: "Entries of each list. Default: 5." }
         },
@@ -28,6 +29,7 @@ export const budgets = HttpApiGroup.make("budgets")
       success: BudgetUseList
     }).annotateMerge(
       administrative({
+        access: reading("budgets.list"),
         numbers: {
           min_used: {
             type: "number",
@@ -50,6 +52,7 @@ export const spend = HttpApiGroup.make("spend")
       success: SpendReport
     }).annotateMerge(
       administrative({
+        access: reading("spend.read"),
         numbers: {
           limit: {
             type: "integer",
@@ -70,6 +73,7 @@ export const traffic = HttpApiGroup.make("traffic")
   .add(
     HttpApiEndpoint.get("getTraffic", "/admin/traffic", { query: TrafficQuery, success: TrafficReport }).annotateMerge(
       administrative({
+        access: reading("traffic.read"),
         numbers: {
           limit: {
             type: "integer",

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ListReceiptsQuery, Receipt, ReceiptPage, WatchReceiptsQuery } from "../../Receipts.ts"
 import { ExplainRoute, RouteExplanation } from "../Routing.ts"
-import { administrative, pageLimit } from "./Administrative.ts"
+import { administrative, pageLimit, reading } from "./Administrative.ts"
 
 const conditionNumbers = {
   min_cost_usd: { type: "number", minimum: 0, description: "Only requests that cost at least this, USD." },
@@ -17,6 +17,7 @@ export const requests = HttpApiGroup.make("requests")
       success: ReceiptPage
     }).annotateMerge(
       administrative({
+        access: reading("requests.list"),
         numbers: {
           limit: pageLimit("Receipts"),
           ...conditionNumbers
@@ -38,6 +39,7 @@ export const requests = HttpApiGroup.make("requests")
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
     }).annotateMerge(
       administrative({
+        access: reading("requests.stream"),
         numbers: {
           ...conditionNumbers,
           max_per_second: {
@@ -59,6 +61,7 @@ export const requests = HttpApiGroup.make("requests")
       success: Receipt
     }).annotateMerge(
       administrative({
+        access: reading("requests.read"),
         failures: [404],
         summary: "Inspect a request",
         description:
@@ -75,6 +78,7 @@ export const routing = HttpApiGroup.make("routing")
       success: RouteExplanation
     }).annotateMerge(
       administrative({
+        access: reading("route.explain"),
         failures: [404, 413, 415],
         summary: "Explain a decision",
         description:

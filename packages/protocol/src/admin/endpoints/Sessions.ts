@@ -4,6 +4,16 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { OpenedSession, Session, SessionList, SessionsEnded, SignIn } from "../Sessions.ts"
 import { administrative } from "./Administrative.ts"
 
+/** Sessions of administrators for administrators, one's own for everybody else. Service tokens have none. */
+const ownSession = {
+  effect: "write",
+  admin: "all",
+  viewer: "own",
+  team_admin: "own",
+  member: "own",
+  people_only: true
+} as const
+
 /** Opening a session takes the master key in the body, so it is the one endpoint here that needs no credential before. */
 export const signIn = HttpApiGroup.make("signIn")
   .add(
@@ -12,6 +22,7 @@ export const signIn = HttpApiGroup.make("signIn")
       success: OpenedSession.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
       administrative({
+        access: "public",
         failures: [413, 415],
         summary: "Sign in from a browser",
         description:
@@ -25,6 +36,7 @@ export const sessions = HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.get("getSession", "/admin/session", { success: Session }).annotateMerge(
       administrative({
+        access: { ...ownSession, action: "session.read", effect: "read" },
         failures: [404],
         summary: "Who am I",
         description:
@@ -33,16 +45,22 @@ export const sessions = HttpApiGroup.make("sessions")
     ),
     HttpApiEndpoint.delete("closeSession", "/admin/session", { success: SessionsEnded }).annotateMerge(
       administrative({
+        access: { ...ownSession, action: "session.close" },
         failures: [404],
         summary: "Sign out",
         description: "Both halves open nothing from then on, in every tab. The cookie is taken back."
       })
     ),
     HttpApiEndpoint.get("listSessions", "/admin/sessions", { success: SessionList }).annotateMerge(
-      administrative({ summary: "List sessions", description: "Nothing of their halves." })
+      administrative({
+        access: { ...ownSession, action: "sessions.list", effect: "read" },
+        summary: "List sessions",
+        description: "Nothing of their halves."
+      })
     ),
     HttpApiEndpoint.delete("closeSessions", "/admin/sessions", { success: SessionsEnded }).annotateMerge(
       administrative({
+        access: { ...ownSession, action: "sessions.close_all" },
         summary: "Sign out everywhere",
         description: "Every session ends, that of the request too. The master key goes on working."
       })
@@ -52,6 +70,7 @@ export const sessions = HttpApiGroup.make("sessions")
       success: SessionsEnded
     }).annotateMerge(
       administrative({
+        access: { ...ownSession, action: "sessions.revoke" },
         failures: [404],
         summary: "End one session",
         description: "In force when the answer comes."

@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DeleteTeamQuery, ListTeamsQuery, PutTeam, Team, TeamPage } from "../Teams.ts"
 import { TeamName } from "../../Values.ts"
-import { administrative, pageLimit } from "./Administrative.ts"
+import { administrative, operating, pageLimit, reading } from "./Administrative.ts"
 
 const teamName = { team: TeamName }
 
@@ -10,6 +10,7 @@ export const teams = HttpApiGroup.make("teams")
   .add(
     HttpApiEndpoint.get("listTeams", "/admin/teams", { query: ListTeamsQuery, success: TeamPage }).annotateMerge(
       administrative({
+        access: { ...reading("teams.list"), member: "team" },
         numbers: { limit: pageLimit("Teams") },
         summary: "List teams",
         description: "Those that somebody gave limits or budgets, and those that keys name, by name, in pages."
@@ -21,6 +22,7 @@ export const teams = HttpApiGroup.make("teams")
       success: Team
     }).annotateMerge(
       administrative({
+        access: operating("teams.delete"),
         failures: [404, 409],
         summary: "Delete a team",
         description:
@@ -32,6 +34,7 @@ export const teams = HttpApiGroup.make("teams")
       success: Team
     }).annotateMerge(
       administrative({
+        access: { ...reading("teams.read"), member: "team" },
         failures: [404],
         summary: "Inspect a team",
         description:
@@ -44,6 +47,7 @@ export const teams = HttpApiGroup.make("teams")
       success: Team
     }).annotateMerge(
       administrative({
+        access: operating("teams.put"),
         failures: [413, 415],
         summary: "Set limits and budgets of a team",
         description: "All of them: what is left out is no limit, or no budget. In force when the answer comes."

@@ -18,9 +18,11 @@ class AuditPage(Record):
 
 
 class AuditEntryActor(Record):
-    kind: Literal["master_key", "session", "sign_in_link", "command_line"]
+    kind: Literal["master_key", "session", "sign_in_link", "command_line", "user", "service_token"]
     id: str
-    """The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."""
+    """The id of the person, the service token or the session; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."""
+    name: str | None
+    """The present name of the person or the service token; null: none, or it was erased."""
     address: str | None
     """Where the request came from; null: no address."""
 
@@ -32,7 +34,7 @@ class AuditEntry(Record):
     at: str
     """RFC 3339 in UTC."""
     actor: AuditEntryActor
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
     target: str | None
     """The id or name of what was changed; null: there is one."""
     before: Any
@@ -94,15 +96,16 @@ class Info(Record):
     started_at: str
     """RFC 3339 in UTC."""
     uptime_seconds: int
-    store: InfoStore
+    store: InfoStore | None
+    """null: only global roles see it."""
     receipts_keep_seconds: int
     """How long receipts are kept; 0: none are."""
     price_list: InfoPriceList | None
     """Where prices come from that the configuration does not give; null: it gives them all."""
     demo: bool
     """Every provider is the demo's."""
-    keys: int
-    """Virtual keys that are not revoked."""
+    keys: int | None
+    """Virtual keys that are not revoked; null: only global roles see it."""
     alerts: int
     """Alerts that are configured."""
 
@@ -273,11 +276,11 @@ class ListAuditQuery(TypedDict, total=False):
     after: int
     """The `next` of the page before."""
     actor: str
-    """Only what this session did, or `master_key`."""
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
+    """Only what this person, service token or session did, or `master_key`."""
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
     """Only this."""
     target: str
-    """Only what was done to this key, team, deployment or session."""
+    """Only what was done to this key, team, deployment, session, person or service token."""
     from_: str
     """Only from this time on, RFC 3339."""
     to: str

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
     from typing_extensions import Required
 
 
+class ErrorBodyErrorGuardrail(Record):
+    """With the code `guardrail_denied`: the check, and the rule that found a match."""
+    check: str
+    rule: str
+
+
 class ErrorBodyError(Record):
+    _models = {"guardrail": "ErrorBodyErrorGuardrail"}
     type: str
     """What sort of error it is, one of: invalid_request_error, authentication_error, permission_error, rate_limit_exceeded, insufficient_quota, upstream_error, server_error. Where the provider found fault with the request, it is the provider's own."""
     message: str
@@ -28,8 +35,14 @@ class ErrorBodyError(Record):
     """The limit: requests, tokens, or USD where it is a budget."""
     used: float | None
     """How much of the limit is in use, in the same unit as `limit`."""
-    scope: Literal["key", "team"] | None
-    """Whether the limit is the key's own or that of its team."""
+    scope: Literal["key", "team", "end_user", "session"] | None
+    """What the limit applies to: the key, its team, the end user or the session."""
+    subject: str | None
+    """The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."""
+    models: list[str] | None
+    """The models of the rule that the limit is in. Left out: it is no model rule's."""
+    guardrail: ErrorBodyErrorGuardrail | None
+    """With the code `guardrail_denied`: the check, and the rule that found a match."""
     resets_at: str | None
     """When there is room again, RFC 3339 in UTC; null for a budget that never resets."""
 
@@ -83,7 +96,14 @@ class ChatCompletionChunk(Record):
     gateway: GatewayInfo | None
 
 
+class GatewayInfoGuardrail(Record):
+    """The strictest thing that guardrails did. Left out: nothing."""
+    check: str
+    action: Literal["flag", "mask", "deny"]
+
+
 class GatewayInfo(Record):
+    _models = {"guardrail": "GatewayInfoGuardrail"}
     decision: str
     """`<provider>/<model>` that served the call."""
     deployment: str
@@ -97,6 +117,8 @@ class GatewayInfo(Record):
     retries: int
     """Attempts after the first."""
     receipt_id: str
+    guardrail: GatewayInfoGuardrail | None
+    """The strictest thing that guardrails did. Left out: nothing."""
 
 
 class Usage(Record):
@@ -107,11 +129,24 @@ class Usage(Record):
     """USD, exact; null: nobody knows the price."""
 
 
+class GuardrailVerdict(Record):
+    check: str
+    stage: Literal["request", "response"]
+    action: Literal["pass", "flag", "mask", "deny"]
+    """`pass`: it ran and found nothing."""
+    rules: dict[str, Any]
+    """How many matches each rule found. It never holds what was found."""
+
+
 class RefusedBy(Record):
     """With its figures of that moment."""
     limit: Literal["budget"]
-    scope: Literal["key", "team"]
+    scope: Literal["key", "team", "end_user", "session"]
     """Whose budget it is."""
+    subject: str | None
+    """The id of that key, end user or session, or the name of the team."""
+    models: list[str] | None
+    """The models of the rule that the budget is in. Left out: it is no model rule's."""
     window: str
     """The time it is for."""
     limit_usd: float

@@ -54,18 +54,28 @@ class BudgetUseList(Record):
     has_more: bool
 
 
-class Team(Record):
-    """What the keys of a team may ask for together. A request is held against its key and its team."""
-    _models = {"limits": "Limits", "budgets": "Budget"}
-    object: Literal["team"]
-    team: str
-    """Its name."""
+class ModelRule(Record):
+    _models = {"limits": "Limits", "budgets": "BudgetInput"}
+    match: list[str]
     limits: Limits
-    budgets: list[Budget]
-    keys: int
-    """Keys that name it and are not revoked."""
-    updated_at: str | None
-    """When its limits and budgets were set; null: they never were, and only keys name it."""
+    budgets: list[BudgetInput]
+
+
+class BudgetInput(TypedDict, total=False):
+    """An amount to spend in each window of time."""
+    usd: Required[float]
+    """USD, above 0, at most 9000000, with at most 9 decimals."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. Default: total."""
+    time_zone: str
+    """IANA name: where the window begins and ends. Default: UTC."""
+
+
+class Limits(Record):
+    """What may be asked for in a time."""
+    rpm: int | None
+    tpm: int | None
+    max_parallel: int | None
 
 
 class Budget(Record):
@@ -86,11 +96,45 @@ class Budget(Record):
     """When the window ends; null for `total`."""
 
 
-class Limits(Record):
-    """What may be asked for in a time."""
+class ModelRuleInput(TypedDict, total=False):
+    """Its budgets count what is spent from now on. Other models in `match` make it another rule."""
+    match: Required[Sequence[str]]
+    """Globs of `<provider>/<model>` or of a model's name. A request for any of them counts."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+
+
+class LimitsInput(TypedDict, total=False):
+    """What may be asked for in a time. null: no limit."""
     rpm: int | None
     tpm: int | None
     max_parallel: int | None
+
+
+class Team(Record):
+    """What the keys of a team may ask for together. A request is held against its key and its team."""
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate"}
+    object: Literal["team"]
+    team: str
+    """Its name."""
+    limits: Limits
+    budgets: list[Budget]
+    model_rules: list[ModelRule] | None
+    """Limits and budgets of some models. Left out: none."""
+    per_end_user: ScopeTemplate | None
+    per_session: ScopeTemplate | None
+    keys: int
+    """Keys that name it and are not revoked."""
+    updated_at: str | None
+    """When its limits and budgets were set; null: they never were, and only keys name it."""
+
+
+class ScopeTemplate(Record):
+    _models = {"limits": "Limits", "budgets": "BudgetInput", "model_rules": "ModelRule"}
+    limits: Limits
+    budgets: list[BudgetInput]
+    model_rules: list[ModelRule]
 
 
 class PutTeam(TypedDict, total=False):
@@ -100,23 +144,21 @@ class PutTeam(TypedDict, total=False):
     """At most 16, each of another window. All of them hold."""
     budget_usd: float
     """Short for one budget of window `total`, USD."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+    per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each end user that has no record of its own."""
+    per_session: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
 
 
-class BudgetInput(TypedDict, total=False):
-    """An amount to spend in each window of time."""
-    usd: Required[float]
-    """USD, above 0, at most 9000000, with at most 9 decimals."""
-    window: Literal["hour", "day", "week", "month", "total"]
-    """How long the amount has to last. Default: total."""
-    time_zone: str
-    """IANA name: where the window begins and ends. Default: UTC."""
-
-
-class LimitsInput(TypedDict, total=False):
-    """What may be asked for in a time. null: no limit."""
-    rpm: int | None
-    tpm: int | None
-    max_parallel: int | None
+class ScopeTemplateInput(TypedDict, total=False):
+    """They hold from the first request on. Nothing has to be created for an end user or session."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
 
 
 class TeamPage(Record):
@@ -129,6 +171,12 @@ class TeamPage(Record):
     """What to give as `after` for the next page; null: this was the last."""
 
 
+class IssuedKeyRequire(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
+
+
 class IssuedKeyImportedSecret(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     from_: Literal["litellm"]
@@ -138,7 +186,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -152,6 +200,13 @@ class IssuedKey(Record):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    model_rules: list[ModelRule] | None
+    """Limits and budgets of some models. Left out: none."""
+    per_end_user: ScopeTemplate | None
+    per_session: ScopeTemplate | None
+    end_user: EndUserSource | None
+    require: IssuedKeyRequire
+    """Tags that every deployment must have that serves the key. No region: any."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -171,9 +226,24 @@ class IssuedKey(Record):
     """The secret. It is shown this once and can't be read again."""
 
 
+class EndUserSource(TypedDict, total=False):
+    from_: Sequence[Literal["header", "field"]]
+    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
+    required: bool
+    """Refuse requests without an end user. Default: false."""
+    fixed: str | None
+    """Every request of the key is of this end user. No header and no field is read. Default: null."""
+
+
 class RotateKey(TypedDict, total=False):
     grace_seconds: int
     """How long the old secret works beside the new one, seconds. Default: 0."""
+
+
+class KeyRequire(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
 
 
 class KeyImportedSecret(Record):
@@ -185,7 +255,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -199,6 +269,13 @@ class Key(Record):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    model_rules: list[ModelRule] | None
+    """Limits and budgets of some models. Left out: none."""
+    per_end_user: ScopeTemplate | None
+    per_session: ScopeTemplate | None
+    end_user: EndUserSource | None
+    require: KeyRequire
+    """Tags that every deployment must have that serves the key. No region: any."""
     status: Literal["active", "disabled", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
@@ -214,6 +291,14 @@ class Key(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
+
+
+class UpdateKeyRequire(TypedDict, total=False):
+    """Tags that every deployment must have that serves the key."""
+    region: Sequence[str]
+    """The region of every deployment that serves the key must be one of these. Empty: any."""
+    zdr: bool
+    """Only deployments with zero data retention serve the key."""
 
 
 class UpdateKey(TypedDict, total=False):
@@ -232,6 +317,14 @@ class UpdateKey(TypedDict, total=False):
     """Merged into what is there; a member that is null is removed."""
     on_unknown_price: Literal["deny", "allow"] | None
     unknown_fields: Literal["remove", "pass"] | None
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+    per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each end user that has no record of its own."""
+    per_session: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    end_user: EndUserSource | Mapping[str, Any] | None
+    require: UpdateKeyRequire | Mapping[str, Any] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
 
@@ -244,6 +337,14 @@ class KeyPage(Record):
     has_more: bool
     next: str | None
     """What to give as `after` for the next page; null: this was the last."""
+
+
+class CreateKeyRequire(TypedDict, total=False):
+    """Tags that every deployment must have that serves the key."""
+    region: Sequence[str]
+    """The region of every deployment that serves the key must be one of these. Empty: any."""
+    zdr: bool
+    """Only deployments with zero data retention serve the key."""
 
 
 class CreateKey(TypedDict, total=False):
@@ -267,6 +368,14 @@ class CreateKey(TypedDict, total=False):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
+    """At most 8, each for other models. All of them hold."""
+    per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each end user that has no record of its own."""
+    per_session: ScopeTemplateInput | Mapping[str, Any] | None
+    """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    end_user: EndUserSource | Mapping[str, Any] | None
+    require: CreateKeyRequire | Mapping[str, Any] | None
 
 
 class OwnKeyRemaining(Record):

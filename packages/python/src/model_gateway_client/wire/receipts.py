@@ -9,7 +9,7 @@ from ..models import Record
 if TYPE_CHECKING:
     from typing_extensions import Required
     from .deployments import PriceLine
-    from .inference import Considered, ProviderError, Refusal, RefusedBy
+    from .inference import Considered, GuardrailVerdict, ProviderError, Refusal, RefusedBy
     from .routing import RouteFeature
 
 
@@ -58,7 +58,7 @@ class ReceiptFeedback(Record):
 
 class Receipt(Record):
     """What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."""
-    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refusal": "Refusal", "refused_by": "RefusedBy", "feedback": "ReceiptFeedback"}
+    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refusal": "Refusal", "refused_by": "RefusedBy", "guardrails": "GuardrailVerdict", "feedback": "ReceiptFeedback"}
     id: str
     """`rcpt_…`; the id of the request is the same with `req_`."""
     object: Literal["receipt"]
@@ -90,14 +90,16 @@ class Receipt(Record):
     """Some of it was counted by the gateway, because a provider did not say."""
     price: ReceiptPrice | None
     """Where the price comes from; null: nobody knows it."""
-    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
-    """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start."""
+    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"]
+    """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by the gateway, before routing (`refusal`: a wrong key, a limit, a request that can't be read or served) or after it (a budget, the store). `abandoned`: the gateway's process died over it; its worst case was booked at the next start. `blocked`: a guardrail denied the request, or its response."""
     error: str | None
     """Why it did not end `ok`, as one word: the code of its refusal, `budget`, the outcome of its last attempt, or its status; null: it ended `ok`."""
     refusal: Refusal | None
     """null: it was routed."""
     refused_by: RefusedBy | None
     """The budget that had no room for it; null: none refused it, or an earlier version did not record which."""
+    guardrails: list[GuardrailVerdict] | None
+    """What each check did, at the request and at the response. Left out: no check ran."""
     stream: bool
     client_disconnected: bool
     session_id: str | None
@@ -213,7 +215,7 @@ class ListRequestsQuery(TypedDict, total=False):
     """Only requests of this team."""
     model: str
     """Only requests for this model, or served by it: a name as sent, a deployment, provider/model or model."""
-    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
+    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"]
     """Only requests that ended like this."""
     from_: str
     """Only requests from this time on, RFC 3339."""

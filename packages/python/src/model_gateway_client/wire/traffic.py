@@ -245,7 +245,7 @@ class GetTrafficQuery(TypedDict, total=False):
     """Only this endpoint, such as `/v1/chat/completions`."""
     stream: bool
     """Only streams, or all others."""
-    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
+    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"]
     """Only requests that ended so."""
     error: str
     """Only attempts that ended so, or refusals with this code."""

@@ -3,6 +3,8 @@ import { type AuditPage, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type AuditEntry, AuditRepository } from "../../../core/domain/AuditRepository.ts"
+import { IdentityRepository } from "../../../core/admin/IdentityRepository.ts"
+import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import type { AuditAction } from "./Audited.ts"
@@ -24,9 +26,11 @@ export const auditHandlers = HttpApiBuilder.group(
   "audit",
   Effect.fnUntraced(function* (handlers) {
     const repository = yield* AuditRepository
+    const identities = yield* IdentityRepository
 
     const list = Effect.fnUntraced(function* ({ action, actor, after, from, limit, target, to }: AuditQuery) {
       const { entries, hasMore } = yield* repository.list({
+        visibility: (yield* CurrentPrincipal).visibility,
         limit: limit ?? DEFAULT_PAGE,
         after,
         actor,
@@ -35,9 +39,10 @@ export const auditHandlers = HttpApiBuilder.group(
         from: from === undefined ? undefined : Date.parse(from),
         to: to === undefined ? undefined : Date.parse(to)
       })
+      const names = yield* identities.names([...new Set(entries.map(({ actor: { id } }) => id))])
       const body: AuditPage = {
         object: "list",
-        data: entries.map(wireEntry),
+        data: entries.map((entry) => wireEntry(entry, names.get(entry.actor.id) ?? null)),
         has_more: hasMore,
         next: hasMore ? (entries.at(-1)?.id ?? null) : null
       }
@@ -48,11 +53,14 @@ export const auditHandlers = HttpApiBuilder.group(
   })
 )
 
-const wireEntry = ({ action, actor, after, at, before, id, target }: AuditEntry): AuditPage["data"][number] => ({
+const wireEntry = (
+  { action, actor, after, at, before, id, target }: AuditEntry,
+  name: string | null
+): AuditPage["data"][number] => ({
   object: "audit_entry",
   id,
   at: rfc3339(at),
-  actor: { kind: actor.kind, id: actor.id, address: actor.address === "" ? null : actor.address },
+  actor: { kind: actor.kind, id: actor.id, name, address: actor.address === "" ? null : actor.address },
   // What a later version noted is told as it stands.
   action: action as AuditAction,
   target: target === "" ? null : target,

@@ -1,14 +1,14 @@
 /** The entries of the audit log about what administrators do. */
 import type { auditActions } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
-import { CurrentActor } from "../../../core/domain/Actor.ts"
 import { AuditRepository, type NewAuditEntry, type NoteOf } from "../../../core/domain/AuditRepository.ts"
+import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 
 export type AuditAction = (typeof auditActions)[number]
 
 /** The entry of what is done now by whoever asks, once before and after are known. */
 export const entryOf = Effect.fnUntraced(function* (action: AuditAction) {
-  const actor = yield* CurrentActor
+  const { actor } = yield* CurrentPrincipal
   const at = yield* Clock.currentTimeMillis
   return (target: string, before: unknown, after: unknown): NewAuditEntry => ({
     at,

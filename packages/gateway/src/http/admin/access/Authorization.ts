@@ -1,13 +1,16 @@
 /**
- * Every handler under `/admin` requires the master key or a session, so no spelling of a path gets around it. `Authorization` wins:
- * a browser may send the cookie beside it.
+ * Every handler under `/admin` requires the master key, a service token or a session, so no spelling of a path gets around it. Then
+ * `decide` reads what the endpoint declares. `Authorization` wins: a browser may send the cookie beside it.
  */
-import { MasterKeyAuthorization, SESSION_COOKIE, SESSION_HEADER } from "@model-gateway/protocol"
-import { Clock, Effect, Layer, Option } from "effect"
+import { EndpointAccess, MasterKeyAuthorization, SESSION_COOKIE, SESSION_HEADER } from "@model-gateway/protocol"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type Actor, CurrentActor } from "../../../core/domain/Actor.ts"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { decide } from "../../../core/admin/Access.ts"
+import { looksLikeServiceToken, Principals } from "../../../core/admin/Principals.ts"
+import { CurrentPrincipal, masterPrincipal, type Visibility } from "../../../core/domain/Principal.ts"
 import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
-import { Unauthorized } from "../../../core/domain/Errors.ts"
+import { NotPermitted, Unauthorized } from "../../../core/domain/Errors.ts"
 import { failed } from "../../shared/Answer.ts"
 import { AuthThrottle } from "../../shared/AuthThrottle.ts"
 import { CrossSite } from "../../errors/RequestErrors.ts"
@@ -23,6 +26,7 @@ export const authorizationLayer = Layer.effect(
     const master = yield* MasterKey
     const throttle = yield* AuthThrottle
     const sessions = yield* AdminSessions
+    const principals = yield* Principals
     const origin = yield* AdminOrigin
 
     /** Who asks. Virtual keys may also come in other headers: a caller that sends one has mixed up the two kinds and is told so. */
@@ -31,8 +35,13 @@ export const authorizationLayer = Layer.effect(
       const address = origin.address(request)
       const presented = credentialOf(headers)
       if (presented !== undefined) {
-        const actor: Actor = { kind: "master_key", id: "master_key", address }
-        return bearerOf(headers) === presented && master.matches(presented) ? actor : yield* refusalOf(presented)
+        const isBearer = bearerOf(headers) === presented
+        if (isBearer && master.matches(presented)) {
+          return masterPrincipal({ kind: "master_key", id: "master_key", address })
+        }
+        if (!isBearer || !looksLikeServiceToken(presented)) return yield* refusalOf(presented)
+        const token = yield* principals.ofToken(presented, address)
+        return Option.isSome(token) ? token.value : yield* new Unauthorized({ code: "invalid_service_token" })
       }
       const cookie = cookieIn(headers)
       const token = headers[SESSION_HEADER]
@@ -41,22 +50,33 @@ export const authorizationLayer = Layer.effect(
       const isWhole = cookie !== undefined && typeof token === "string"
       const session = isWhole ? yield* sessions.find(cookie, token) : Option.none()
       if (Option.isNone(session)) return yield* new Unauthorized({ code: "invalid_session" })
-      return { kind: "session", id: session.value.id, address } satisfies Actor as Actor
+      const { id, person } = session.value
+      if (person === null) return masterPrincipal({ kind: "session", id, address }, id)
+      const principal = yield* principals.ofPerson(person, id, address)
+      return Option.isSome(principal) ? principal.value : yield* new Unauthorized({ code: "invalid_session" })
     })
 
-    const authorized = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    const authorized = <E, R>(
+      handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+      { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+    ) =>
       Effect.gen(function* () {
         const incoming = routerRequest(yield* HttpServerRequest.HttpServerRequest)
-        const actor = yield* Effect.result(identified(incoming))
-        if (actor._tag === "Failure") {
-          return yield* failed(throttle.judge(incoming, actor.failure, yield* Clock.currentTimeMillis))
+        const principal = yield* Effect.result(identified(incoming))
+        if (principal._tag === "Failure") {
+          return yield* failed(throttle.judge(incoming, principal.failure, yield* Clock.currentTimeMillis))
         }
+        const access = Context.get(endpoint.annotations, EndpointAccess)
+        const visibility: Visibility | NotPermitted =
+          access === "public" ? { teams: [], owner: null } : decide(principal.success, access)
+        if (visibility instanceof NotPermitted) return yield* failed(visibility)
+        const current = { ...principal.success, visibility }
         // These answers contain secrets and change often: no cache may keep them.
-        return yield* Effect.map(Effect.provideService(handler, CurrentActor, actor.success), unkept)
+        return yield* Effect.map(Effect.provideService(handler, CurrentPrincipal, current), unkept)
       })
 
     // Whichever scheme is tried first decides: the credentials are read from the request itself.
-    return { master_key: authorized, session: authorized }
+    return { master_key: authorized, service_token: authorized, session: authorized }
   })
 )
 

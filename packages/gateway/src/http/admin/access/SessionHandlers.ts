@@ -3,8 +3,8 @@ import { ServedApi, type Session, SESSION_COOKIE, SignIn } from "@model-gateway/
 import { Clock, Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentActor } from "../../../core/domain/Actor.ts"
 import { AdminSessions, SESSION_MS } from "../../../core/admin/AdminSessions.ts"
+import { CurrentPrincipal, masterPrincipal } from "../../../core/domain/Principal.ts"
 import type { SessionRecord } from "../../../core/admin/SessionRepository.ts"
 import { SignInCodes } from "../../../core/admin/SignInCodes.ts"
 import { NotFound, Unauthorized } from "../../../core/domain/Errors.ts"
@@ -53,7 +53,10 @@ export const signInHandlers = HttpApiBuilder.group(
         }
         const address = origin.address(incoming)
         const opening = yield* note("sessions.open").pipe(
-          Effect.provideService(CurrentActor, { kind: by.success, id: by.success, address })
+          Effect.provideService(CurrentPrincipal, {
+            ...masterPrincipal({ kind: by.success, id: by.success, address }),
+            visibility: "all"
+          })
         )
         const { cookie, session, token } = yield* sessions.open(address, opening)
         const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))
@@ -76,9 +79,9 @@ export const sessionHandlers = HttpApiBuilder.group(
     const origin = yield* AdminOrigin
 
     const own = Effect.gen(function* () {
-      const actor = yield* CurrentActor
-      const all = actor.kind === "session" ? yield* sessions.list : []
-      const found = all.find(({ id }) => id === actor.id)
+      const { actor, session } = yield* CurrentPrincipal
+      const all = session === null ? [] : yield* sessions.list
+      const found = all.find(({ id }) => id === session)
       if (found !== undefined) return found
       return yield* new NotFound({
         what: "session",
@@ -87,9 +90,22 @@ export const sessionHandlers = HttpApiBuilder.group(
       })
     })
 
+    /** All of them for administrators, else those of the person. */
+    const seen = Effect.gen(function* () {
+      const { visibility } = yield* CurrentPrincipal
+      return (yield* sessions.list).filter(
+        ({ person }) => visibility === "all" || (person !== null && person === visibility.owner)
+      )
+    })
+
+    const revoke = Effect.fnUntraced(function* (id: string) {
+      if (!(yield* seen).some((session) => session.id === id)) return yield* noSession(id)
+      return yield* end(id, "sessions.revoke")
+    })
+
     const end = Effect.fnUntraced(function* (id: string, action: "sessions.close" | "sessions.revoke") {
       if (yield* sessions.end(id, yield* note(action))) return ended(1)
-      return yield* new NotFound({ what: "session", id, hint: "It may be over already." })
+      return yield* noSession(id)
     })
 
     const closeOwn = Effect.gen(function* () {
@@ -100,19 +116,23 @@ export const sessionHandlers = HttpApiBuilder.group(
 
     const closeAll = Effect.gen(function* () {
       const entry = yield* entryOf("sessions.close_all")
-      return ended(yield* sessions.endAll((open) => entry("", { open }, { open: 0 })))
+      const { user, visibility } = yield* CurrentPrincipal
+      const whose = visibility === "all" ? undefined : (user ?? "")
+      return ended(yield* sessions.endAll((open) => entry(whose ?? "", { open }, { open: 0 }), whose))
     })
 
     return handlers
       .handle("getSession", () => answering(Effect.map(own, wireSession)))
       .handleRaw("closeSession", () => answering(closeOwn))
       .handle("listSessions", () =>
-        answering(Effect.map(sessions.list, (all) => ({ object: "list" as const, data: all.map(wireSession) })))
+        answering(Effect.map(seen, (all) => ({ object: "list" as const, data: all.map(wireSession) })))
       )
       .handle("closeSessions", () => answering(closeAll))
-      .handle("revokeSession", ({ params }) => answering(end(params.id, "sessions.revoke")))
+      .handle("revokeSession", ({ params }) => answering(revoke(params.id)))
   })
 )
+
+const noSession = (id: string) => new NotFound({ what: "session", id, hint: "It may be over already." })
 
 const ended = (count: number) => ({ object: "sessions_ended" as const, ended: count })
 
@@ -124,6 +144,7 @@ const wireSession = (session: SessionRecord): Session => ({
   object: "session",
   id: session.id,
   role: session.role,
+  user: session.person,
   created_at: rfc3339(session.createdAt),
   last_used_at: rfc3339(session.lastUsedAt),
   expires_at: rfc3339(session.expiresAt),

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { type FullestBudget, fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
+import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { wireBudget } from "../../records/Limits.ts"
@@ -26,7 +27,8 @@ export const budgetHandlers = HttpApiBuilder.group(
 
     const list = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, min_used: minUsed = 0, scope }: BudgetQuery) {
       const now = yield* Clock.currentTimeMillis
-      const { budgets, hasMore } = yield* fullestBudgets(keys, ledger, { scope, minUsed, limit }, now)
+      const { visibility } = yield* CurrentPrincipal
+      const { budgets, hasMore } = yield* fullestBudgets(keys, ledger, { visibility, scope, minUsed, limit }, now)
       return { object: "list" as const, data: budgets.map(wireUse), has_more: hasMore }
     })
 

@@ -12,6 +12,7 @@ import { callFailureRate, callsByDeployment, RECENT_MS, UNHEALTHY_FROM } from ".
 import { Traffic } from "../../../core/admin/Traffic.ts"
 import type { TrafficGroup } from "../../../core/admin/TrafficGroups.ts"
 import { TrafficSums } from "../../../core/admin/TrafficSums.ts"
+import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { wireReceipt } from "../../records/ReceiptRecords.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
@@ -49,10 +50,12 @@ export const overviewHandlers = HttpApiBuilder.group(
 
     const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: OverviewQuery) {
       const now = yield* Clock.currentTimeMillis
-      const query = yield* trafficQueryOf({ ...time, group_by: "key,team" }, now)
+      const { visibility } = yield* CurrentPrincipal
+      const query = yield* trafficQueryOf({ ...time, group_by: "key,team" }, now, visibility)
       const { groups } = yield* traffic.query(query)
-      const { budgets } = yield* fullestBudgets(keys, ledger, { scope: undefined, minUsed: 0, limit }, now)
+      const { budgets } = yield* fullestBudgets(keys, ledger, { visibility, scope: undefined, minUsed: 0, limit }, now)
       const failures = yield* archive.list({
+        visibility,
         statuses: ["failed", "cut", "abandoned"],
         limit,
         after: undefined,
@@ -66,7 +69,7 @@ export const overviewHandlers = HttpApiBuilder.group(
         keys: yield* named(dearest(groups, 0, limit)),
         teams: dearest(groups, 1, limit).map(([team, sums]) => ({ team, ...wireSums(sums) })),
         budgets: budgets.map(wireUse),
-        deployments: (yield* pool.status)
+        deployments: (visibility === "all" ? yield* pool.status : [])
           .map((one) => [one, callFailureRate(calls.get(one.deployment.id))] as const)
           .filter(([one, rate]) => isUnhealthy(one, rate))
           .slice(0, limit)

@@ -2,6 +2,7 @@
 import type { SpendDimension } from "@model-gateway/protocol"
 import { DateTime, Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
+import type { Visibility } from "../../../core/domain/Principal.ts"
 import type { SpendRow } from "../../../core/ledger/Spend.ts"
 import type { Traffic } from "../../../core/admin/Traffic.ts"
 import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficGroup } from "../../../core/admin/TrafficGroups.ts"
@@ -24,12 +25,13 @@ const grainOf = ({ from, timeZone, to }: ReportPeriod, cut: ReadonlyArray<SpendD
 
 export const checkBucketCut = Effect.fnUntraced(function* (
   query: { readonly key?: string; readonly team?: string },
+  visibility: Visibility,
   period: ReportPeriod,
   cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>,
   now: number
 ) {
   const other = cuts.flat().find((one) => !placed.includes(one) && !timed.includes(one))
-  const param = query.key !== undefined ? "key" : query.team !== undefined ? "team" : "group_by"
+  const param = query.key !== undefined ? "key" : query.team !== undefined || visibility !== "all" ? "team" : "group_by"
   if (other !== undefined || param !== "group_by") {
     const what = other ?? param
     return yield* new InvalidField({
@@ -63,6 +65,7 @@ export const spendByBucket = Effect.fnUntraced(function* (
   const grain = grainOf(period, cut, period.to)
   const groupBy = cut.filter((one): one is SpendDimension & GroupDimension => placed.includes(one))
   const { groups } = yield* traffic.query({
+    visibility: "all",
     slice: { cut: "fleet", grain, ...aligned(grain, period.from, period.to) },
     timeZone: period.timeZone,
     interval: cut.some((one) => timed.includes(one)) ? (cut.includes("hour") ? "hour" : "day") : undefined,

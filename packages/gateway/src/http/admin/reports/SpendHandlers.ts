@@ -9,6 +9,7 @@ import {
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
+import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { nanoToUsd } from "../../../core/domain/Money.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { SpendRow } from "../../../core/ledger/Spend.ts"
@@ -50,8 +51,10 @@ export const spendHandlers = HttpApiBuilder.group(
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
       yield* checkLength(period, cuts, query.interval)
       const { key, model, provider, team } = query
+      const { visibility } = yield* CurrentPrincipal
       const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
         ledger.spend({
+          visibility,
           ...period,
           key,
           team,
@@ -62,7 +65,7 @@ export const spendHandlers = HttpApiBuilder.group(
         })
       const [total] = yield* spend([], 1)
       const hasBucket = cuts.some((cut) => cut.includes("bucket"))
-      if (hasBucket) yield* checkBucketCut(query, period, cuts, yield* Clock.currentTimeMillis)
+      if (hasBucket) yield* checkBucketCut(query, visibility, period, cuts, yield* Clock.currentTimeMillis)
       const cutBy = (cut: ReadonlyArray<SpendDimension>, limit: number) =>
         hasBucket ? spendByBucket(traffic, period, { model, provider }, cut, limit) : spend(cut, limit)
       let hasMore = false

@@ -15,6 +15,7 @@ import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { Traffic } from "../../../core/admin/Traffic.ts"
 import type { GroupDimension, TrafficGroup } from "../../../core/admin/TrafficGroups.ts"
 import { SCORE_CLASSES, type TrafficSums } from "../../../core/admin/TrafficSums.ts"
+import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { withKeyNames } from "../KeyNames.ts"
@@ -28,7 +29,7 @@ export const trafficHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
 
     const report = Effect.fnUntraced(function* (request: TrafficRequest) {
-      const query = yield* trafficQueryOf(request, yield* Clock.currentTimeMillis)
+      const query = yield* trafficQueryOf(request, yield* Clock.currentTimeMillis, (yield* CurrentPrincipal).visibility)
       const { groups, total } = yield* traffic.query(query)
       const limit = request.limit ?? DEFAULT_TRAFFIC_ROWS
       const body: TrafficReport = {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../../core/admin/TrafficGroups.ts"
 import { type TrafficCut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/admin/TrafficRow.ts"
+import type { Visibility } from "../../../core/domain/Principal.ts"
 import { timeIn, zoneOf } from "./SpendPeriod.ts"
 
 export interface TrafficRequest {
@@ -28,7 +29,11 @@ export interface TrafficRequest {
   readonly limit?: number
 }
 
-export const trafficQueryOf = Effect.fnUntraced(function* (request: TrafficRequest, now: number) {
+export const trafficQueryOf = Effect.fnUntraced(function* (
+  request: TrafficRequest,
+  now: number,
+  visibility: Visibility
+) {
   const { interval, key, team } = request
   const { name: timeZone, zone } = zoneOf(request.tz)
   const to = request.to === undefined ? now + 1 : timeIn(request.to, zone)
@@ -42,7 +47,7 @@ export const trafficQueryOf = Effect.fnUntraced(function* (request: TrafficReque
   const groupBy = (request.group_by?.split(",") ?? []) as ReadonlyArray<GroupDimension>
   const { deployment, provider, model, bucket, endpoint, stream, status, error, tag, limit_kind: limit } = request
   const filters = { deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag }
-  const cut = yield* cutOf(groupBy, filters)
+  const cut = yield* cutOf(groupBy, filters, visibility)
   const grain = grainOf(cut, interval, timeZone, from, to, now)
   const oldest = now - grains[grain].keepMs
   if (interval !== undefined && from < oldest - grains[grain].ms) {
@@ -60,6 +65,7 @@ export const trafficQueryOf = Effect.fnUntraced(function* (request: TrafficReque
     })
   }
   const query: TrafficQuery = {
+    visibility,
     slice: { cut, grain, ...aligned(grain, from, to), key, team },
     timeZone,
     interval,
@@ -76,7 +82,11 @@ export const beforeOf = ({ slice, ...query }: TrafficQuery): TrafficQuery => ({
 })
 
 /** Rows know either where requests went or who sent them. */
-const cutOf = Effect.fnUntraced(function* (groupBy: ReadonlyArray<GroupDimension>, filters: TrafficQuery["filters"]) {
+const cutOf = Effect.fnUntraced(function* (
+  groupBy: ReadonlyArray<GroupDimension>,
+  filters: TrafficQuery["filters"],
+  visibility: Visibility
+) {
   const asked = [
     ...groupBy.map((name) => [name, "group_by"] as const),
     ...(Object.keys(filters) as ReadonlyArray<GroupDimension>)
@@ -85,7 +95,7 @@ const cutOf = Effect.fnUntraced(function* (groupBy: ReadonlyArray<GroupDimension
   ]
   const isOf = (cut: TrafficCut) => (name: GroupDimension) =>
     dimensionsOf[cut].some((one) => one === (name === "tag" ? "tags" : name))
-  if (asked.every(([name]) => isOf("fleet")(name))) return "fleet"
+  if (visibility === "all" && asked.every(([name]) => isOf("fleet")(name))) return "fleet"
   const other = asked.find(([name]) => !isOf("callers")(name))
   if (other === undefined) return "callers"
   const [name, param] = other

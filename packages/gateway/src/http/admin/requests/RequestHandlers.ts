@@ -7,6 +7,7 @@ import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { usdToNano } from "../../../core/domain/Money.ts"
 import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
 import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
+import { CurrentPrincipal, seesTeam, type Visibility } from "../../../core/domain/Principal.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { answering } from "../../shared/Answer.ts"
 import { noReceipt, wireReceipt } from "../../records/ReceiptRecords.ts"
@@ -39,15 +40,11 @@ interface RequestQuery extends Conditions {
   readonly after?: string
 }
 
-const conditionsOf = ({
-  from,
-  min_cost_usd,
-  min_duration_ms,
-  q,
-  stream,
-  to,
-  ...query
-}: Conditions): ReceiptConditions => ({
+const conditionsOf = (
+  { from, min_cost_usd, min_duration_ms, q, stream, to, ...query }: Conditions,
+  visibility: Visibility
+): ReceiptConditions => ({
+  visibility,
   key: query.key,
   team: query.team,
   model: query.model,
@@ -75,7 +72,8 @@ export const requestHandlers = HttpApiBuilder.group(
     const watch = yield* makeRequestStream
 
     const list = Effect.fnUntraced(function* ({ after, limit, ...query }: RequestQuery) {
-      const page = yield* archive.list({ ...conditionsOf(query), limit: limit ?? DEFAULT_PAGE, after })
+      const { visibility } = yield* CurrentPrincipal
+      const page = yield* archive.list({ ...conditionsOf(query, visibility), limit: limit ?? DEFAULT_PAGE, after })
       if (Option.isNone(page)) {
         return yield* new InvalidField({ param: "after", message: `\`after\` names no receipt: ${after}` })
       }
@@ -91,14 +89,20 @@ export const requestHandlers = HttpApiBuilder.group(
     })
 
     const get = Effect.fnUntraced(function* (id: string) {
-      const receipt = yield* archive.find(id)
+      const { visibility } = yield* CurrentPrincipal
+      const receipt = Option.filter(yield* archive.find(id), ({ team }) => seesTeam(visibility, team))
       return wireReceipt(yield* Effect.mapError(Effect.fromOption(receipt), () => noReceipt(id)))
     })
 
     return handlers
       .handle("listRequests", ({ query }) => answering(list(query)))
       .handleRaw("streamRequests", ({ headers, query: { max_per_second, ...query } }) =>
-        answering(Effect.map(watch(conditionsOf(query), headers["last-event-id"], max_per_second), eventStream))
+        answering(
+          Effect.gen(function* () {
+            const conditions = conditionsOf(query, (yield* CurrentPrincipal).visibility)
+            return eventStream(yield* watch(conditions, headers["last-event-id"], max_per_second))
+          })
+        )
       )
       .handle("getRequest", ({ params }) => answering(get(params.id)))
   })

@@ -1,7 +1,8 @@
 /** `/admin/requests/stream`: receipts as server-sent events. */
 import { Clock, Duration, Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type Actor, CurrentActor } from "../../../core/domain/Actor.ts"
+import { Principals } from "../../../core/admin/Principals.ts"
+import { CurrentPrincipal, type Principal } from "../../../core/domain/Principal.ts"
 import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { LiveReceipts, MOST_READERS, type LiveReader } from "../../../core/receipts/LiveReceipts.ts"
@@ -23,13 +24,19 @@ export const makeRequestStream = Effect.gen(function* () {
   const archive = yield* ReceiptArchive
   const live = yield* LiveReceipts
   const sessions = yield* AdminSessions
+  const principals = yield* Principals
   const readiness = yield* Readiness
 
-  const mayGoOn = ({ id, kind }: Actor) =>
+  const mayGoOn = (principal: Principal) =>
     Effect.suspend(() => {
       if (readiness.isDraining()) return Effect.succeed(false)
       // A store that can't be asked ends nobody's session.
-      return kind === "session" ? Effect.orElseSucceed(sessions.isOpen(id), () => true) : Effect.succeed(true)
+      const { session } = principal
+      const isOpen = session === null ? Effect.succeed(true) : sessions.isOpen(session)
+      return Effect.orElseSucceed(
+        Effect.flatMap(isOpen, (open) => (open ? principals.isUnchanged(principal) : Effect.succeed(false))),
+        () => true
+      )
     })
 
   /** What ended since the reader's last receipt, oldest first. */
@@ -42,9 +49,14 @@ export const makeRequestStream = Effect.gen(function* () {
   })
 
   /** The next events; undefined: it may not go on. */
-  const next = Effect.fnUntraced(function* (reader: LiveReader, actor: Actor, known: ReadonlySet<string>, pace: Pace) {
+  const next = Effect.fnUntraced(function* (
+    reader: LiveReader,
+    principal: Principal,
+    known: ReadonlySet<string>,
+    pace: Pace
+  ) {
     const began = yield* Clock.currentTimeMillis
-    while (yield* mayGoOn(actor)) {
+    while (yield* mayGoOn(principal)) {
       const isReady = yield* Effect.timeoutOption(reader.ready, Duration.millis(LOOK_MS))
       if (Option.isSome(isReady)) {
         // The request that ended woke this fiber in its own turn: what is to be said of it must not hold it up.
@@ -66,7 +78,7 @@ export const makeRequestStream = Effect.gen(function* () {
     last: string | undefined,
     perSecond: number | undefined
   ) {
-    const actor = yield* CurrentActor
+    const principal = yield* CurrentPrincipal
     // Until the answer is over, which is when the Scope of the request closes.
     const reader = yield* live.read(conditions, perSecond)
     if (reader === undefined) return yield* new TooManyStreams({ most: MOST_READERS })
@@ -75,7 +87,7 @@ export const makeRequestStream = Effect.gen(function* () {
     const before = last === undefined ? [] : yield* missed(conditions, last)
     const known = new Set(before.map((event) => /^id: rcpt_(\S+)/.exec(event)?.[1] ?? "").map((id) => `req_${id}`))
     const after = Stream.unfold(undefined, () =>
-      Effect.map(next(reader, actor, known, pace), (text) =>
+      Effect.map(next(reader, principal, known, pace), (text) =>
         text === undefined ? undefined : ([text, undefined] as const)
       )
     )

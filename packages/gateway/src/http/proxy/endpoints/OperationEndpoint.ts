@@ -1,5 +1,5 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
-import { Deferred, Effect, Result, type Scope } from "effect"
+import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
@@ -10,6 +10,7 @@ import type { Permit } from "../../../core/limits/Admitted.ts"
 import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
+import { withChoice } from "../../../core/operations/ReadChoice.ts"
 import type { RequestBody } from "../../../core/operations/RequestBody.ts"
 import type { BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
@@ -20,6 +21,7 @@ import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
+import { EndUsers } from "../../../core/keys/EndUsers.ts"
 import type {
   Endpoint,
   EndpointOptions,
@@ -30,6 +32,7 @@ import type {
   HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
+import { identityOf, SESSION_ID } from "../Identity.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
@@ -68,7 +71,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
   const idempotency = yield* Idempotency
+  const endUsers = yield* EndUsers
   const turns = new TurnsByKey()
+  const clock = yield* Clock.Clock
 
   /** What is left of the caller's limits and budgets, as `headers` has it. */
   const left = (
@@ -91,7 +96,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMap(admitted(request), (caller) => answered(entered, caller, body, undefined))
+      Effect.flatMap(admitted(request, body), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
@@ -104,8 +109,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       ? readForm(request, maxUploadBytes, held)
       : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
 
-  /** A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked. */
-  const admitted = ({ headers }: HttpRequest) => admit(headers)
+  /**
+   * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
+   * changed or revoked.
+   */
+  const admitted = ({ headers }: HttpRequest, body: RequestBody) =>
+    Effect.flatMap(admit(headers), (caller): Effect.Effect<Caller, EndpointError> => {
+      const identity = identityOf(caller, headers, body)
+      return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
+    })
 
   /** A request with an `Idempotency-Key`. */
   const once = Effect.fnUntraced(function* (
@@ -116,9 +128,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
     const body = yield* bodyOf(entered, hashed, asking)
-    const caller = yield* admitted(request)
+    const caller = yield* admitted(request, body)
+    const { endUser } = caller
     const hash = yield* hashed.hash(body)
-    const begun = yield* idempotency.begin({ keyId: caller.key.id, endpoint: operation.path, key, request: hash })
+    const wish = { keyId: caller.key.id, endUser, endpoint: operation.path, key, request: hash }
+    const begun = yield* idempotency.begin(wish)
     if (begun.kind === "repeated") {
       yield* permit.cancel
       yield* takeRoom(entered.held, begun.answer.body.length)
@@ -157,12 +171,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
     const { keep } = prepared
+    const chosen = withChoice(prepared.request, clock.currentTimeMillisUnsafe())
+    if (Result.isFailure(chosen)) return Effect.fail(chosen.failure)
     const stored: { id?: unknown } = {}
     const input: CallInput = {
       requestId: request.requestId,
       caller,
       endpoint: operation.path,
       ...prepared,
+      request: chosen.success,
       keep:
         begun === undefined || keep === undefined
           ? keep
@@ -175,6 +192,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
       ...asked,
+      strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: request.departure,
       isRepeatable: begun !== undefined,
@@ -258,10 +276,12 @@ const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
 }
 
 const MAX_TAGS = 16
-const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
-type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags">
+type HeaderOptions = Pick<
+  CallInput,
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+>
 
 /** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
@@ -278,13 +298,8 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
   }
   const tags = headers["x-gateway-tags"]
-  const list =
-    typeof tags === "string"
-      ? tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== "")
-      : []
+  const list = namesIn(tags)
+  const guardrails = headers["x-gateway-guardrails"]
   if (list.length > MAX_TAGS || list.some((tag) => !TAG.test(tag))) {
     return invalid(
       "X-Gateway-Tags",
@@ -301,9 +316,19 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     streamRecovery: recovery,
     sessionId,
     prefer,
-    tags: list
+    tags: list,
+    guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
 }
+
+/** Names joined by commas. */
+const namesIn = (header: RequestHeaders[string]): ReadonlyArray<string> =>
+  typeof header === "string"
+    ? header
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "")
+    : []
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 

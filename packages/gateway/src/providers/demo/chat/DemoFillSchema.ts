@@ -2,7 +2,9 @@
  * A value for a JSON schema: arguments for tools, answers for `response_format`. Knows references, composition, the usual formats
  * and bounds; takes what it can from the prompt. Schemas come from callers, so depth and size are bounded whatever they say.
  */
-import { boolOr, isObject, list, resolve, typeOf, withParts, type SchemaNode } from "./DemoSchemaNode.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { arrayOf, isObject, objectOr } from "../../json/LooseJson.ts"
+import { resolve, typeOf, withParts } from "./DemoSchemaNode.ts"
 import { fillNumber, fillString } from "./DemoFillScalar.ts"
 import type { DemoHints } from "./DemoHints.ts"
 
@@ -33,12 +35,12 @@ class Filler {
     const options = node["anyOf"] ?? node["oneOf"]
     if (Array.isArray(options)) return this.fillOneOf(node, options, depth, nth)
     if (Array.isArray(node["enum"])) return this.choose(node["enum"], nth)
-    const given = list(node["examples"])[0] ?? node["default"]
+    const given = arrayOf(node["examples"])[0] ?? node["default"]
     if (given !== undefined && given !== null) return given
     return this.fillType(node, depth, nth)
   }
 
-  private fillType(node: SchemaNode, depth: number, nth: number): unknown {
+  private fillType(node: JsonObject, depth: number, nth: number): unknown {
     switch (typeOf(node)) {
       case "object":
         return this.fillObject(node, depth)
@@ -56,7 +58,7 @@ class Filler {
     }
   }
 
-  private fillOneOf(node: SchemaNode, options: ReadonlyArray<unknown>, depth: number, nth: number): unknown {
+  private fillOneOf(node: JsonObject, options: ReadonlyArray<unknown>, depth: number, nth: number): unknown {
     const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = node
     const nullable = options.filter((option) => isObject(option) && option["type"] === "null")
     const others = options.filter((option) => !nullable.includes(option))
@@ -74,9 +76,9 @@ class Filler {
     return mentioned === undefined ? values[nth % values.length] : mentioned
   }
 
-  private fillObject(node: SchemaNode, depth: number): unknown {
-    const properties = isObject(node["properties"]) ? node["properties"] : {}
-    const required = new Set(list(node["required"]).filter((name) => typeof name === "string"))
+  private fillObject(node: JsonObject, depth: number): unknown {
+    const properties = objectOr(node["properties"])
+    const required = new Set(arrayOf(node["required"]).filter((name) => typeof name === "string"))
     const fields: Array<readonly [string, unknown]> = []
     for (const [name, schema] of Object.entries(properties)) {
       if (!required.has(name) && depth >= GENEROUS_DEPTH) continue
@@ -93,14 +95,14 @@ class Filler {
     return Object.fromEntries(fields)
   }
 
-  private fillArray(node: SchemaNode, depth: number): unknown {
-    const heads = list(node["prefixItems"])
+  private fillArray(node: JsonObject, depth: number): unknown {
+    const heads = arrayOf(node["prefixItems"])
     const least = typeof node["minItems"] === "number" ? node["minItems"] : 0
     const most = typeof node["maxItems"] === "number" ? node["maxItems"] : Infinity
     const wanted = Math.min(Math.max(least, heads.length, depth < GENEROUS_DEPTH ? 1 : 0), most, MOST_NODES)
     const items: Array<unknown> = []
     while (items.length < wanted) {
-      const schema = items.length < heads.length ? heads[items.length] : boolOr(node["items"])
+      const schema = items.length < heads.length ? heads[items.length] : (node["items"] ?? true)
       const item = this.fill(schema, depth + 1, items.length)
       if (item === undefined) break
       items.push(item)

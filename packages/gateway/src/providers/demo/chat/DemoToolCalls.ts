@@ -3,10 +3,10 @@ import { Result } from "effect"
 import { promptOf, type DemoRequest, type Tool } from "./DemoRequest.ts"
 import { fillSchema } from "./DemoFillSchema.ts"
 import { DemoHints } from "./DemoHints.ts"
-import { isObject } from "./DemoSchemaNode.ts"
+import { isObject, objectOr } from "../../json/LooseJson.ts"
 import { invalidRequest, type VendorError } from "../DemoVendorErrors.ts"
 
-export interface ToolCall {
+interface ToolCall {
   readonly name: string
   /** JSON text. */
   readonly arguments: string
@@ -66,13 +66,13 @@ const choiceOf = (request: DemoRequest): Result.Result<DemoToolChoice, VendorErr
 const notCalledYet = ({ messages }: DemoRequest, tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
   const asked = messages.findLastIndex((message) => message.role === "user")
   const called = new Set(
-    messages.slice(asked + 1).flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => nameOf(call["function"])))
+    messages
+      .slice(asked + 1)
+      .flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => objectOr(call["function"])["name"]))
   )
   const left = tools.filter((tool) => !called.has(tool.function.name))
   return left.length > 0 ? left : tools
 }
-
-const nameOf = (called: unknown): unknown => (isObject(called) ? called["name"] : undefined)
 
 /** The tools that the prompt names, in its order. */
 const quotedIn = (prompt: string, tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>

@@ -1,6 +1,7 @@
 /** What a model takes through the Messages API, as the model catalogue has it. What the catalogue does not say, passes. */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
-import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
+import type { ModelFacts } from "../../../core/domain/models/ModelFacts.ts"
+import { byFacts } from "../shared/ModelTraits.ts"
 
 export interface AnthropicTraits {
   /** Whether `maxOutput` is the model's own, or a guess for a name that is not in the catalogue. */
@@ -62,15 +63,7 @@ const traitsOf = ({ key, limits, prefill, protocol = {}, reasoning = {}, samplin
 
 const numberIn = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-const made = new WeakMap<ModelFacts, AnthropicTraits>()
-
-export const modelTraits = (facts: ModelFacts = noFacts): AnthropicTraits => {
-  const before = made.get(facts)
-  if (before !== undefined) return before
-  const traits = traitsOf(facts)
-  made.set(facts, traits)
-  return traits
-}
+export const modelTraits: (facts?: ModelFacts) => AnthropicTraits = byFacts(traitsOf)
 
 export const NOT_ON_VERTEX =
   "Vertex takes JSON schemas for Claude only if a policy of the Google Cloud organization allows them: choose another deployment, or leave the schema out"

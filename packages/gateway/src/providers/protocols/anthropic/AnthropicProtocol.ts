@@ -1,8 +1,6 @@
 /**
  * Anthropic's Messages API (`POST /messages`): as it is for callers who speak it themselves (`messages/`), and on behalf of chat
  * completion callers.
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
@@ -15,9 +13,8 @@ import { lower } from "./request/AnthropicChatRequest.ts"
 import { schemaWay } from "./request/AnthropicChatStructured.ts"
 import { stream } from "./answer/AnthropicChatStream.ts"
 import { AnthropicCount } from "./messages/AnthropicMessagesCountTokens.ts"
-import { lift as liftNative } from "./messages/AnthropicMessagesResponse.ts"
+import { lift as liftNative, stream as streamNative } from "./messages/AnthropicMessagesStream.ts"
 import { lower as lowerNative } from "./messages/AnthropicMessagesRequest.ts"
-import { stream as streamNative } from "./messages/AnthropicMessagesStream.ts"
 
 export const AnthropicChat: Dialect = withJsonSchema(
   { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },

@@ -7,7 +7,11 @@
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.html.
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
-import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { ModelFacts } from "../../../core/domain/models/ModelFacts.ts"
+import { isObject } from "../../json/LooseJson.ts"
+import type { Losses } from "../shared/Losses.ts"
+import { byFacts } from "../shared/ModelTraits.ts"
 import { type IdForm, lettersOnly, plainIdsUpTo } from "../shared/ToolIds.ts"
 import { isClaude, modelTraits, type AnthropicTraits } from "../anthropic/AnthropicModels.ts"
 
@@ -74,12 +78,31 @@ const traitsOf = (facts: ModelFacts): ConverseTraits => {
   }
 }
 
-const made = new WeakMap<ModelFacts, ConverseTraits>()
+const traits = byFacts(traitsOf)
 
-export const converseTraits = ({ facts = noFacts }: Pick<Deployment, "facts">): ConverseTraits => {
-  const before = made.get(facts)
-  if (before !== undefined) return before
-  const traits = traitsOf(facts)
-  made.set(facts, traits)
-  return traits
+export const converseTraits = ({ facts }: Pick<Deployment, "facts">): ConverseTraits => traits(facts)
+
+/**
+ * The model is a part of the path, encoded: its name has a colon, and a profile's ARN has slashes. A signature counts it encoded once
+ * more.
+ */
+export const modelPath = (model: string, action: string): string => `/model/${encodeURIComponent(model)}/${action}`
+
+/**
+ * `cache_control`, as Anthropic has it, as the block that follows what is to be cached; none where nothing is marked, or the model caches
+ * nothing there.
+ */
+export const cachePoint = (
+  mark: unknown,
+  place: "tools" | "messages",
+  { caches }: ConverseTraits,
+  losses: Losses
+): ReadonlyArray<JsonObject> => {
+  if (!isObject(mark)) return []
+  if (caches === "nowhere" || (caches === "not in tools" && place === "tools")) {
+    losses.drop("cache_control", "the model caches nothing here")
+    return []
+  }
+  // Five minutes is what a point without a time has.
+  return [{ cachePoint: mark["ttl"] === "1h" ? { type: "default", ttl: "1h" } : { type: "default" } }]
 }

@@ -2,8 +2,6 @@
  * Amazon Bedrock. Chat is spoken as Converse (`POST /model/{model}/converse`), for all models alike: the recordings are of it, and
  * guardrails, service tiers and reasoning have fields of their own in it. Anthropic's own API is spoken through `InvokeModel`, so that
  * callers of it lose nothing (`invoke/`).
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
@@ -12,9 +10,8 @@ import { withJsonSchema } from "../../structured/JsonSchema.ts"
 import { lift } from "./answer/BedrockChatResponse.ts"
 import { stream } from "./answer/BedrockChatStream.ts"
 import { failure } from "./BedrockErrors.ts"
-import { BedrockCount } from "./invoke/BedrockInvokeCountTokens.ts"
+import { BedrockCount, BedrockMessages } from "./invoke/BedrockInvokeMessages.ts"
 import { BedrockEmbeddings } from "./invoke/BedrockInvokeEmbeddings.ts"
-import { BedrockMessages } from "./invoke/BedrockInvokeMessages.ts"
 import { lower } from "./request/BedrockChatRequest.ts"
 import { schemaWay } from "./request/BedrockChatStructured.ts"
 

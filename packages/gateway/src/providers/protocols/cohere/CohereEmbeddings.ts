@@ -1,27 +1,26 @@
-/** `POST /embed`: `V2EmbedRequest` of `cohere-ai` 8.1.0 (2026-11-22). Vectors are asked for as floats, and packed here. */
+/** `POST /embed`: `V2EmbedRequest` of `cohere-ai` 8.1.0 (2026-11-22). Vectors are requested as floats, and packed here. */
 import { Result } from "effect"
-import { type ProviderFailure, truncated, type Unsupported } from "../../../core/domain/Failures.ts"
+import { truncated } from "../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
-import type { LiftedAnswer, BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
-import type { Dialect, UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { arrayOf, countOf, isGarbage, isObject } from "../../json/LooseJson.ts"
-import { listedVectors, vectorsAnswer } from "../shared/ListedVectors.ts"
+import { answerBody } from "../openai/OpenAiErrors.ts"
 import { Losses } from "../shared/Losses.ts"
-import { answerBody } from "../openai/OpenAiAnswerBody.ts"
-import { unstreamed } from "../openai/OpenAiUnstreamed.ts"
+import { dropUnknown, isGiven, wireRequest } from "../shared/LowerChat.ts"
+import { listedVectors, vectorDialect, vectorsAnswer } from "../shared/Vectors.ts"
 
 const MOST_TEXTS = 96
-/** It must be said what vectors are for; most are kept to be found. */
+/** Cohere has to know what vectors are for; most are kept to be found. */
 const USUAL_TYPE = "search_document"
 const SAME = ["truncate", "max_tokens", "priority"]
-const TAKEN = new Set([
+const KNOWN = new Set([
   ...SAME,
   ..."model input input_type dimensions output_dimension embedding_types encoding_format".split(" ")
 ])
 /** Numbers, but for what is asked for as base64, which is made of floats here. */
 const KINDS = new Set(["float", "int8", "uint8", "binary", "ubinary"])
 
-const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
+const lower = (call: UpstreamCall) => {
   const losses = new Losses(call.strict)
   const { deployment, request } = call
   const { body } = request
@@ -34,24 +33,16 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   } else if (kind !== "float" && body["encoding_format"] === "base64") {
     losses.refuse("encoding_format", "only floats can be packed: leave `encoding_format` or `embedding_types` out")
   }
-  for (const [name, value] of Object.entries(body)) {
-    if (!TAKEN.has(name) && value !== null && value !== "")
-      losses.drop(name, `\`${name}\` has no counterpart at Cohere`)
-  }
-  if (losses.problem !== undefined) return Result.fail(losses.problem)
+  dropUnknown(body, KNOWN, "Cohere", losses)
   const dimensions = body["output_dimension"] ?? body["dimensions"]
-  const sent = {
+  return wireRequest(losses, "/embed", {
     model: deployment.model,
     texts,
     input_type: body["input_type"] ?? USUAL_TYPE,
     embedding_types: [kind],
-    ...(typeof dimensions === "number" ? { output_dimension: dimensions } : {}),
-    ...Object.fromEntries(
-      SAME.flatMap((name) => (body[name] === undefined || body[name] === null ? [] : [[name, body[name]]]))
-    )
-  }
-  const headers = { accept: "application/json" }
-  return Result.succeed({ path: "/embed", headers, body: JSON.stringify(sent), dropped: losses.dropped })
+    output_dimension: typeof dimensions === "number" ? dimensions : undefined,
+    ...Object.fromEntries(SAME.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])))
+  })
 }
 
 /** Undefined where the caller asks for several, or for one that there is not. */
@@ -63,29 +54,23 @@ const kindOf = ({ request: { body } }: UpstreamCall): string | undefined => {
   return kind === "base64" ? "float" : KINDS.has(kind) ? kind : undefined
 }
 
-const liftRaw = ({ bytes }: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+export const CohereEmbeddings = vectorDialect(lower, (bytes, call) => {
   const listed = listedVectors(bytes, kindOf(call) ?? "float")
   if (listed === undefined) {
     const read = answerBody(Buffer.from(bytes).toString("utf8"))
     return Result.fail(Result.isFailure(read) ? read.failure : truncated("the response has no vectors"))
   }
-  const packs = arrayOf(call.request.body["embedding_types"])[0] === "base64"
+  const { request } = call
+  const packs = arrayOf(request.body["embedding_types"])[0] === "base64"
   const asked = packs
-    ? { ...call, request: { ...call.request, body: { ...call.request.body, encoding_format: "base64" } } }
+    ? { ...call, request: { ...request, body: { ...request.body, encoding_format: "base64" } } }
     : call
   return vectorsAnswer(listed.vectors, asked, usageOf(listed.body["meta"]))
-}
+})
 
 const usageOf = (meta: unknown): Usage | undefined => {
   const billed = isObject(meta) ? meta["billed_units"] : undefined
   if (!isObject(billed) || isGarbage(billed["input_tokens"])) return undefined
   const input = countOf(billed["input_tokens"])
   return input === 0 ? undefined : { ...noUsage, input }
-}
-
-export const CohereEmbeddings: Dialect = {
-  lower,
-  lift: (text, call) => liftRaw({ contentType: "application/json", bytes: Buffer.from(text) }, call),
-  liftRaw,
-  stream: unstreamed
 }

@@ -1,9 +1,6 @@
 /**
  * Cohere's API, version 2: https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md, and the types of `cohere-ai` 8.1.0 (2026-11-22).
- * Version 1 is not spoken: its models are gone.
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors (`{id, message}`) are
- * as OpenAI's reader knows them.
+ * Version 1 is not supported: its models are gone. Errors (`{id, message}`) are as OpenAI's reader knows them.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"

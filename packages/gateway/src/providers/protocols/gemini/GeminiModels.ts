@@ -1,5 +1,6 @@
 /** What a model takes through Gemini's protocol, as the model catalogue has it. What the catalogue does not say, passes. */
-import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
+import type { ModelFacts } from "../../../core/domain/models/ModelFacts.ts"
+import { byFacts } from "../shared/ModelTraits.ts"
 
 export interface GeminiTraits {
   /** `level`: how much to think is a word. `budget`: a number of tokens. `none`: does not think, or can't be told how much. */
@@ -62,15 +63,7 @@ const traitsOf = (facts: ModelFacts) => {
   } satisfies GeminiTraits
 }
 
-const made = new WeakMap<ModelFacts, GeminiTraits>()
-
-export const modelTraits = (facts: ModelFacts = noFacts): GeminiTraits => {
-  const before = made.get(facts)
-  if (before !== undefined) return before
-  const traits = traitsOf(facts)
-  made.set(facts, traits)
-  return traits
-}
+export const modelTraits: (facts?: ModelFacts) => GeminiTraits = byFacts(traitsOf)
 
 /** `models/<name>`; a name with a folder (`tunedModels/…`, `endpoints/…`) stands as it is. */
 export const modelPath = (model: string): string => {

@@ -1,8 +1,4 @@
-/**
- * Google's `generateContent` (`POST /models/<model>:generateContent`), as AI Studio and Vertex speak it.
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
- */
+/** Google's `generateContent` (`POST /models/<model>:generateContent`), as AI Studio and Vertex speak it. */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"

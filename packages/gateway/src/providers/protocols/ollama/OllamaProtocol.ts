@@ -1,8 +1,7 @@
 /**
  * Ollama's own API, which can do what its compatible one can't: set the context window (`num_ctx`; without it long prompts lose their
  * beginning unseen), and switch thinking on and off. https://docs.ollama.com/openapi.yaml, and the types of `ollama` 0.6.4 (2026-11-22).
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Errors: `{"error":"…"}`, as OpenAI's reader knows.
+ * Errors (`{"error":"…"}`) are as OpenAI's reader knows them.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"

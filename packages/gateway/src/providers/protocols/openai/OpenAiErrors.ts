@@ -1,12 +1,11 @@
-/**
- * What an error of OpenAI, or of a server that speaks like it, means for failover.
- */
+/** What an error of OpenAI, or of a server that speaks like it, means for failover. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
+import { type FailureClass, ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
 import type { OperationName } from "../../../core/domain/OperationName.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { isObject } from "../../json/LooseJson.ts"
+import { Result } from "effect"
 
 /** A message is searched only this far: after that it may quote the caller's text. */
 const MAX_READ = 500
@@ -101,6 +100,13 @@ export const errorIn = (body: JsonObject): unknown => {
   if (body["error"] !== undefined && body["error"] !== null) return body["error"]
   const isWords = body["choices"] === undefined && (typeof body["message"] === "string" || body["detail"] !== undefined)
   return isWords ? body : undefined
+}
+
+/** The failure in an event of a stream, which is of the kind or type `error`, or holds one. */
+export const reportedIn = (event: JsonObject, kind: string): ProviderFailure | undefined => {
+  const { error, type } = event
+  if (kind !== "error" && type !== "error" && (error === undefined || error === null)) return undefined
+  return failureOfErrorObject(isObject(error) ? error : event, "unavailable")
 }
 
 /** The status decides; words tell apart what shares one. */
@@ -210,3 +216,18 @@ const wordsOf = (error: unknown): OpenAiErrorFields | undefined => {
 
 const word = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null
+
+/* What every whole answer is read by first. */
+
+/** The object that `text` is, or the error that it holds instead of an answer. */
+export const answerBody = (text: string): Result.Result<JsonObject, ProviderFailure> => {
+  const parsed = parseJson(text)
+  // Gemini's compatible API wraps an error in a list.
+  const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
+  if (!isObject(body)) return Result.fail(noObject(text))
+  const error = errorIn(body)
+  return error === undefined ? Result.succeed(body) : Result.fail(failureOfErrorBody(error, body))
+}
+
+export const noObject = (text: string): ProviderFailure =>
+  truncated(text.trim() === "" ? "the response is empty" : "the response is not JSON")

@@ -4,7 +4,7 @@ import type { UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
 /** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
 const OWN_FIELDS = new Set(["base_url", "api_base", "api_key"])
 
-export interface Forwarded {
+interface Forwarded {
   /** With the deployment's model; without fields that are null or empty, which some servers refuse. */
   readonly body: Record<string, unknown>
   readonly splice: WireRequest["splice"]
@@ -18,3 +18,23 @@ export const forwarded = ({ deployment, request }: UpstreamCall): Forwarded => {
   }
   return { body, splice: long === undefined ? undefined : (json) => long.splice(json) }
 }
+
+const JSON_ANSWER = { accept: "application/json" }
+const EVENTS = { accept: "text/event-stream" }
+
+/** A request for JSON or, where `streams`, for events. */
+export const jsonRequest = (
+  path: string,
+  body: object,
+  {
+    dropped = [],
+    splice,
+    streams
+  }: Partial<Pick<WireRequest, "dropped" | "splice">> & { readonly streams?: boolean } = {}
+): WireRequest => ({
+  path,
+  headers: streams === true ? EVENTS : JSON_ANSWER,
+  body: JSON.stringify(body),
+  splice,
+  dropped
+})

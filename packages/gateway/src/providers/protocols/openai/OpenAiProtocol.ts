@@ -1,8 +1,4 @@
-/**
- * OpenAI's API, as spoken by OpenAI and by every server that calls itself compatible.
- *
- * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
- */
+/** OpenAI's API, as spoken by OpenAI and by every server that calls itself compatible. */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"

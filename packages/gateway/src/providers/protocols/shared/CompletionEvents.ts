@@ -1,8 +1,8 @@
 /** Turns a complete chat completion into the events of a stream, for providers that answer a stream request with one. */
-import { Predicate } from "effect"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
 
 /** In stream order: the content of each choice, then its finish; the usage if it was reported; the end mark. */
 export const completionEvents = (
@@ -19,12 +19,12 @@ export const completionEvents = (
       const chunk = { ...head, choices: [{ index, finish_reason: null, ...fields }], ...silent }
       events.push({ kind, data: JSON.stringify(chunk) })
     }
-    const said = deltasOf(Predicate.isObject(message) ? (message as JsonObject) : {})
+    const said = deltasOf(objectOr(message))
     const isToolFirst = said[0] !== undefined && "tool_calls" in said[0]
     say("lifecycle", { delta: { role: "assistant", content: isToolFirst ? null : "" } })
     for (const delta of said) {
       const isText = "content" in delta || "refusal" in delta
-      say("content", isText && Predicate.isObject(logprobs) ? { delta, logprobs } : { delta })
+      say("content", isText && isObject(logprobs) ? { delta, logprobs } : { delta })
     }
     say("finish", { ...more, delta: {}, finish_reason: reason })
   }
@@ -50,16 +50,13 @@ const deltasOf = ({ content, role: _, tool_calls: calls, ...others }: JsonObject
   add("images", images)
   for (const [index, call] of objectsIn(calls).entries()) {
     const called = call["function"]
-    if (!Predicate.isObject(called)) {
+    if (!isObject(called)) {
       add("tool_calls", [{ ...call, index }])
       continue
     }
-    const { arguments: given, ...named } = called as JsonObject
+    const { arguments: given, ...named } = called
     add("tool_calls", [{ ...call, index, function: { ...named, arguments: "" } }])
     add("tool_calls", [{ index, function: { arguments: given } }])
   }
   return deltas
 }
-
-const objectsIn = (value: unknown): ReadonlyArray<JsonObject> =>
-  Array.isArray(value) ? value.filter((one): one is JsonObject => Predicate.isObject(one)) : []

@@ -1,13 +1,24 @@
-/**
- * How much a model is to reason, in the words of every API: an effort, a share of the output, a budget of tokens. All numbers are here.
- */
+/** How much a model is to reason, in the words of every API: an effort, a share of the output, a budget of tokens. */
+import type { JsonObject } from "../../../core/domain/Json.ts"
 import { SHARES } from "../../../core/operations/messages/ChatEffort.ts"
+import { isGiven } from "./LowerChat.ts"
+import type { Losses } from "./Losses.ts"
 
 /** From the least. `max` is Anthropic's word for the most. */
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
 export type Effort = (typeof EFFORTS)[number]
 
 export const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => effort === value)
+
+/** `reasoning_effort`; undefined: none is named, or it was refused. */
+export const effortIn = ({ reasoning_effort: given }: JsonObject, losses: Losses): Effort | undefined => {
+  if (!isGiven(given) || isEffort(given)) return isEffort(given) ? given : undefined
+  losses.refuse(
+    "reasoning_effort",
+    "`reasoning_effort` must be none, minimal, low, medium, high or xhigh at this provider"
+  )
+  return undefined
+}
 
 /** The least effort that a model has and that is no less than what was asked for, else its most. Undefined list: all are known. */
 export const nearestEffort = (asked: string, known: ReadonlyArray<string> | undefined): string => {

@@ -1,7 +1,7 @@
 /** Turns a complete message into the events of a stream, for providers that answer a stream request with one. */
-import { Predicate } from "effect"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
+import { objectOr, objectsIn } from "../../json/LooseJson.ts"
 
 /** In stream order; the usage if it was reported; the end mark. */
 export const messageEvents = ({ body, serviceTier, usage }: LiftedAnswer): ReadonlyArray<StreamEvent> => {
@@ -9,7 +9,7 @@ export const messageEvents = ({ body, serviceTier, usage }: LiftedAnswer): Reado
   const events: Array<StreamEvent> = []
   const say = (kind: "lifecycle" | "content" | "finish", event: JsonObject) =>
     events.push({ kind, data: JSON.stringify(event) })
-  const counted = Predicate.isObject(told) ? (told as JsonObject) : {}
+  const counted = objectOr(told)
   const start = {
     ...rest,
     content: [],
@@ -72,6 +72,3 @@ const pieces = (block: JsonObject): BlockPieces => {
       return { begun: block, deltas: [] }
   }
 }
-
-const objectsIn = (value: unknown): ReadonlyArray<JsonObject> =>
-  Array.isArray(value) ? value.filter((one): one is JsonObject => Predicate.isObject(one)) : []

@@ -1,4 +1,5 @@
 /** The wait that a provider asks for. */
+import { objectOr, objectsIn, textOf } from "../../json/LooseJson.ts"
 
 /** A longer wait is not believed: the deployment would be gone for good. */
 const LONGEST_MS = 24 * 3_600_000
@@ -28,16 +29,11 @@ const asked = (headers: { readonly [name: string]: string | undefined }): number
  * 2026-11-22); a Duration is written as seconds with the suffix "s".
  */
 export const retryDelay = (error: unknown): number | undefined => {
-  const details = isObject(error) ? error["details"] : undefined
-  if (!Array.isArray(details)) return undefined
-  const info = details.find((one) => isObject(one) && String(one["@type"]).endsWith("google.rpc.RetryInfo"))
-  const seconds =
-    typeof info?.["retryDelay"] === "string" ? /^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(info["retryDelay"])?.[1] : undefined
+  const details = objectsIn(objectOr(error)["details"])
+  const info = details.find((one) => String(one["@type"]).endsWith("google.rpc.RetryInfo"))
+  const seconds = /^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(textOf(info?.["retryDelay"]) ?? "")?.[1]
   return seconds === undefined ? undefined : Math.min(LONGEST_MS, Math.ceil(Number(seconds) * 1000))
 }
-
-const isObject = (value: unknown): value is { readonly [field: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** No real number of seconds has more digits; beyond 308 it would not even be finite. */
 const positive = (value: string | undefined): number | undefined =>

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { auditEntryOf, type AuditRow } from "../../records/AuditRows.ts"
+import { seenEntries } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
@@ -26,9 +27,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
     const list = Effect.fn("AuditRepository.list")(function* (filter: AuditFilter) {
-      const { action, actor, after, from, limit, target, to } = filter
+      const { action, actor, after, from, limit, target, to, visibility } = filter
       const conditions = [
         sql`TRUE`,
+        ...seenEntries(sql, visibility),
         ...(after === undefined ? [] : [sql`id < ${after}`]),
         ...(actor === undefined ? [] : [sql`actor = ${storable(actor)}`]),
         ...(action === undefined ? [] : [sql`action = ${storable(action)}`]),

@@ -13,10 +13,10 @@ export const layer = Layer.effect(
     const sql = yield* PgClient
     const first = (rows: ReadonlyArray<SessionRow>) => Option.map(Option.fromUndefinedOr(rows[0]), sessionOf)
     return {
-      add: ({ address, binding, cookieHash, createdAt, expiresAt, id, lastUsedAt, role, tokenHash }, entry) =>
+      add: ({ address, binding, cookieHash, createdAt, expiresAt, id, lastUsedAt, person, role, tokenHash }, entry) =>
         Effect.gen(function* () {
           yield* sql`INSERT INTO admin_sessions VALUES (${id}, ${cookieHash}, ${tokenHash}, ${binding}, ${role},
-            ${createdAt}, ${lastUsedAt}, ${expiresAt}, ${storable(address)})`
+            ${createdAt}, ${lastUsedAt}, ${expiresAt}, ${storable(address)}, ${person ?? ""})`
           yield* note(sql, entry)
         }).pipe(sql.withTransaction, orUnavailable),
       find: (cookieHash) =>

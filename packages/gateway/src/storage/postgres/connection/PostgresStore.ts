@@ -8,10 +8,12 @@ import type { Repositories } from "../../Repositories.ts"
 import * as AlertMarksPostgres from "../administration/AlertMarksPostgres.ts"
 import * as AuditRepositoryPostgres from "../administration/AuditRepositoryPostgres.ts"
 import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
+import * as IdentityRepositoryPostgres from "../administration/IdentityRepositoryPostgres.ts"
 import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
 import * as KeyImportsPostgres from "../keys/KeyImportsPostgres.ts"
 import * as GrantsPostgres from "../grants/GrantsPostgres.ts"
+import * as EndUserRepositoryPostgres from "../keys/EndUserRepositoryPostgres.ts"
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
 import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
 import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
@@ -25,12 +27,14 @@ import * as StoreHealthPostgres from "./StoreHealthPostgres.ts"
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.PostgresServices> = Layer.mergeAll(
   KeyRepositoryPostgres.layer,
+  EndUserRepositoryPostgres.layer,
   RotationRepositoryPostgres.layer,
   LedgerJournalPostgres.layer,
   Layer.provideMerge(NodesPostgres.layer, StoreHealthPostgres.layer),
   ReceiptArchivePostgres.layer,
   IdempotencyRepositoryPostgres.layer,
   ResponseRepositoryPostgres.layer,
+  IdentityRepositoryPostgres.layer,
   SessionRepositoryPostgres.layer,
   TrafficRepositoryPostgres.layer,
   AuditRepositoryPostgres.layer,

@@ -12,7 +12,7 @@ import {
   type ShareName,
   type SharedGrants
 } from "../../../core/grants/Grants.ts"
-import { scopeColumn } from "../../records/Scopes.ts"
+import { hasColumn, scopeColumn } from "../../records/Scopes.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
@@ -85,7 +85,7 @@ export const layer = Layer.effect(
 )
 
 const standingRow = ({ end, kind, scope, start }: ShareName, n: number) => {
-  const { column, subject } = scopeColumn(scope)
+  const { column, subject } = hasColumn(scope) ? scopeColumn(scope) : { column: "none", subject: "" }
   const { first, last } = windowRow({ scope, window: kind, start }, n)
   const whose = { key_id: null, team: null, [column]: storable(subject) }
   return { n, scope: storable(scope), ...whose, start, end_: Math.min(end, Number.MAX_SAFE_INTEGER), first, last }

@@ -19,7 +19,7 @@ const names = columns.join(", ")
 const insertKeys = `INSERT INTO keys (${names}) SELECT ${names} FROM json_populate_recordset(NULL::keys, $1::json)
   ON CONFLICT (id) DO NOTHING RETURNING id AS added`
 
-const teamNames = "name, limits, budgets, updated_at, search"
+const teamNames = "name, limits, budgets, rules, updated_at, search"
 const insertTeams = `INSERT INTO teams (${teamNames})
   SELECT ${teamNames} FROM json_populate_recordset(NULL::teams, $1::json) ON CONFLICT (name) DO NOTHING RETURNING name AS added`
 
@@ -33,6 +33,7 @@ const teamRow = ({ team }: ImportedTeam) =>
     name: team.name,
     limits: JSON.stringify(team.limits),
     budgets: JSON.stringify(team.budgets),
+    rules: JSON.stringify(team.rules ?? null),
     updated_at: team.updatedAt,
     search: team.name.toLowerCase()
   })

@@ -8,6 +8,7 @@ import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from
 import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
@@ -140,7 +141,7 @@ export const layer = Layer.effect(
     }, orUnavailable)
 
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [sql`TRUE`]
+      const conditions = [sql`TRUE`, ...seenTeams(sql, filter.visibility)]
       if (filter.after !== undefined) {
         const last = yield* orUnavailable(
           sql<{

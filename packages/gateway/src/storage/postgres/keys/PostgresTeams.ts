@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
@@ -42,23 +43,24 @@ export const makeTeams = (
       Effect.gen(function* () {
         const name = storable(team.name)
         yield* forgetWindows(`team:${name}`, yield* before(name), team.budgets)
-        yield* sql`INSERT INTO teams (name, limits, budgets, updated_at, search)
-          VALUES (${name}, ${JSON.stringify(team.limits)}, ${JSON.stringify(team.budgets)}, ${team.updatedAt},
+        yield* sql`INSERT INTO teams (name, limits, budgets, rules, updated_at, search)
+          VALUES (${name}, ${JSON.stringify(team.limits)}, ${JSON.stringify(team.budgets)},
+            ${JSON.stringify(team.rules ?? null)}, ${team.updatedAt},
             ${name.toLowerCase()})
           ON CONFLICT (name) DO UPDATE SET limits = excluded.limits, budgets = excluded.budgets,
-            updated_at = excluded.updated_at`
+            rules = excluded.rules, updated_at = excluded.updated_at`
         yield* note(sql, entry)
       })
     )
   )
 
-  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
-    const conditions = [sql`TRUE`]
+  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
+    const conditions = [sql`TRUE`, ...seenTeams(sql, visibility, "named.name")]
     if (after !== undefined) conditions.push(sql`named.name > ${storable(after)}`)
     if (search !== undefined)
       conditions.push(sql`strpos(coalesce(search, lower(named.name)), ${storable(search.toLowerCase())}) > 0`)
     const rows = yield* orUnavailable(
-      sql<ListedTeamRow>`SELECT named.name, limits, budgets, updated_at,
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, updated_at,
         (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL)::int AS keys
         FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
         LEFT JOIN teams ON teams.name = named.name

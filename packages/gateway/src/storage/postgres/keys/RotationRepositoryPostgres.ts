@@ -42,7 +42,7 @@ export const layer = Layer.effect(
   })
 )
 
-const isAboutRotation = ({ what }: StoreChange): boolean => what !== "key" && what !== "team"
+const isAboutRotation = ({ what }: StoreChange): boolean => what !== "key" && what !== "team" && what !== "end_user"
 
 const rotationChange = (change: StoreChange): RotationChange =>
   change.what === "reset" ? change : { what: "rotation" }

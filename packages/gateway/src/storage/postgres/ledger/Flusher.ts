@@ -6,6 +6,7 @@ import { Context, Effect, Latch } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { type Question, rowOfHolding, ShareBooks } from "../grants/ShareBooks.ts"
+import { hasColumn } from "../../records/Scopes.ts"
 import { neverSent, opened, outcome, textOf, whole } from "./PostgresRows.ts"
 
 type ResumeFlush<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
@@ -162,6 +163,7 @@ export class FlushQueue {
     for (const { row } of closes) {
       const { id } = row.reservation
       for (const charge of row.charges) {
+        if (!hasColumn(charge.scope)) continue
         const name = markOf(charge)
         if (!this.marked.has(name)) marks.set(name, charge)
       }

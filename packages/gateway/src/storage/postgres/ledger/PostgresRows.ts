@@ -2,7 +2,7 @@
 import { noUsage } from "../../../core/domain/Usage.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { rareUsage } from "../../records/Columns.ts"
-import { windowSpan } from "../../records/Scopes.ts"
+import { slotsIn, subjectsText } from "../../records/Scopes.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
 
 const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
@@ -22,6 +22,7 @@ export const opened = (row: ReservationRow) => ({
   price_source: storableOrNull(row.priceSource),
   price_version: storableOrNull(row.priceVersion),
   operation: row.operation,
+  subjects: storable(subjectsText(row)),
   // Nobody knows better of one that is never settled: it saved nothing.
   baseline: row.isAuto ? row.reserved : null,
   fixed: row.fixed ?? null,
@@ -71,23 +72,14 @@ export const neverSent = (reservation: ReservationRow, settledAt: number): Settl
   charges: []
 })
 
-const QUARTER_MS = 900_000
-
-/** The largest slot: of windows without an end. */
-const LAST_SLOT = 2 ** 31 - 1
-
 /** A window with the quarters of an hour that are in it. */
-export const windowRow = (charge: WindowCharge, n: number) => {
-  const { end, start } = windowSpan(charge)
-  return {
-    n,
-    scope: storable(charge.scope),
-    window: charge.window,
-    start: charge.start,
-    first: Math.floor(start / QUARTER_MS),
-    last: Math.min(Math.ceil(end / QUARTER_MS), LAST_SLOT)
-  }
-}
+export const windowRow = (charge: WindowCharge, n: number) => ({
+  n,
+  scope: storable(charge.scope),
+  window: charge.window,
+  start: charge.start,
+  ...slotsIn(charge)
+})
 
 /** Null for none, so that the statement has nothing to read. */
 export const textOf = (rows: ReadonlyArray<object>): string | null => (rows.length === 0 ? null : JSON.stringify(rows))

@@ -21,6 +21,7 @@ import {
   sums,
   units
 } from "../../records/SpendSums.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
@@ -52,7 +53,7 @@ export const makeSpend = (sql: PgClient) => {
     const conditions = (["key", "team", "model", "provider"] as const).flatMap((name) =>
       query[name] === undefined ? [] : [sql`${sql(columns[name])} = ${storable(query[name])}`]
     )
-    const wanted = sql.and([sql`TRUE`, ...conditions])
+    const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility), ...conditions])
     const selected = sql.literal(["n", ...by, measures].join(", "))
     const names = sql.literal(["n", ...by].join(", "))
     const spans = all.map((slice, n) => ({ ...slice, n }))

@@ -4,32 +4,40 @@ import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Difference, Totals } from "../../records/Books.ts"
 import { sums } from "../../records/Columns.ts"
-import { HOUR_MS } from "../../records/Scopes.ts"
+import { HOUR_MS, QUARTER_MS } from "../../records/Scopes.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
-
-const QUARTER_MS = 900_000
 
 /** More would only be more of the same. */
 const MOST = 1_000
 
 const names = ["key_id", "team", "provider", "model", "tags"] as const
 const dimensions = ["hour", ...names].join(", ")
+const scopeDimensions = ["scope", "slot", ...names].join(", ")
 
-const summed = (table: string): string =>
-  `SELECT ${dimensions}, ${sums.map((name) => `sum(${name}) AS ${name}`).join(", ")} FROM ${table} GROUP BY ${dimensions}`
+/** Rows of the ledger once for each of their scopes beyond key and team. */
+const scoped = `(SELECT booked.*, subject COLLATE "C" AS scope, (at / ${QUARTER_MS})::int AS slot
+  FROM booked, json_array_elements_text(nullif(subjects, '')::json) AS subject) AS b`
+
+const summed = (table: string, by: string): string =>
+  `SELECT ${by}, ${sums.map((name) => `sum(${name}) AS ${name}`).join(", ")} FROM ${table} GROUP BY ${by}`
 
 const isOther = sums.map((name) => `coalesce(l.${name}, 0) <> coalesce(r.${name}, 0)`).join(" OR ")
 
-const rollups = `SELECT ${dimensions}, ${sums
+const compared = (booked: string, rollup: string, by: string) => `SELECT ${by}, ${sums
   .map((name) => `coalesce(l.${name}, 0)::text AS expected_${name}, coalesce(r.${name}, 0)::text AS found_${name}`)
   .join(", ")}
-FROM (${summed("booked")}) AS l FULL JOIN (${summed("rollup")}) AS r USING (${dimensions})
-WHERE ${isOther} ORDER BY ${dimensions} LIMIT ${MOST}`
+FROM (${summed(booked, by)}) AS l FULL JOIN (${summed(rollup, by)}) AS r USING (${by})
+WHERE ${isOther} ORDER BY ${by} LIMIT ${MOST}`
+
+const rollups = compared("booked", "rollup", dimensions)
+const scopes = compared(scoped, "scope_rollup", scopeDimensions)
 
 const spend = `SELECT scope, slot, coalesce(l.cost, 0)::text AS expected, coalesce(s.cost, 0)::text AS found
 FROM (SELECT scope, slot, sum(cost) AS cost FROM (
     SELECT 'key:' || key_id AS scope, (at / ${QUARTER_MS})::int AS slot, cost FROM ledger WHERE cost > 0
     UNION ALL SELECT 'team:' || team, (at / ${QUARTER_MS})::int, cost FROM ledger WHERE cost > 0 AND team <> ''
+    UNION ALL SELECT subject COLLATE "C", (at / ${QUARTER_MS})::int, cost
+      FROM ledger, json_array_elements_text(nullif(subjects, '')::json) AS subject WHERE cost > 0
   ) AS costs GROUP BY scope, slot) AS l
 FULL JOIN (SELECT scope, slot, sum(cost) AS cost FROM spend GROUP BY scope, slot) AS s USING (scope, slot)
 WHERE coalesce(l.cost, 0) <> coalesce(s.cost, 0) ORDER BY scope, slot LIMIT ${MOST}`
@@ -73,14 +81,16 @@ export const inspection: Effect.Effect<
       windows: count("windows")
     }
     const hours = yield* sql.unsafe<RollupRow>(rollups)
+    const scoped = yield* sql.unsafe<RollupRow>(scopes)
     const spent = yield* sql.unsafe<VerifiedSumRow>(spend)
-    return { totals, differences: [...hours.flatMap(inRollup), ...spent.map(inSpend)] }
+    return { totals, differences: [...[...hours, ...scoped].flatMap(inRollup), ...spent.map(inSpend)] }
   }).pipe(sql.withTransaction)
 }).pipe(orUnavailable, Effect.withSpan("LedgerJournal.verify"))
 
 const inRollup = (row: RollupRow): ReadonlyArray<Difference> => {
-  const hour = new Date(Number(row["hour"]) * HOUR_MS).toISOString()
-  const of = [`hour=${hour}`, ...names.map((name) => `${name}=${row[name]}`)].join(" ")
+  const at = row["hour"] === undefined ? Number(row["slot"]) * QUARTER_MS : Number(row["hour"]) * HOUR_MS
+  const time = `${row["hour"] === undefined ? `scope=${row["scope"]} quarter` : "hour"}=${new Date(at).toISOString()}`
+  const of = [time, ...names.map((name) => `${name}=${row[name]}`)].join(" ")
   return sums.flatMap((sum) => {
     const expected = BigInt(row[`expected_${sum}`] ?? 0)
     const found = BigInt(row[`found_${sum}`] ?? 0)

@@ -1,5 +1,6 @@
 /** The ledger's statements. Each is one round trip and one transaction; rows come as JSON, one text for each kind of them. */
 import { commonSums, rare, tokens } from "../../records/Columns.ts"
+import { QUARTER_MS } from "../../records/Scopes.ts"
 
 /** Columns of a row from its beginning, with their types in JSON. */
 const identity = {
@@ -14,7 +15,8 @@ const identity = {
   deployment: "text",
   tags: "text",
   reserved: "bigint",
-  operation: "text"
+  operation: "text",
+  subjects: "text"
 }
 const price = { price_source: "text", price_version: "text" }
 const baseline = { baseline: "bigint" }
@@ -58,23 +60,35 @@ const ledgerColumns = `node, ${names(identity, price, baseline, outcome)}`
 const dimensions = "key_id, team, provider, model, tags"
 const sums = [...commonSums, ...rare]
 
-/** What rows that are booked add to rollups and to what budgets have spent, in the same transaction; `-`: what they take away again. */
-const summedUp = (sign: "" | "-" = "") => `summed AS (
-  INSERT INTO rollup AS r (hour, ${dimensions}, node, last_at, ${sums.join(", ")})
-  SELECT (at / 3600000)::int, ${dimensions}, node, max(at),
+/** The scopes of a row beyond its key and team. */
+const subjectOf = "json_array_elements_text(nullif(subjects, '')::json) AS subject"
+
+/** A rollup of `booked`. `unit`: milliseconds of its `time`. */
+const rollupOf = (table: string, time: string, unit: number, more: string, from: string, sign: "" | "-") => {
+  const cell = `${time}, ${dimensions}, node`
+  return `INSERT INTO ${table} AS r (${more === "" ? "" : "scope, "}${cell}, last_at, ${sums.join(", ")})
+  SELECT ${more}(at / ${unit})::int, ${dimensions}, node, max(at),
     ${sign}count(*) FILTER (WHERE counts > 0), ${sign}count(*) FILTER (WHERE counts = 2), ${sign}sum(cost),
     ${sign}coalesce(sum(cost) FILTER (WHERE estimated), 0),
     ${sign}count(*) FILTER (WHERE counts > 0 AND baseline IS NOT NULL),
     ${sign}coalesce(sum(cost) FILTER (WHERE baseline IS NOT NULL), 0), ${sign}coalesce(sum(baseline), 0),
     ${tokens.map((name) => `${sign}sum(${name})`).join(", ")}, ${rare.map((name) => `${sign}coalesce(sum(${name}), 0)`).join(", ")}
-  FROM booked GROUP BY 1, ${dimensions}, node
-  ON CONFLICT (hour, ${dimensions}, node) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
-    ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}
+  FROM ${from} GROUP BY ${more}(at / ${unit})::int, ${dimensions}, node
+  ON CONFLICT (${more === "" ? "" : "scope, "}${cell}) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
+    ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}`
+}
+
+/** What rows that are booked add to rollups and to what budgets have spent, in the same transaction; `-`: what they take away again. */
+const summedUp = (sign: "" | "-" = "") => `summed AS (
+  ${rollupOf("rollup", "hour", 3_600_000, "", "booked", sign)}
+), scoped AS (
+  ${rollupOf("scope_rollup", "slot", QUARTER_MS, "subject, ", `booked, ${subjectOf}`, sign)}
 ), spent AS (
   INSERT INTO spend AS s (scope, slot, node, cost)
   SELECT scope, slot, node, ${sign}sum(cost) FROM (
-    SELECT 'key:' || key_id AS scope, (at / 900000)::int AS slot, node, cost FROM booked WHERE cost > 0
-    UNION ALL SELECT 'team:' || team, (at / 900000)::int, node, cost FROM booked WHERE cost > 0 AND team <> ''
+    SELECT 'key:' || key_id AS scope, (at / ${QUARTER_MS})::int AS slot, node, cost FROM booked WHERE cost > 0
+    UNION ALL SELECT 'team:' || team, (at / ${QUARTER_MS})::int, node, cost FROM booked WHERE cost > 0 AND team <> ''
+    UNION ALL SELECT subject COLLATE "C", (at / ${QUARTER_MS})::int, node, cost FROM booked, ${subjectOf} WHERE cost > 0
   ) AS costs GROUP BY scope, slot, node
   ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost
 )`
@@ -98,6 +112,9 @@ SELECT count(*)::int AS applied FROM turn, unhurried`
 
 /** All gateways mark windows in one order: else two that mark the same ones wait for each other. */
 const inTurn = 'ORDER BY scope, "window", start'
+
+/** Of other scopes there are too many. */
+const isMarked = (scope: string) => `(${scope} LIKE 'key:%' OR ${scope} LIKE 'team:%')`
 
 /** What its costs leave of the node's shares. */
 const shrunk = "json_to_recordset($8::json) AS x(scope text, kind text, start bigint, amount bigint)"
@@ -154,7 +171,7 @@ export const flushed = "SELECT flushed FROM nodes WHERE id = $1"
 export const openWindows = `WITH marked AS (
   INSERT INTO budget_windows (scope, "window", start)
   SELECT scope, "window", start FROM json_to_recordset($1::json) AS x(scope text, "window" text, start bigint)
-  ${inTurn}
+  WHERE ${isMarked("scope")} ${inTurn}
   ON CONFLICT DO NOTHING
 )
 SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
@@ -164,13 +181,15 @@ FROM json_to_recordset($1::json) AS x(n int, scope text, first bigint, last bigi
 /** The same of windows that were asked for or charged before; null of others. */
 export const knownWindows = `SELECT (SELECT sum(s.cost) FROM spend AS s
   WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,
-  EXISTS (SELECT FROM budget_windows AS w WHERE w.scope = x.scope AND w."window" = x."window" AND w.start = x.start) AS known
+  (NOT ${isMarked("x.scope")} OR EXISTS (SELECT FROM budget_windows AS w
+    WHERE w.scope = x.scope AND w."window" = x."window" AND w.start = x.start)) AS known
 FROM json_to_recordset($1::json) AS x(n int, scope text, "window" text, start bigint, first bigint, last bigint) ORDER BY x.n`
 
-/** What keys and teams spent in the hour $2 (counted from the epoch), of all nodes. */
+/** What keys, teams and other scopes spent in the hour $2 (counted from the epoch), of all nodes. */
 export const hourCosts = `SELECT (coalesce((SELECT sum(cost) FROM rollup WHERE key_id = x.key_id AND hour = $2), 0) +
-  coalesce((SELECT sum(cost) FROM rollup WHERE team = x.team AND hour = $2), 0))::text AS cost
-FROM json_to_recordset($1::json) AS x(n int, key_id text, team text) ORDER BY x.n`
+  coalesce((SELECT sum(cost) FROM rollup WHERE team = x.team AND hour = $2), 0) +
+  coalesce((SELECT sum(cost) FROM scope_rollup AS r WHERE r.scope = x.scope AND slot >= $2 * 4 AND slot < $2 * 4 + 4), 0))::text AS cost
+FROM json_to_recordset($1::json) AS x(n int, key_id text, team text, scope text) ORDER BY x.n`
 
 /** Nano-USD no single row is worth: the largest budget. */
 const LARGEST = 9_000_000_000_000_000
@@ -231,5 +250,6 @@ export const freeShares = "SELECT free_shares()::text AS freed"
 export const standing = `SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
   WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,
   (SELECT coalesce(sum(reserved), 0) FROM attempts_open AS o WHERE o.at >= x.start AND o.at < x.end_
-    AND (o.key_id = x.key_id OR o.team = x.team))::text AS reserved
+    AND (o.key_id = x.key_id OR o.team = x.team OR (x.key_id IS NULL AND x.team IS NULL
+      AND x.scope IN (SELECT json_array_elements_text(nullif(o.subjects, '')::json)))))::text AS reserved
 FROM json_to_recordset($1::json) AS x(n int, scope text, key_id text, team text, start bigint, end_ bigint, first bigint, last bigint) ORDER BY x.n`

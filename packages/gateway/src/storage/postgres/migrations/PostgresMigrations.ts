@@ -1,12 +1,14 @@
 /** The schema's history in Postgres. A migration that was released is never edited: changes come as a new one. */
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
+import { identity } from "../../migrations/0017Identity.ts"
 import { migration } from "../../migrations/Migration.ts"
 import { start } from "./0001Start.ts"
 import { shares } from "./0003Shares.ts"
 import { runningRequests } from "./0004RunningRequests.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
 import { holdings } from "./0013Holdings.ts"
+import { scopes } from "./0018Scopes.ts"
 import { usageColumns } from "./PostgresUsageColumns.ts"
 
 /** A partitioned index has no such setting, and a new partition takes none over: for each of its parts. */
@@ -41,7 +43,11 @@ const history = {
   // What a key does under a budget with fields whose cost is not known.
   "0015_unknown_fields": migration(["ALTER TABLE keys ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'remove'"]),
   // Without it, reports of the last hours read all ranges of the ledger.
-  "0016_summaries": migration([summarise])
+  "0016_summaries": migration([summarise]),
+  "0017_identity": identity,
+  "0018_scopes": scopes,
+  // Tags that a key requires of the deployments that serve it, as JSON.
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -14,18 +14,17 @@ const booked = `CREATE OR REPLACE VIEW booked AS SELECT
   (counts > 0 AND baseline IS NOT NULL)::int::bigint AS auto_requests,
   CASE WHEN baseline IS NULL THEN 0 ELSE cost END AS auto_cost, coalesce(baseline, 0) AS auto_baseline,
   at AS last_at,
-  ${[...tokens, ...rare].map((name) => `coalesce(${name}, 0) AS ${name}`).join(", ")}
+  ${[...tokens, ...rare].map((name) => `coalesce(${name}, 0) AS ${name}`).join(", ")}, subjects
 FROM ledger`
 
 export const usageColumns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ table_name: string; column_name: string }>`SELECT table_name, column_name
-    FROM information_schema.columns WHERE table_schema = current_schema() AND table_name IN ('ledger', 'rollup')`
+    FROM information_schema.columns WHERE table_schema = current_schema() AND table_name IN ('ledger', 'rollup', 'scope_rollup')`
   const known = new Set(rows.map(({ column_name, table_name }) => `${table_name}.${column_name}`))
-  const missing = [
-    ...tokens.flatMap((name) => [`ledger.${name}`, `rollup.${name}`]),
-    ...rare.flatMap((name) => [`ledger.${name}`, `rollup.${name}`])
-  ].filter((name) => !known.has(name))
+  const missing = [...tokens, ...rare]
+    .flatMap((name) => [`ledger.${name}`, `rollup.${name}`, `scope_rollup.${name}`])
+    .filter((name) => !known.has(name))
   if (missing.length === 0) return
   yield* sql`DROP VIEW IF EXISTS booked`
   for (const column of missing) {

@@ -34,7 +34,7 @@ type NamedChange = Exclude<StoreChange["what"], "all">
 
 /** A newer version may tell of what this one does not know. */
 const isKnown = (what: string): what is NamedChange =>
-  what === "key" || what === "team" || what === "rotation" || what === "reset"
+  what === "key" || what === "team" || what === "end_user" || what === "rotation" || what === "reset"
 
 interface WaitingChange {
   readonly seq: number

@@ -17,14 +17,17 @@ const SETTLED_HOURS = 2
 const REMEMBERED_CHANGES = 10_000
 
 const sums = [...commonSums, ...rare]
-const dimensions = "hour, key_id, team, provider, model, tags"
+const dimensions = "key_id, team, provider, model, tags"
 
-const mergeRollups = `WITH old AS (
-  DELETE FROM rollup WHERE node <> 0 AND hour < $1 RETURNING *
-) INSERT INTO rollup AS r (${dimensions}, node, last_at, ${sums.join(", ")})
-SELECT ${dimensions}, 0, max(last_at), ${sums.map((name) => `sum(${name})`).join(", ")} FROM old GROUP BY ${dimensions}
-ON CONFLICT (${dimensions}, node) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
+const merge = (table: string, time: string, cell: string) => `WITH old AS (
+  DELETE FROM ${table} WHERE node <> 0 AND ${time} < $1 RETURNING *
+) INSERT INTO ${table} AS r (${cell}, node, last_at, ${sums.join(", ")})
+SELECT ${cell}, 0, max(last_at), ${sums.map((name) => `sum(${name})`).join(", ")} FROM old GROUP BY ${cell}
+ON CONFLICT (${cell}, node) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
   ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}`
+
+const mergeRollups = merge("rollup", "hour", `hour, ${dimensions}`)
+const mergeScopes = merge("scope_rollup", "slot", `scope, slot, ${dimensions}`)
 
 const mergeSpend = `WITH old AS (
   DELETE FROM spend WHERE node <> 0 AND slot < $1 RETURNING *
@@ -56,6 +59,7 @@ const tidy = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<void,
   yield* makePartitions(sql, now)
   const hour = Math.floor(now / 3_600_000) - SETTLED_HOURS
   yield* sql.unsafe(mergeRollups, [hour])
+  yield* sql.unsafe(mergeScopes, [hour * 4])
   yield* sql.unsafe(mergeSpend, [hour * 4])
   yield* sql`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes) - ${REMEMBERED_CHANGES}`
 })

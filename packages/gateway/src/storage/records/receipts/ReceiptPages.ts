@@ -2,6 +2,7 @@
  * Receipts as rows: those that are written together share one, a page. Its body is JSON, `[names, receipts]`: every text that may
  * come again stands in `names` once and is a number from there on. So a receipt takes 130 to 200 bytes, and bytes are what it costs.
  */
+import type { GuardrailVerdict } from "../../../core/domain/Guardrail.ts"
 import type { Shadow } from "../../../core/routing/Decision.ts"
 import type { ProviderError, Receipt, ReceiptAttempt, Refusal } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
@@ -45,7 +46,10 @@ export type ReceiptLine = readonly [
   details?: DetailsLine | 0,
   /** -1, or left out at the end, where the key has none. */
   keyName?: NameNumber,
-  refusal?: RefusalLine
+  /** 0, or left out at the end, where it was routed. */
+  refusal?: RefusalLine | 0,
+  /** JSON: what each check did. -1, or left out at the end, where none ran. */
+  guardrails?: NameNumber
 ]
 
 type RefusalLine = readonly [
@@ -120,14 +124,22 @@ export const encodeLine = (receipt: Receipt, name: NameOf): ReceiptLine => [
   ...encodeRest(receipt, name)
 ]
 
-type Rest = readonly [shadow?: ShadowLine | 0, details?: DetailsLine | 0, keyName?: NameNumber, refusal?: RefusalLine]
+type Rest = readonly [
+  shadow?: ShadowLine | 0,
+  details?: DetailsLine | 0,
+  keyName?: NameNumber,
+  refusal?: RefusalLine | 0,
+  guardrails?: NameNumber
+]
 
 const encodeRest = (receipt: Receipt, name: NameOf): Rest => {
-  const { keyName, limit, refusal, shadow } = receipt
+  const { guardrails, keyName, limit, refusal, shadow } = receipt
   const line = shadow === undefined ? 0 : encodeShadow(shadow, name)
   const details = encodeDetails(receipt, name) ?? 0
   const key = name(keyName ?? null)
-  if (refusal !== undefined) return [line, details, key, encodeRefusal(refusal, limit, name)]
+  const refused = refusal === undefined ? 0 : encodeRefusal(refusal, limit, name)
+  if (guardrails !== undefined) return [line, details, key, refused, name(JSON.stringify(guardrails))]
+  if (refused !== 0) return [line, details, key, refused]
   return key !== -1 ? [line, details, key] : details !== 0 ? [line, details] : line === 0 ? [] : [line]
 }
 
@@ -201,7 +213,7 @@ const decodeLine = (line: ReceiptLine, names: PageNames): Receipt => {
   const orNull = (name: NameNumber): string | null => names.texts[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
   const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, ...added] = rest
-  const [shadow = 0, more = 0, keyName = -1, refusal] = added
+  const [shadow = 0, more = 0, keyName = -1, refusal = 0, guardrails = -1] = added
   const details = decodeDetails(more === 0 ? undefined : more, names)
   return {
     requestId,
@@ -227,9 +239,13 @@ const decodeLine = (line: ReceiptLine, names: PageNames): Receipt => {
     priceVersion: orNull(priceVersion),
     tags: tags.map(text),
     ...(shadow === 0 ? {} : { shadow: decodeShadow(shadow, text, orNull) }),
-    ...(refusal === undefined ? {} : decodeRefusal(refusal, text, orNull))
+    ...(refusal === 0 ? {} : decodeRefusal(refusal, text, orNull)),
+    ...(guardrails === -1 ? {} : { guardrails: names.once(guardrails, decodeVerdicts) })
   }
 }
+
+/** JSON in the names: most requests of a page have the same verdicts. */
+const decodeVerdicts = (body: string): ReadonlyArray<GuardrailVerdict> => JSON.parse(body)
 
 const decodeRefusal = (
   [method, httpStatus, code, message, count, limit]: RefusalLine,

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { auditEntryOf, type AuditRow } from "../../records/AuditRows.ts"
+import { seenEntries } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -26,9 +27,10 @@ export const layer = Layer.effect(
     const write = entryWriter(writer.db)
 
     const list = Effect.fn("AuditRepository.list")(function* (filter: AuditFilter) {
-      const { action, actor, after, from, limit, target, to } = filter
+      const { action, actor, after, from, limit, target, to, visibility } = filter
       const conditions = [
         sql`TRUE`,
+        ...seenEntries(sql, visibility),
         ...(after === undefined ? [] : [sql`id < ${after}`]),
         ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
         ...(action === undefined ? [] : [sql`action = ${action}`]),

@@ -12,7 +12,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const insert = writer.db.prepare("INSERT INTO admin_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    const insert = writer.db.prepare("INSERT INTO admin_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     const touch = writer.db.prepare("UPDATE admin_sessions SET last_used_at = max(last_used_at, ?) WHERE id = ?")
     const remove = writer.db.prepare("DELETE FROM admin_sessions WHERE id = ?")
     const note = entryWriter(writer.db)
@@ -21,8 +21,9 @@ export const layer = Layer.effect(
     return {
       add: (session, entry) =>
         writer.write(() => {
-          const { address, binding, cookieHash, createdAt, expiresAt, id, lastUsedAt, role, tokenHash } = session
-          insert.run(id, cookieHash, tokenHash, binding, role, createdAt, lastUsedAt, expiresAt, address)
+          const { address, binding, cookieHash, createdAt, expiresAt, id, lastUsedAt, person, role, tokenHash } =
+            session
+          insert.run(id, cookieHash, tokenHash, binding, role, createdAt, lastUsedAt, expiresAt, address, person ?? "")
           if (entry !== undefined) note(entry)
         }),
       find: (cookieHash) =>

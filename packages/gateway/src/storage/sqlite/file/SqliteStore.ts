@@ -8,6 +8,7 @@ import * as Database from "./SqliteDatabase.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
 import * as KeyImportsSqlite from "../keys/KeyImportsSqlite.ts"
+import * as EndUserRepositorySqlite from "../keys/EndUserRepositorySqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
@@ -16,6 +17,7 @@ import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"
 import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.ts"
+import * as IdentityRepositorySqlite from "../administration/IdentityRepositorySqlite.ts"
 import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
 import * as NodesSqlite from "./NodesSqlite.ts"
@@ -34,6 +36,7 @@ export interface StoreOptions extends Database.DatabaseOptions {
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.SqliteServices> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
+  EndUserRepositorySqlite.layer,
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
@@ -41,6 +44,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,
+  IdentityRepositorySqlite.layer,
   SessionRepositorySqlite.layer,
   TrafficRepositorySqlite.layer,
   AuditRepositorySqlite.layer,

@@ -9,7 +9,7 @@ import { Writer } from "../writer/Writer.ts"
 
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})
   ON CONFLICT (id) DO NOTHING`
-const insertTeam = `INSERT INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`
+const insertTeam = `INSERT INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`
 
 export const layer = Layer.effect(
   KeyImports,
@@ -33,8 +33,9 @@ export const layer = Layer.effect(
           ledger.settled(id)
         }
         for (const one of teams) {
-          const { budgets, limits, name, updatedAt } = one.team
-          const inserted = teamInsert.run(name, JSON.stringify(limits), JSON.stringify(budgets), updatedAt)
+          const { budgets, limits, name, rules, updatedAt } = one.team
+          const texts = [limits, budgets].map((value) => JSON.stringify(value))
+          const inserted = teamInsert.run(name, ...texts, updatedAt, JSON.stringify(rules ?? null))
           if (inserted.changes === 0) continue
           added.teams.add(name)
           note(one.entry)

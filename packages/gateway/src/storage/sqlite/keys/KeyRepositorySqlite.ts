@@ -10,6 +10,7 @@ import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
 import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./SqliteTeams.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
@@ -123,7 +124,7 @@ export const layer = Layer.effect(
     })
 
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [sql`TRUE`]
+      const conditions = [sql`TRUE`, ...seenTeams(sql, filter.visibility)]
       if (filter.after !== undefined) {
         const last = yield* orUnavailable(
           sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
@@ -150,11 +151,14 @@ export const layer = Layer.effect(
       writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
-        db.prepare("INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?)").run(
+        db.prepare(
+          "INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?)"
+        ).run(
           team.name,
           JSON.stringify(team.limits),
           JSON.stringify(team.budgets),
-          team.updatedAt
+          team.updatedAt,
+          JSON.stringify(team.rules ?? null)
         )
         if (entry !== undefined) note(entry)
       })

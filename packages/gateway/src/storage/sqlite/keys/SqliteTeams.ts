@@ -7,6 +7,7 @@ import { orUnavailable } from "../file/Reads.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
 import { listedTeam, type ListedTeamRow } from "../../records/KeyRows.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 import type { Writer } from "../writer/Writer.ts"
 
 const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
@@ -16,12 +17,12 @@ export const makeTeams = (
   writer: Writer["Service"],
   note: (entry: NewAuditEntry) => void
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
-  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
-    const conditions = [sql`TRUE`]
+  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
+    const conditions = [sql`TRUE`, ...seenTeams(sql, visibility, "named.name")]
     if (after !== undefined) conditions.push(sql`named.name > ${after}`)
     if (search !== undefined) conditions.push(sql`instr(lower(named.name), ${search.toLowerCase()}) > 0`)
     const rows = yield* orUnavailable(
-      sql<ListedTeamRow>`SELECT named.name, limits, budgets, updated_at,
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, updated_at,
         (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL) AS keys
         FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
         LEFT JOIN teams ON teams.name = named.name

@@ -16,7 +16,7 @@ import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
-import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
+import { hasColumn, HOUR_MS, QUARTER_MS, scopeRow, slotsIn } from "../../records/Scopes.ts"
 import { makeSpend } from "./SqliteSpend.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -73,9 +73,13 @@ export const layer = Layer.effect(
     )
 
     const spentIn = Effect.fn("LedgerJournal.spentIn")((windows: ReadonlyArray<WindowCharge>) =>
-      exactly(sql<{ spent: bigint | null }>`SELECT (SELECT spent FROM budget_windows
-          WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start') AS spent
-        FROM json_each(${JSON.stringify(windows)}) ORDER BY key`).pipe(
+      exactly(sql<{ spent: bigint | null }>`SELECT coalesce(
+          (SELECT spent FROM budget_windows
+            WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start'),
+          (SELECT sum(cost) FROM scope_rollup
+            WHERE scope = value ->> 'scope' AND slot >= value ->> 'first' AND slot < value ->> 'last')) AS spent
+        FROM json_each(${JSON.stringify(windows.map((one) => (hasColumn(one.scope) ? one : { ...one, ...slotsIn(one) })))})
+        ORDER BY key`).pipe(
         Effect.map((rows) => rows.map(({ spent }) => (spent === null ? null : Number(spent)))),
         orUnavailable
       )
@@ -85,7 +89,9 @@ export const layer = Layer.effect(
     const hourCosts = Effect.fn("LedgerJournal.hourCosts")((scopes: ReadonlyArray<string>, hour: number) =>
       exactly(sql<{ cost: bigint }>`SELECT
           coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_key WHERE key_id = value ->> 'key_id' AND hour = ${hour / HOUR_MS}), 0) +
-          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) AS cost
+          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) +
+          coalesce((SELECT sum(cost) FROM scope_rollup WHERE scope = value ->> 'scope'
+            AND slot >= ${hour / QUARTER_MS} AND slot < ${(hour + HOUR_MS) / QUARTER_MS}), 0) AS cost
         FROM json_each(${JSON.stringify(scopes.map(scopeRow))}) ORDER BY key`).pipe(
         Effect.map((rows) => rows.map(({ cost }) => Number(cost))),
         orUnavailable

@@ -3,17 +3,22 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { commonSums, rare, tokens } from "../../records/Columns.ts"
 
 const identity =
-  "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version, operation"
+  "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version, operation, subjects"
 const outcome = ["status", "settled_at", "cost", "estimated", "counts", "baseline", ...tokens]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
 const rollupColumns = [...rollup, ...bounds, ...commonSums]
 
+const scopeCell = ["scope", "slot", ...rollup.slice(1)]
+const scopeColumns = [...scopeCell, "last_at", ...commonSums]
+
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
 /** Adds to a row that is there already. */
-const onConflictAdd = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
-  last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
+const onConflictAddSums = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
+  last_at = max(last_at, excluded.last_at)`
+
+const onConflictAdd = `${onConflictAddSums}, first_id = min(first_id, excluded.first_id),
   last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
 
 /** Open rows up to an id; none is below the mark. */
@@ -29,6 +34,11 @@ export interface LedgerStatements {
   readonly detail: StatementSync
   /** Classes that are rare, of a rollup that is there. */
   readonly addRare: StatementSync
+  /** The same of a scope beyond keys and teams. */
+  readonly addScope: StatementSync
+  readonly addRareOfScope: StatementSync
+  /** Cost of a scope beyond keys and teams, from one slot up to but not including another. */
+  readonly sumScope: StatementSync
   readonly addWindow: StatementSync
   readonly putWindow: StatementSync
   readonly readWindow: StatementSync
@@ -46,11 +56,12 @@ export interface LedgerStatements {
   readonly markAlive: StatementSync
   readonly lastAlive: StatementSync
   /**
-   * The three that close rows up to `:last` that are still open, in this order, as `abandonedCost`. `:rule`: the name of the rule.
+   * The four that close rows up to `:last` that are still open, in this order, as `abandonedCost`. `:rule`: the name of the rule.
    * `:until`: when their process died at the latest; null: unknown.
    */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
+  readonly abandonScopes: StatementSync
   readonly abandonRows: StatementSync
 }
 
@@ -67,6 +78,10 @@ const abandonedCost = `CASE :rule WHEN 'void' THEN 0 WHEN 'book' THEN min(reserv
   ELSE CAST(min(reserved, ${largest}, iif(CAST(:until AS INTEGER) >= at,
     coalesce(fixed + (per_second * (CAST(:until AS INTEGER) - at) + 999) / 1000, reserved), reserved)) AS INTEGER) END`
 
+const abandonedSums = `count(*), count(*), sum(abandoned), sum(abandoned), count(baseline),
+        coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0),
+        coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0), ${tokens.map(() => "0").join(", ")}`
+
 export const prepare = (db: DatabaseSync): LedgerStatements => {
   /** Sums may be larger than the safe integers. */
   const exact = (sql: string): StatementSync => {
@@ -81,7 +96,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
 
   return {
     insertReserved: db.prepare(
-      `INSERT INTO ledger (${identity}, baseline, fixed, per_second, status) VALUES (${holes(17)}, 'reserved') ON CONFLICT DO NOTHING`
+      `INSERT INTO ledger (${identity}, baseline, fixed, per_second, status) VALUES (${holes(18)}, 'reserved') ON CONFLICT DO NOTHING`
     ),
     settleReserved: db.prepare(
       `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")}
@@ -97,6 +112,16 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     addRare: db.prepare(
       `UPDATE rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
       WHERE ${rollup.map((name) => `${name} = ?`).join(" AND ")}`
+    ),
+    addScope: db.prepare(
+      `INSERT INTO scope_rollup (${scopeColumns.join(", ")}) VALUES (${holes(scopeColumns.length)}) ${onConflictAddSums}`
+    ),
+    addRareOfScope: db.prepare(
+      `UPDATE scope_rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
+      WHERE ${scopeCell.map((name) => `${name} = ?`).join(" AND ")}`
+    ),
+    sumScope: exact(
+      "SELECT sum(cost) AS cost FROM scope_rollup WHERE scope = :scope AND slot >= :first AND slot < :last"
     ),
     addWindow: db.prepare(
       `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER))
@@ -135,11 +160,14 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
       SELECT at / 3600000, key_id, team, provider, model, tags,
-        max(at), min(id), max(id), max(iif(abandoned = 0, 0, id)),
-        count(*), count(*), sum(abandoned), sum(abandoned), count(baseline),
-        coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0),
-        coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0), ${tokens.map(() => "0").join(", ")}
+        max(at), min(id), max(id), max(iif(abandoned = 0, 0, id)), ${abandonedSums}
       FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}) GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
+    ),
+    abandonScopes: db.prepare(
+      `INSERT INTO scope_rollup (${scopeColumns.join(", ")})
+      SELECT value, at / 900000, key_id, team, provider, model, tags, max(at), ${abandonedSums}
+      FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}),
+        json_each(iif(subjects = '', '[]', subjects)) GROUP BY 1, 2, 3, 4, 5, 6, 7 ${onConflictAddSums}`
     ),
     abandonRows: db.prepare(
       `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = ${abandonedCost},

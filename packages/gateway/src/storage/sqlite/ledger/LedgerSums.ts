@@ -4,14 +4,17 @@ import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/
 import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../../core/domain/Usage.ts"
 import { tokenCounts } from "../../records/Columns.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
-import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
+import { hasColumn, HOUR_MS, QUARTER_MS, scopeColumn, slotsIn, windowSpan } from "../../records/Scopes.ts"
 import { GroupFailed } from "../writer/WriteOperation.ts"
 
-/** What one group adds to one row of the rollup. */
+/** What one group adds to one row of the rollup, or of that of a scope beyond keys and teams. */
 interface RollupSum {
+  /** Undefined: of the rollup. */
+  readonly scope: string | undefined
   /** Any of its rows, for the dimensions, which all have in common. */
   readonly row: ReservationRow
-  readonly hour: number
+  /** The hour, or the quarter of an hour of a scope. */
+  readonly time: number
   readonly usage: UsageSum
   requests: number
   failedRequests: number
@@ -35,7 +38,7 @@ interface WindowSum {
 
 export class LedgerSums {
   private readonly statements: LedgerStatements
-  /** By key. Nearly always there is one of each: texts to look for among several would cost more than to compare. */
+  /** By key or scope. Nearly always there is one of each: texts to look for among several would cost more than to compare. */
   private rollups = new Map<string, Array<RollupSum>>()
   /** By scope. */
   private windows = new Map<string, Array<WindowSum>>()
@@ -51,8 +54,11 @@ export class LedgerSums {
   }
 
   add(settlement: SettlementRow): void {
-    this.addToRollup(settlement)
-    for (const charge of settlement.charges) this.addToWindow(charge, settlement)
+    const { at, keyId, subjects } = settlement.reservation
+    this.addToRollup(keyId, undefined, Math.floor(at / HOUR_MS), settlement)
+    if (subjects !== undefined)
+      for (const scope of subjects) this.addToRollup(scope, scope, Math.floor(at / QUARTER_MS), settlement)
+    for (const charge of settlement.charges) if (hasColumn(charge.scope)) this.addToWindow(charge, settlement)
   }
 
   /** Rollups first: a window without a row is summed up from them. Half of the sums of a group is worse than none. */
@@ -74,6 +80,8 @@ export class LedgerSums {
 
   /** All that is booked in the time of a window: from the rollups, and from rows for hours that are only partly in it. */
   spentIn(charge: WindowCharge): bigint {
+    const { scope } = charge
+    if (!hasColumn(scope)) return costOf(this.statements.sumScope, { scope, ...slotsIn(charge) })
     const { column, subject } = scopeColumn(charge.scope)
     const { end, start } = windowSpan(charge)
     const first = Math.ceil(start / HOUR_MS)
@@ -91,14 +99,13 @@ export class LedgerSums {
     )
   }
 
-  private addToRollup(settlement: SettlementRow): void {
+  private addToRollup(by: string, scope: string | undefined, time: number, settlement: SettlementRow): void {
     const { baseline, cost, counts, estimated, reservation: row, usage } = settlement
-    const hour = Math.floor(row.at / HOUR_MS)
-    let sum = this.rollups.get(row.keyId)?.find((one) => one.hour === hour && isSameCell(one.row, row))
+    let sum = this.rollups.get(by)?.find((one) => one.time === time && isSameCell(one.row, row))
     if (sum === undefined || !hasRoom(sum, cost, baseline)) {
       if (sum !== undefined) this.write()
-      sum = rollupSum(row, hour)
-      put(this.rollups, row.keyId, sum)
+      sum = rollupSum(row, scope, time)
+      put(this.rollups, by, sum)
     }
     if (row.isAuto) {
       if (counts !== "nothing") sum.autoRequests++
@@ -128,10 +135,11 @@ export class LedgerSums {
   }
 
   private writeRollup(sum: RollupSum): void {
-    const { row, usage } = sum
+    const { row, scope, usage } = sum
+    if (scope !== undefined) return this.writeScope(scope, sum)
     const { addRare, addRollup } = this.statements
     addRollup.run(
-      sum.hour,
+      sum.time,
       row.keyId,
       row.team ?? "",
       row.provider,
@@ -152,7 +160,26 @@ export class LedgerSums {
     )
     if (!hasRare(usage)) return
     const counts = rareClasses.map((name) => usage[name])
-    addRare.run(...counts, sum.hour, row.keyId, row.team ?? "", row.provider, row.model, row.tags)
+    addRare.run(...counts, sum.time, row.keyId, row.team ?? "", row.provider, row.model, row.tags)
+  }
+
+  private writeScope(scope: string, sum: RollupSum): void {
+    const { row, usage } = sum
+    const { addRareOfScope, addScope } = this.statements
+    const cell = [scope, sum.time, row.keyId, row.team ?? "", row.provider, row.model, row.tags]
+    addScope.run(
+      ...cell,
+      sum.lastAt,
+      sum.requests,
+      sum.failedRequests,
+      sum.cost,
+      sum.estimatedCost,
+      sum.autoRequests,
+      sum.autoCost,
+      sum.autoBaseline,
+      ...tokenCounts(usage)
+    )
+    if (hasRare(usage)) addRareOfScope.run(...rareClasses.map((name) => usage[name]), ...cell)
   }
 
   private writeWindow({ charge, cost, lastId }: WindowSum): void {
@@ -162,9 +189,8 @@ export class LedgerSums {
   }
 }
 
-/** Of rows of the same key. */
 const isSameCell = (a: ReservationRow, b: ReservationRow): boolean =>
-  a.model === b.model && a.provider === b.provider && a.team === b.team && a.tags === b.tags
+  a.keyId === b.keyId && a.model === b.model && a.provider === b.provider && a.team === b.team && a.tags === b.tags
 
 /** Of the same scope. */
 const isSameWindow = (a: WindowCharge, b: WindowCharge): boolean =>
@@ -179,9 +205,10 @@ const put = <Sum>(all: Map<string, Array<Sum>>, key: string, sum: Sum): void => 
 const costOf = (statement: StatementSync, parameters: Record<string, string | number>): bigint =>
   BigInt((statement.get(parameters)?.["cost"] as bigint | null | undefined) ?? 0)
 
-const rollupSum = (row: ReservationRow, hour: number): RollupSum => ({
+const rollupSum = (row: ReservationRow, scope: string | undefined, time: number): RollupSum => ({
+  scope,
   row,
-  hour,
+  time,
   usage: { ...noUsage },
   requests: 0,
   failedRequests: 0,

@@ -7,6 +7,7 @@ import { Latch } from "effect"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { rareUsage, tokenCounts } from "../../records/Columns.ts"
+import { hasColumn, subjectsText } from "../../records/Scopes.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
 import type { Participant } from "../writer/WriteOperation.ts"
@@ -81,6 +82,7 @@ export class LedgerWrites implements Participant {
       row.priceSource,
       row.priceVersion,
       row.operation,
+      subjectsText(row),
       // Nobody knows better of one that is never settled: it saved nothing.
       row.isAuto ? row.reserved : null,
       row.fixed ?? null,
@@ -133,12 +135,13 @@ export class LedgerWrites implements Participant {
 
   /** Closes rows up to `lastId` that are still open, by the rule. Their ids. */
   abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
-    const { abandonRollups, abandonWindows, abandonRows, lastAlive, listOpen } = this.statements
+    const { abandonRollups, abandonScopes, abandonWindows, abandonRows, lastAlive, listOpen } = this.statements
     const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
     const aliveAt = lastAlive.get()?.["at"]
     const until = typeof aliveAt === "number" ? Math.min(aliveAt + DIED_WITHIN_MS, settledAt) : null
     abandonWindows.run({ last: lastId })
     abandonRollups.run({ last: lastId, rule, until })
+    abandonScopes.run({ last: lastId, rule, until })
     abandonRows.run({ last: lastId, at: settledAt, rule, until })
     return ids
   }
@@ -151,6 +154,7 @@ export class LedgerWrites implements Participant {
   /** The spend of a window, whose row is made if there is none, and made anew if rows were booked that it did not count. */
   openWindow(charge: WindowCharge): number {
     this.sums.write()
+    if (!hasColumn(charge.scope)) return Number(this.sums.spentIn(charge))
     const { readWindow, putWindow } = this.statements
     const known = readWindow.get(charge.scope, charge.window, charge.start)
     const newest = this.sums.newestCost(charge.scope)

@@ -20,6 +20,7 @@ import {
   sums
 } from "../../records/SpendSums.ts"
 import { batched, type SpendBlock, type Slice, slices } from "../../records/SpendSlices.ts"
+import { seenTeams } from "../../records/SeenRows.ts"
 
 /**
  * Spend by the time at which attempts began, exact to the millisecond and in every time zone; dearest first, then by group. A row
@@ -39,7 +40,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
 
   const partOf = (slice: Slice, query: SpendQuery, by: ReadonlyArray<string>, byKey: boolean) => {
     const { from, source, to } = slice
-    const conditions: Array<Statement.Fragment> = []
+    const conditions: Array<Statement.Fragment> = [...seenTeams(sql, query.visibility)]
     if (source === "block") {
       conditions.push(sql`start = ${from / HOUR_MS} AND hours = ${(to - from) / HOUR_MS}`)
       conditions.push(byKey ? sql`key_id > ''` : sql`key_id = ''`)

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { DAY_HOURS } from "./RollupCompaction.ts"
 import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
+import { HOUR_MS, QUARTER_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
 import type { SpendBlock } from "../../records/SpendSlices.ts"
 import { sums } from "../../records/Columns.ts"
 import type { Difference } from "../../records/Books.ts"
@@ -32,7 +32,7 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
     const differences: Array<Difference> = []
     const hours = yield* sql<{ hour: number }>`SELECT DISTINCT hour FROM rollup`
     for (const { hour } of hours) {
-      differences.push(...(yield* compareHour(sql, hour)))
+      differences.push(...(yield* compareHour(sql, hour)), ...(yield* compareScopes(sql, hour)))
       yield* Effect.yieldNow
     }
     const [last] = yield* sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ledger`
@@ -107,6 +107,27 @@ const compareHour = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour:
     const pair = pairs.get(name) ?? {}
     pair[row["book"] as "ledger" | "rollup"] = row
     pairs.set(name, pair)
+  }
+  return [...pairs].flatMap(([name, { ledger, rollup }]) => compare(name, ledger, rollup))
+})
+
+/** What scopes beyond keys and teams spent in an hour against its rows. */
+const compareScopes = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour: number) {
+  const cell = ["scope", "slot", ...dimensions.slice(1)]
+  const by = sql.literal(cell.join(", "))
+  const rows = yield* exactly(
+    sql<SumsRow>`SELECT 'ledger' AS book, ${by}, ${sql.literal(totals)} FROM (
+        SELECT rows.*, value AS scope, at / ${sql.literal(String(QUARTER_MS))} AS slot
+        FROM (SELECT * FROM booked WHERE ${bookedIn(sql, hour * HOUR_MS, (hour + 1) * HOUR_MS)}) AS rows,
+          json_each(iif(subjects = '', '[]', subjects))
+      ) GROUP BY ${by}
+      UNION ALL SELECT 'rollup', ${by}, ${sql.literal(sums.join(", "))} FROM scope_rollup
+      WHERE slot >= ${hour * 4} AND slot < ${hour * 4 + 4}`
+  )
+  const pairs = new Map<string, { ledger?: SumsRow; rollup?: SumsRow }>()
+  for (const row of rows) {
+    const name = cell.map((column) => `${column}=${row[column]}`).join(" ")
+    pairs.set(name, { ...pairs.get(name), [String(row["book"])]: row })
   }
   return [...pairs].flatMap(([name, { ledger, rollup }]) => compare(name, ledger, rollup))
 })

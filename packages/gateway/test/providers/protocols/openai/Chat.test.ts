@@ -29,7 +29,7 @@ describe("OpenAiChat.lower", () => {
     assert.deepStrictEqual(wire.json, { ...body, model: "gpt-4o-mini" })
     assert.strictEqual(wire.path, "/chat/completions")
     assert.deepStrictEqual(wire.dropped, [])
-    assert.strictEqual(wire.headers["content-type"], "application/json")
+    assert.strictEqual(wire.headers["accept"], "application/json")
   })
 
   it("leaves out absent fields and the gateway's own", () => {

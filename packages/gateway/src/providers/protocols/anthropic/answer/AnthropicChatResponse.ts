@@ -5,37 +5,31 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import { reportedFailure } from "../AnthropicErrors.ts"
-import { annotations, finishReason, refusalText, servedTier } from "./AnthropicChatFinish.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { arrayOf, encodeJson, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
-import { readUsage, wireUsage } from "./AnthropicChatUsage.ts"
+import { arrayOf, encodeJson, isObject, objectOf, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
+import { reportedFailure } from "../AnthropicErrors.ts"
+import { readUsage } from "./AnthropicChatUsage.ts"
 import { ownBlocks } from "./AnthropicOwnBlocks.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const message = parseJson(text)
   if (isObject(message) && message["type"] === "error") return Result.fail(reportedFailure(message))
   if (!isObject(message) || !Array.isArray(message["content"]) || !message["content"].every(isSound)) {
-    return Result.fail(notAnAnswer)
+    return Result.fail(notAMessage)
   }
-  const rawUsage = objectOf(message["usage"])
-  const usage = readUsage(rawUsage)
+  const raw = objectOf(message["usage"])
+  const usage = readUsage(raw)
   return Result.succeed({
     usage,
-    serviceTier: tierNamed(rawUsage?.["service_tier"]),
-    body: {
-      id: answerId(message, call),
-      object: "chat.completion",
-      created: createdAt(call),
-      model: textOf(message["model"]) ?? call.deployment.model,
-      choices: [choice(message)],
-      ...servedTier(rawUsage),
-      ...(usage === undefined ? {} : { usage: wireUsage(usage) })
-    }
+    serviceTier: tierNamed(raw?.["service_tier"]),
+    body: completion(chatHead(call, message["id"], message["model"]), [choiceOf(message)], usage, {
+      fields: servedTier(raw)
+    })
   })
 }
 
-const notAnAnswer = truncated("the provider's response is not a message")
+export const notAMessage = truncated("the provider's response is not a message")
 
 /** A tool call can be passed on. */
 const isSound = (block: unknown): boolean =>
@@ -46,68 +40,43 @@ const isSound = (block: unknown): boolean =>
 /** JSON text; undefined when it can't be written. */
 export const toolArguments = (block: JsonObject): string | undefined => encodeJson(block["input"] ?? {})
 
-/** Seconds, as the chat API counts. */
-export const createdAt = (call: UpstreamCall): number => Math.floor(call.now / 1_000)
-
-export const answerId = (message: JsonObject | undefined, call: UpstreamCall): string =>
-  textOf(message?.["id"]) ?? `chatcmpl-${call.deployment.id}-${call.now}`
-
-/** What the blocks of a message add up to. Blocks of the provider's own tools are in `extra_content` alone. */
-interface AnthropicContent {
-  text: string
-  reasoning: string
-  readonly thinking: Array<JsonObject>
-  readonly calls: Array<JsonObject>
-  readonly annotations: Array<JsonObject>
-}
-
-const choice = (message: JsonObject): JsonObject => {
-  const gathered: AnthropicContent = {
-    text: "",
-    reasoning: "",
-    thinking: [],
-    calls: [],
-    annotations: []
-  }
-  for (const block of arrayOf(message["content"])) if (isObject(block)) gather(gathered, block)
-  const { calls, reasoning, text: content, thinking } = gathered
-  return {
-    index: 0,
-    finish_reason: finishReason(message["stop_reason"], calls.length),
-    logprobs: null,
-    message: {
-      role: "assistant",
-      content: content === "" && calls.length > 0 ? null : content,
-      refusal: refusalText(message["stop_details"]) ?? null,
-      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-      ...(thinking.length === 0 ? {} : { thinking_blocks: thinking }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(gathered.annotations.length === 0 ? {} : { annotations: gathered.annotations }),
-      ...ownBlocks(arrayOf(message["content"]).filter(isObject))
+const choiceOf = (message: JsonObject): JsonObject => {
+  const blocks = objectsIn(message["content"])
+  let content = ""
+  let reasoning = ""
+  const thinking: Array<JsonObject> = []
+  const calls: Array<JsonObject> = []
+  const cited: Array<JsonObject> = []
+  for (const block of blocks) {
+    switch (block["type"]) {
+      case "text": {
+        const start = content.length
+        content += textOf(block["text"]) ?? ""
+        cited.push(...annotations(arrayOf(block["citations"]), start, content.length))
+        break
+      }
+      case "thinking":
+        reasoning += textOf(block["thinking"]) ?? ""
+        thinking.push(thinkingBlock(block["thinking"], block["signature"]))
+        break
+      case "redacted_thinking":
+        thinking.push({ type: "redacted_thinking", data: textOf(block["data"]) ?? "" })
+        break
+      case "tool_use": {
+        const called = { name: block["name"], arguments: toolArguments(block)! }
+        calls.push({ id: block["id"], type: "function", function: called })
+      }
     }
   }
-}
-
-const gather = (gathered: AnthropicContent, block: JsonObject): void => {
-  switch (block["type"]) {
-    case "text": {
-      const start = gathered.text.length
-      gathered.text += textOf(block["text"]) ?? ""
-      gathered.annotations.push(...annotations(arrayOf(block["citations"]), start, gathered.text.length))
-      return
-    }
-    case "thinking":
-      gathered.reasoning += textOf(block["thinking"]) ?? ""
-      gathered.thinking.push(thinkingBlock(block["thinking"], block["signature"]))
-      return
-    case "redacted_thinking":
-      gathered.thinking.push({ type: "redacted_thinking", data: textOf(block["data"]) ?? "" })
-      return
-    case "tool_use": {
-      const input = toolArguments(block)!
-      gathered.calls.push({ id: block["id"], type: "function", function: { name: block["name"], arguments: input } })
-    }
-  }
+  return completionChoice(0, finishReason(message["stop_reason"], calls.length), {
+    content,
+    refusal: refusalText(message["stop_details"]),
+    reasoning,
+    calls,
+    lists: { thinking_blocks: thinking, annotations: cited },
+    // Blocks of the provider's own tools are in `extra_content` alone.
+    more: ownBlocks(blocks)
+  })
 }
 
 /** As it has to come back with the next turn. */
@@ -116,3 +85,36 @@ export const thinkingBlock = (thinking: unknown, signature: unknown): JsonObject
   thinking: typeof thinking === "string" ? thinking : "",
   signature: typeof signature === "string" ? signature : ""
 })
+
+const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "content_filter"],
+  // Bedrock's own.
+  ["content_filtered", "content_filter"],
+  ["guardrail_intervened", "content_filter"]
+])
+
+/** `calls`: how many tool calls the caller gets. The other reasons (`end_turn`, `stop_sequence`, `pause_turn`, `tool_use` …) follow from it. */
+export const finishReason = (stopReason: unknown, calls: number): FinishReason =>
+  REASONS.get(stopReason) ?? (calls > 0 ? "tool_calls" : "stop")
+
+/** Why the model refused, in its own words. */
+export const refusalText = (stopDetails: unknown): string | undefined =>
+  isObject(stopDetails) && stopDetails["type"] === "refusal" ? textOf(stopDetails["explanation"]) : undefined
+
+/** The `service_tier` that served the answer; none for those the chat API has no word for. */
+export const servedTier = (usage: JsonObject | undefined): JsonObject => {
+  const tier = usage?.["service_tier"]
+  if (tier === "standard") return { service_tier: "default" }
+  return tier === "priority" ? { service_tier: tier } : {}
+}
+
+/** Web citations of one text block, which takes `start` to `end` (characters) of the content. */
+export const annotations = (citations: ReadonlyArray<unknown>, start: number, end: number): ReadonlyArray<JsonObject> =>
+  objectsIn(citations).flatMap((citation) => {
+    const url = textOf(citation["url"])
+    if (url === undefined) return []
+    const title = textOf(citation["title"]) ?? url
+    return [{ type: "url_citation", url_citation: { start_index: start, end_index: end, url, title } }]
+  })

@@ -5,16 +5,21 @@
  * input at all, where the chat API sends `{}`. A stop reason and `message_stop` each end the answer; with neither it is cut.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import { answerId, createdAt, thinkingBlock, toolArguments } from "./AnthropicChatResponse.ts"
-import { Chunks } from "../../shared/ChatChunks.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
+import { JsonEvents } from "../../shared/JsonEvents.ts"
 import { reportedFailure } from "../AnthropicErrors.ts"
-import { annotations, finishReason, refusalText, servedTier } from "./AnthropicChatFinish.ts"
-import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import {
+  annotations,
+  finishReason,
+  refusalText,
+  servedTier,
+  thinkingBlock,
+  toolArguments
+} from "./AnthropicChatResponse.ts"
 import { mergeUsage, readUsage } from "./AnthropicChatUsage.ts"
 import { StreamedBlocks } from "./AnthropicOwnBlocks.ts"
 
@@ -25,11 +30,9 @@ type AnthropicBlock =
   /** `call`: the number of the tool call. */
   | { readonly kind: "input"; readonly call: number; readonly given: string; started: boolean }
 
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
-
 export const stream = (call: UpstreamCall): StreamLifter => new AnthropicChatLifter(call)
 
-class AnthropicChatLifter implements StreamLifter {
+class AnthropicChatLifter extends JsonEvents {
   private readonly call: UpstreamCall
   private chunks: Chunks | undefined = undefined
   private usage: JsonObject | undefined = undefined
@@ -40,36 +43,28 @@ class AnthropicChatLifter implements StreamLifter {
   private calls = 0
   private length = 0
   private finished = false
-  private closed = false
 
   constructor(call: UpstreamCall) {
+    super()
     this.call = call
   }
 
-  push(event: WireEvent): ReadonlyArray<StreamEvent> {
-    if (this.closed || event.data.trim() === "") return []
-    const data = parseJson(event.data)
-    if (!isObject(data)) return MALFORMED
-    const out: Array<StreamEvent> = []
-    return this.step(data, out) ? out : MALFORMED
-  }
-
-  end(): ReadonlyArray<StreamEvent> {
+  override end(): ReadonlyArray<StreamEvent> {
     const out: Array<StreamEvent> = []
     if (!this.closed && this.finished) this.tellUsage(out)
     this.closed = true
     return out
   }
 
-  /** False when the event makes no sense. Types that are not known mean nothing here. */
-  private step(data: JsonObject, out: Array<StreamEvent>): boolean {
+  /** Types that are not known mean nothing here. */
+  protected step(data: JsonObject, out: Array<StreamEvent>): boolean {
     switch (data["type"]) {
       case "message_start":
         return this.begin(objectOf(data["message"]))
       case "content_block_start":
         return this.openBlock(data["index"], objectOf(data["content_block"]), out)
       case "content_block_delta":
-        this.own.add(data["index"], objectOf(data["delta"]) ?? {})
+        this.own.add(data["index"], objectOr(data["delta"]))
         return this.delta(this.blocks.get(data["index"]), objectOf(data["delta"]), out)
       case "content_block_stop":
         return this.closeBlock(data["index"], out)
@@ -78,9 +73,7 @@ class AnthropicChatLifter implements StreamLifter {
       case "message_stop":
         return this.stop(out)
       case "error":
-        this.closed = true
-        out.push({ kind: "failed", failure: reportedFailure(data) })
-        return true
+        return this.fail(reportedFailure(data), out)
       default:
         return typeof data["type"] === "string"
     }
@@ -94,15 +87,14 @@ class AnthropicChatLifter implements StreamLifter {
     return true
   }
 
-  private newChunks(message: JsonObject | undefined): Chunks {
+  private newChunks(message: JsonObject = {}): Chunks {
     const { call } = this
-    const model = textOf(message?.["model"]) ?? call.deployment.model
-    const head = { id: answerId(message, call), created: createdAt(call), model }
-    return new Chunks(head, servedTier(this.usage), call.request.includeUsage)
+    const head = chatHead(call, message["id"], message["model"])
+    return new Chunks(head, call.request.includeUsage, servedTier(this.usage))
   }
 
   private get writer(): Chunks {
-    return (this.chunks ??= this.newChunks(undefined))
+    return (this.chunks ??= this.newChunks())
   }
 
   private openBlock(index: unknown, block: JsonObject | undefined, out: Array<StreamEvent>): boolean {
@@ -133,7 +125,7 @@ class AnthropicChatLifter implements StreamLifter {
     if (typeof name !== "string" || typeof id !== "string" || given === undefined) return false
     const call = this.calls++
     this.blocks.set(index, { kind: "input", call, given, started: false })
-    this.writer.content({ tool_calls: [{ index: call, id, type: "function", function: { name, arguments: "" } }] }, out)
+    this.writer.call(call, id, name, out)
     return true
   }
 
@@ -165,7 +157,7 @@ class AnthropicChatLifter implements StreamLifter {
 
   private input(block: Extract<AnthropicBlock, { kind: "input" }>, json: string, out: Array<StreamEvent>): void {
     block.started = true
-    this.writer.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
+    this.writer.input(block.call, json, out)
   }
 
   private closeBlock(index: unknown, out: Array<StreamEvent>): boolean {
@@ -209,7 +201,7 @@ class AnthropicChatLifter implements StreamLifter {
   }
 
   private stop(out: Array<StreamEvent>): boolean {
-    if (this.chunks?.opened !== true) return false
+    if (this.chunks?.isOpened !== true) return false
     if (!this.finished) this.finish(this.calls > 0 ? "tool_use" : "end_turn", this.stopDetails, out)
     this.closed = true
     this.tellUsage(out)

@@ -55,5 +55,3 @@ export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): 
   ...earlier,
   ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))
 })
-
-export { wireUsage } from "../../shared/ChatUsage.ts"

@@ -1,13 +1,15 @@
 /** A streamed message, whose events go on as they came. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamLifter } from "../../../../core/pool/Protocol.ts"
 import { mergeUsage, readUsage } from "../answer/AnthropicChatUsage.ts"
 import { reportedFailure } from "../AnthropicErrors.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
-import { servedAs } from "./AnthropicMessagesResponse.ts"
+import { Result } from "effect"
+import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 
 export const stream = (): StreamLifter => new NativeStream()
 
@@ -97,4 +99,21 @@ class NativeStream implements StreamLifter {
     const usage = readUsage(this.usage)
     return usage === undefined ? [] : [{ kind: "usage", usage, serviceTier: servedAs(this.usage), data: "" }]
   }
+}
+
+/** A whole message, as it came. */
+export const lift = (text: string): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const body = parseJson(text)
+  if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))
+  if (!isObject(body) || !Array.isArray(body["content"]) || !body["content"].every(isObject)) {
+    return Result.fail(truncated("the provider's response is not a message"))
+  }
+  const usage = objectOf(body["usage"])
+  return Result.succeed({ body, text, usage: readUsage(usage), serviceTier: servedAs(usage) })
+}
+
+/** What decides the price: Anthropic's fast mode and its data residency cost more, whatever the tier is. */
+const servedAs = (usage: JsonObject | undefined): string | undefined => {
+  if (usage?.["speed"] === "fast") return "fast"
+  return usage?.["inference_geo"] === "us" ? "us" : tierNamed(usage?.["service_tier"])
 }

@@ -1,26 +1,26 @@
 /**
- * The chat's messages as Anthropic's `system` and alternating turns: instructions that stand first hoisted, turns of one role merged, all tool results of
- * one turn in a single user message and first in it, no blank text, no white space at the end of a prefill.
+ * The chat's messages as Anthropic's `system` and alternating turns: instructions that stand first hoisted, turns of one role merged, all
+ * tool results of one turn in a single user message and first in it, no blank text, no white space at the end of a prefill.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { contentBlocks, withCacheControl } from "./AnthropicChatContent.ts"
-import { parseArguments } from "../../../json/BoundedJson.ts"
-import { argumentsText, arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject } from "../../../json/LooseJson.ts"
+import { callIds, type ChatCall, callsIn, eachMessage, idOf, inputOf, roleOf } from "../../shared/ChatMessages.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { keptTurn } from "../../shared/OwnTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
-import type { AnthropicTraits } from "../AnthropicModels.ts"
-import { replayedThinking } from "./AnthropicChatReplay.ts"
-import { OWN_BLOCKS } from "../answer/AnthropicOwnBlocks.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
+import type { AnthropicTraits } from "../AnthropicModels.ts"
+import { OWN_BLOCKS } from "../answer/AnthropicOwnBlocks.ts"
+import { contentBlocks, withCacheControl } from "./AnthropicChatContent.ts"
+import { replayedThinking } from "./AnthropicChatReplay.ts"
 
 export interface AnthropicTurn {
   readonly role: "user" | "assistant"
   readonly content: Array<JsonObject>
 }
 
-export interface AnthropicConversation {
+interface AnthropicConversation {
   /** One string where no cache mark needs blocks; undefined without instructions. */
   readonly system: string | ReadonlyArray<JsonObject> | undefined
   readonly turns: ReadonlyArray<AnthropicTurn>
@@ -34,126 +34,69 @@ export const lowerConversation = (
   { prefill }: Pick<AnthropicTraits, "prefill">,
   losses: Losses
 ): AnthropicConversation => {
-  if (!Array.isArray(messages)) {
-    losses.refuse("messages", "`messages` must be a list")
-    return { system: undefined, turns: [] }
-  }
   const ids = new ToolIds(plainIds, callIds(messages))
   const system: Array<JsonObject> = []
   const turns: Array<AnthropicTurn> = []
-  for (let index = 0; index < messages.length; index++) {
-    const param = `messages[${index}]`
-    const message: unknown = messages[index]
-    if (!isObject(message)) losses.refuse(param, "a message must be an object")
-    else lowerMessage(message, param, ids, losses, system, turns)
+  const append = (role: AnthropicTurn["role"], blocks: Array<JsonObject>): void => {
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(...blocks)
+    else if (blocks.length > 0) turns.push({ role, content: blocks })
   }
+  eachMessage(messages, losses, (message, param) => {
+    switch (roleOf(message, param, "Anthropic", losses)) {
+      case "system": {
+        const blocks = contentBlocks(message, param, losses, "text only")
+        if (turns.length === 0) system.push(...blocks)
+        else append("user", reminders(blocks))
+        break
+      }
+      case "user":
+        append("user", contentBlocks(message, param, losses, "with media"))
+        break
+      case "assistant":
+        append("assistant", assistantBlocks(message, param, ids, losses))
+        break
+      case "tool":
+        append("user", [toolResult(message, param, ids, losses)])
+    }
+    return []
+  })
   // A request of instructions only is valid too: the last of them becomes the user's message.
-  if (turns.length === 0 && system.length > 0) append(turns, "user", [system.pop()!])
+  if (turns.length === 0 && system.length > 0) append("user", [system.pop()!])
   if (turns.length === 0) losses.refuse("messages", "at least one message with text, an image or a file is needed")
   return { system: systemField(system), turns: withUserLast(finished(turns, losses), prefill, losses) }
 }
 
-const lowerMessage = (
-  message: JsonObject,
-  param: string,
-  ids: ToolIds,
-  losses: Losses,
-  system: Array<JsonObject>,
-  turns: Array<AnthropicTurn>
-): void => {
-  if (textOf(message["name"]) !== undefined && message["role"] !== "tool") {
-    losses.drop("messages.name", "Anthropic has no names of participants")
-  }
-  switch (message["role"]) {
-    case "system":
-    case "developer":
-      instruct(contentBlocks(message, param, losses, "text only"), system, turns)
-      return
-    case "user":
-      append(turns, "user", contentBlocks(message, param, losses, "with media"))
-      return
-    case "assistant":
-      append(turns, "assistant", assistantBlocks(message, param, ids, losses))
-      return
-    case "tool":
-      append(turns, "user", [toolResult(message, param, ids, losses)])
-      return
-    default:
-      losses.refuse(`${param}.role`, "`role` must be system, developer, user, assistant or tool at this provider")
-  }
-}
-
-const instruct = (blocks: Array<JsonObject>, system: Array<JsonObject>, turns: Array<AnthropicTurn>): void => {
-  if (turns.length === 0) system.push(...blocks)
-  else append(turns, "user", reminders(blocks))
-}
-
-const append = (turns: Array<AnthropicTurn>, role: AnthropicTurn["role"], blocks: Array<JsonObject>): void => {
-  if (blocks.length === 0) return
-  const last = turns.at(-1)
-  if (last?.role === role) last.content.push(...blocks)
-  else turns.push({ role, content: blocks })
-}
-
 const assistantBlocks = (message: JsonObject, param: string, ids: ToolIds, losses: Losses): Array<JsonObject> => {
-  if (isObject(message["function_call"])) {
-    losses.refuse(`${param}.function_call`, "`function_call` is not supported at this provider: use `tool_calls`")
-  }
-  const { cache_control: cacheControl, ...unmarked } = message
-  const calls = arrayOf(message["tool_calls"]).map((call, index) =>
-    toolUse(call, `${param}.tool_calls[${index}]`, ids, losses)
-  )
+  const { cache_control: cacheControl, content } = message
+  const calls = callsIn(message, param, losses).map((call) => toolUse(call, ids, losses))
   const blocks = keptTurn(OWN_BLOCKS, message, calls) ?? [
     ...replayedThinking(message),
-    ...contentBlocks(unmarked, param, losses, "text only"),
+    ...contentBlocks({ content }, param, losses, "text only"),
     ...calls
   ]
   return blocks.at(-1)?.["type"]?.toString().endsWith("thinking") ? blocks : withCacheControl(blocks, cacheControl)
 }
 
-const toolUse = (call: unknown, param: string, ids: ToolIds, losses: Losses): JsonObject => {
-  const called = isObject(call) ? call["function"] : undefined
-  if (!isObject(call) || !isObject(called)) {
-    losses.refuse(param, "only function calls can be sent to this provider")
-    return {}
-  }
-  return {
-    type: "tool_use",
-    id: ids.open(idOf(call["id"])),
-    name: called["name"],
-    input: toolInput(called["arguments"], `${param}.function.arguments`, losses)
-  }
-}
-
-const toolInput = (given: unknown, param: string, losses: Losses): JsonObject => {
-  if (argumentsText(given) === "") return {}
-  const input = typeof given === "string" ? parseArguments(given) : given
-  if (isObject(input)) return input
-  losses.refuse(param, "`arguments` must be the JSON text of an object")
-  return {}
-}
+const toolUse = (call: ChatCall, ids: ToolIds, losses: Losses): JsonObject => ({
+  type: "tool_use",
+  id: ids.open(call.id),
+  name: call.name,
+  input: inputOf(call, losses)
+})
 
 const toolResult = (message: JsonObject, param: string, ids: ToolIds, losses: Losses): JsonObject => {
-  const { cache_control: cacheControl, ...unmarked } = message
-  const content =
-    typeof message["content"] === "string" ? undefined : contentBlocks(unmarked, param, losses, "with media")
-  const text = textOf(message["content"])
+  const { cache_control: cacheControl, content: given, is_error: isError } = message
+  const isText = typeof given === "string" && !isBlank(given)
+  const content = isText ? given : contentBlocks({ content: given }, param, losses, "with media")
   return {
     type: "tool_result",
     tool_use_id: ids.answered(idOf(message["tool_call_id"])),
-    ...(text !== undefined && text.trim() !== "" ? { content: text } : {}),
-    ...(content !== undefined && content.length > 0 ? { content } : {}),
-    ...(typeof message["is_error"] === "boolean" ? { is_error: message["is_error"] } : {}),
+    ...(content.length > 0 ? { content } : {}),
+    ...(typeof isError === "boolean" ? { is_error: isError } : {}),
     ...(isObject(cacheControl) ? { cache_control: cacheControl } : {})
   }
 }
-
-const idOf = (id: unknown): string => (typeof id === "string" ? id : "")
-
-const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
-  messages.flatMap((message) =>
-    isObject(message) ? arrayOf(message["tool_calls"]).map((call) => idOf(isObject(call) ? call["id"] : "")) : []
-  )
 
 const systemField = (blocks: ReadonlyArray<JsonObject>): AnthropicConversation["system"] => {
   if (blocks.length === 0) return undefined

@@ -1,34 +1,32 @@
 /** A chat request as `POST /messages`. */
 import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { lowerConversation } from "./AnthropicChatConversation.ts"
-import { hosted } from "../AnthropicHost.ts"
-import { encodeJson, isObject, textOf } from "../../../json/LooseJson.ts"
-import { reportLeftovers } from "./AnthropicChatUnsupportedFields.ts"
+import { isObject, textOf } from "../../../json/LooseJson.ts"
 import { Losses } from "../../shared/Losses.ts"
+import { chatFields, dropUnknown, isGiven, refuseChoices, refuseMedia, wireRequest } from "../../shared/LowerChat.ts"
+import { hosted } from "../AnthropicHost.ts"
 import { servedTraits } from "../AnthropicModels.ts"
+import { lowerConversation } from "./AnthropicChatConversation.ts"
 import { lowerSampling, lowerStop } from "./AnthropicChatSampling.ts"
 import { nativeFormat } from "./AnthropicChatStructured.ts"
 import { isThinking, lowerThinking } from "./AnthropicChatThinking.ts"
 import { isForced, lowerTools } from "./AnthropicChatTools.ts"
 
-const HEADERS = { "content-type": "application/json", "anthropic-version": "2023-06-01" }
+const HEADERS = { "anthropic-version": "2023-06-01" }
+
+const KNOWN = chatFields(
+  "temperature top_p top_k stop tools tool_choice response_format reasoning_effort thinking service_tier user safety_identifier"
+)
 
 /** Characters of `metadata.user_id`. */
 const MAX_USER_ID = 256
 
-/** Arguments of tool calls come as text, which nobody has looked into before. */
-const tooDeep = new Unsupported({ message: "the arguments of a tool call are nested too deeply", param: "messages" })
-
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const losses = new Losses(call.strict)
-  const to = hosted(call, "/messages", messagesRequest(call, losses))
-  const body = encodeJson(to.body)
-  if (losses.problem !== undefined) return Result.fail(losses.problem)
-  if (body === undefined) return Result.fail(tooDeep)
-  return Result.succeed({ path: to.path, headers: HEADERS, body, dropped: losses.dropped })
+  const { body, path } = hosted(call, "/messages", messagesRequest(call, losses))
+  return Result.map(wireRequest(losses, path, body), (wire) => ({ ...wire, headers: HEADERS }))
 }
 
 const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
@@ -42,16 +40,17 @@ const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { effort, thinking } = lowerThinking(body, room, losses)
   const format = nativeFormat(call, losses)
   const stop = lowerStop(body["stop"], losses)
-  reportLeftovers(body, request.choices, losses)
+  refuseChoices(request, losses)
+  refuseMedia(request, losses)
+  dropUnknown(body, KNOWN, "Anthropic", losses)
   return {
     model: deployment.model,
     max_tokens: maxTokens,
-    ...(request.stream ? { stream: true } : {}),
-    ...(system === undefined ? {} : { system }),
+    stream: request.stream || undefined,
+    system,
     messages: turns,
-    ...(use.tools.length === 0 ? {} : { tools: use.tools }),
-    ...(use.choice === undefined || use.tools.length === 0 ? {} : { tool_choice: use.choice }),
-    ...(thinking === undefined ? {} : { thinking }),
+    ...(use.tools.length === 0 ? {} : { tools: use.tools, tool_choice: use.choice }),
+    thinking,
     ...(effort === undefined && format === undefined ? {} : { output_config: { effort, format } }),
     ...lowerSampling(body, traits, isThinking(thinking), losses),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
@@ -69,7 +68,7 @@ const maxOutput = ({ deployment, maxOutput: asked }: UpstreamCall): number => {
 }
 
 const serviceTier = (tier: unknown, losses: Losses): JsonObject => {
-  if (tier === undefined || tier === null || tier === "") return {}
+  if (!isGiven(tier)) return {}
   if (tier === "auto") return { service_tier: "auto" }
   if (tier === "default") return { service_tier: "standard_only" }
   losses.drop("service_tier", "Anthropic's service tiers are `auto` and `default`")

@@ -1,7 +1,8 @@
 /** Temperature and its kin: what a model takes, and what it takes while it thinks. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isBlank } from "../../../json/LooseJson.ts"
+import { isBlank } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { numberIn, stopsIn } from "../../shared/LowerChat.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"
 
 /** Below this `top_p` is refused while the model thinks. */
@@ -13,9 +14,9 @@ export const lowerSampling = (
   thinks: boolean,
   losses: Losses
 ): JsonObject => {
-  const temperature = lowerTemperature(number(body, "temperature", losses), traits, thinks, losses)
-  const topP = lowerTopP(number(body, "top_p", losses), temperature, traits, thinks, losses)
-  const topK = number(body, "top_k", losses)
+  const temperature = lowerTemperature(numberIn(body, "temperature", losses), traits, thinks, losses)
+  const topP = lowerTopP(numberIn(body, "top_p", losses), temperature, traits, thinks, losses)
+  const topK = numberIn(body, "top_k", losses)
   const keepsTopK = topK !== undefined && traits.sampling !== "none" && !thinks
   if (topK !== undefined && !keepsTopK) losses.drop("top_k", "the model does not take `top_k` here")
   return {
@@ -23,14 +24,6 @@ export const lowerSampling = (
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(keepsTopK ? { top_k: topK } : {})
   }
-}
-
-const number = (body: JsonObject, name: string, losses: Losses): number | undefined => {
-  const value = body[name]
-  if (value === undefined || value === null || value === "") return undefined
-  if (typeof value === "number" && Number.isFinite(value)) return value
-  losses.refuse(name, `\`${name}\` must be a number`)
-  return undefined
 }
 
 /** The chat API goes to 2, Anthropic to 1. */
@@ -62,21 +55,16 @@ const lowerTopP = (
 ): number | undefined => {
   // 1 is the default and cuts nothing off.
   if (given === undefined || (given === 1 && traits.sampling !== "both")) return undefined
-  const taken =
-    traits.sampling === "both" || (traits.sampling === "one" && temperature === undefined)
-      ? !thinks || given >= THINKING_TOP_P
-      : false
-  if (taken) return given
+  const isTaken = traits.sampling === "both" || (traits.sampling === "one" && temperature === undefined)
+  if (isTaken && (!thinks || given >= THINKING_TOP_P)) return given
   losses.drop("top_p", "the model does not take `top_p` here (with a temperature, while it thinks, or at all)")
   return undefined
 }
 
 /** `stop_sequences`: Anthropic refuses those of white space only. */
 export const lowerStop = (stop: unknown, losses: Losses): ReadonlyArray<string> => {
-  const given = (typeof stop === "string" ? [stop] : arrayOf(stop)).filter(
-    (entry) => typeof entry === "string" && entry !== ""
-  )
-  const sequences = (given as ReadonlyArray<string>).filter((entry) => !isBlank(entry))
+  const given = stopsIn(stop)
+  const sequences = given.filter((entry) => !isBlank(entry))
   if (sequences.length < given.length) losses.drop("stop", "Anthropic takes no stop sequences of white space only")
   return sequences
 }

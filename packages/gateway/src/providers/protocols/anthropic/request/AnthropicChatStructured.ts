@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
-import { isObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { answerSchema } from "../../shared/LowerChat.ts"
 import { type AnthropicTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
 import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
 
@@ -15,21 +15,10 @@ export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay 
   return schema === undefined || isNative(schema, traits) || !traits.forcedTools ? undefined : "tool"
 }
 
-/** `output_config.format`; undefined when it is not used. Reports what can't be held to. */
+/** `output_config.format`; undefined when it is not used. Reports what can't be guaranteed. */
 export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | undefined => {
-  const { body } = call.request
-  const format = body["response_format"]
-  const type = isObject(format) ? format["type"] : undefined
-  if (!isObject(format) || type === "text") return undefined
-  if (type === "json_object") {
-    losses.drop("response_format", "Anthropic has no JSON mode without a schema")
-    return undefined
-  }
-  const schema = schemaIn(body)
-  if (schema === undefined) {
-    losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
-    return undefined
-  }
+  const schema = answerSchema(call.request.body, "Anthropic", losses)
+  if (schema === undefined) return undefined
   const traits = servedTraits(call.deployment)
   if (isNative(schema, traits)) return { type: "json_schema", schema: nativeSchema(schema) }
   if (!traits.forcedTools) {

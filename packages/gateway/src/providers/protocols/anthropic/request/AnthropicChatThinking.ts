@@ -3,10 +3,10 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { AnthropicTurn } from "./AnthropicChatConversation.ts"
 import { isObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { budgetWithin, isEffort, nearestEffort } from "../../shared/Efforts.ts"
+import { budgetWithin, effortIn, nearestEffort } from "../../shared/Efforts.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"
 
-export interface Thinking {
+interface Thinking {
   /** Undefined leaves it to the model. */
   readonly thinking: JsonObject | undefined
   /** `output_config.effort`. */
@@ -40,17 +40,9 @@ export const lowerThinking = (body: JsonObject, room: ThinkingRoom, losses: Loss
     losses.drop("thinking", "thinking with a budget is not possible in this conversation")
     return NOT_ASKED
   }
-  const { reasoning_effort: asked } = body
-  const effort = asked === undefined || asked === null || asked === "" ? (isOn ? DEFAULT_EFFORT : undefined) : asked
+  const effort = effortIn(body, losses) ?? (isOn ? DEFAULT_EFFORT : undefined)
   if (effort === undefined) return NOT_ASKED
   if (effort === "none") return least(room.traits, losses)
-  if (!isEffort(effort) || effort === "none") {
-    losses.refuse(
-      "reasoning_effort",
-      "`reasoning_effort` must be none, minimal, low, medium, high or xhigh at this provider"
-    )
-    return NOT_ASKED
-  }
   if (room.traits.thinking === "adaptive") return adaptive(effort, room.traits, losses)
   const budget = budgetWithin(effort, room.maxTokens)
   if (room.traits.thinking === "budget" && budget !== undefined && budgetFits(room)) {

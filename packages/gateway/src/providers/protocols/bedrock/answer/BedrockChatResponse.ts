@@ -4,51 +4,34 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
-import { createdAt, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
-import { wireUsage } from "../../shared/ChatUsage.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { encodeJson, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
-import { citedText, isServers, redactedBlock, servedTier, tierField } from "./BedrockChatBlocks.ts"
-import { finishReason, isMalformed } from "./BedrockChatFinish.ts"
+import { encodeJson, isObject, objectOf, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { finishReason, notAMessage, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
+import { chatHead, completion, completionChoice } from "../../shared/ChatCompletions.ts"
 import { readUsage } from "./BedrockChatUsage.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const answer = objectOf(parseJson(text))
-  const message = objectOf(objectOf(answer?.["output"])?.["message"])
-  const content = message?.["content"]
-  if (answer === undefined || !Array.isArray(content) || !content.every(isSound)) {
-    return Result.fail(truncated("the provider's response is not a message"))
-  }
+  const content = objectOf(objectOf(answer?.["output"])?.["message"])?.["content"]
+  if (answer === undefined || !Array.isArray(content) || !content.every(isSound)) return Result.fail(notAMessage)
   const usage = readUsage(objectOf(answer["usage"]))
   if (isMalformed(answer["stopReason"])) return Result.fail(malformed(answer["stopReason"], usage))
   const serviceTier = servedTier(answer)
-  return Result.succeed({
-    usage,
-    serviceTier,
-    body: {
-      id: answerId(call),
-      object: "chat.completion",
-      created: createdAt(call),
-      model: call.deployment.model,
-      choices: [choice(content, answer["stopReason"])],
-      ...tierField(serviceTier),
-      ...(usage === undefined ? {} : { usage: wireUsage(usage) })
-    }
-  })
+  const fields = ["default", "flex", "priority"].includes(String(serviceTier)) ? { service_tier: serviceTier } : {}
+  const choices = [choiceOf(content, answer["stopReason"])]
+  return Result.succeed({ usage, serviceTier, body: completion(chatHead(call), choices, usage, { fields }) })
 }
 
-/** Converse gives its answers no id. */
-export const answerId = ({ deployment, now }: UpstreamCall): string => `chatcmpl-${deployment.id}-${now}`
+/** What the model wrote makes no sense: another attempt may. */
+export const isMalformed = (stopReason: unknown): boolean =>
+  stopReason === "malformed_model_output" || stopReason === "malformed_tool_use"
 
 /** `usage`: it is billed all the same. */
 export const malformed = (stopReason: unknown, usage: Usage | undefined): ProviderFailure => {
   const { message } = truncated(`the model's response has an unknown stop reason (${String(stopReason)})`)
-  return new ProviderFailure({
-    ...truncated(message),
-    message,
-    ...(usage === undefined ? {} : { usage })
-  })
+  return new ProviderFailure({ ...truncated(message), message, ...(usage === undefined ? {} : { usage }) })
 }
 
 /** A tool call can be passed on. */
@@ -64,49 +47,45 @@ const isSound = (block: unknown): boolean => {
   )
 }
 
-/** What the blocks of a message add up to. */
-interface BedrockContent {
-  text: string
-  reasoning: string
-  readonly thinking: Array<JsonObject>
-  readonly calls: Array<JsonObject>
-}
-
-const choice = (blocks: ReadonlyArray<unknown>, stopReason: unknown): JsonObject => {
-  const gathered: BedrockContent = { text: "", reasoning: "", thinking: [], calls: [] }
-  for (const block of blocks) if (isObject(block)) gather(gathered, block)
-  const { calls, reasoning, text: content, thinking } = gathered
-  return {
-    index: 0,
-    finish_reason: finishReason(stopReason, calls.length),
-    logprobs: null,
-    message: {
-      role: "assistant",
-      content: content === "" && calls.length > 0 ? null : content,
-      refusal: null,
-      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-      ...(thinking.length === 0 ? {} : { thinking_blocks: thinking }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls })
+const choiceOf = (blocks: ReadonlyArray<unknown>, stopReason: unknown): JsonObject => {
+  let content = ""
+  let reasoning = ""
+  const thinking: Array<JsonObject> = []
+  const calls: Array<JsonObject> = []
+  for (const block of objectsIn(blocks)) {
+    content += textOf(block["text"]) ?? citedText(block["citationsContent"])
+    const { reasoningText: thought, redactedContent: redacted } = objectOf(block["reasoningContent"]) ?? {}
+    if (redacted !== undefined) thinking.push(redactedBlock(redacted))
+    if (isObject(thought)) {
+      reasoning += textOf(thought["text"]) ?? ""
+      // Unsigned thoughts can't be sent back.
+      const { signature } = thought
+      if (textOf(signature) !== undefined) thinking.push(thinkingBlock(thought["text"], signature))
     }
+    const call = objectOf(block["toolUse"])
+    if (call === undefined || isServers(call)) continue
+    const called = { name: call["name"], arguments: encodeJson(call["input"] ?? {}) ?? "{}" }
+    calls.push({ id: call["toolUseId"], type: "function", function: called })
   }
+  const reason = finishReason(stopReason, calls.length)
+  return completionChoice(0, reason, { content, reasoning, calls, lists: { thinking_blocks: thinking } })
 }
 
-const gather = (gathered: BedrockContent, block: JsonObject): void => {
-  gathered.text += textOf(block["text"]) ?? citedText(block["citationsContent"])
-  const reasoning = objectOf(block["reasoningContent"])
-  if (reasoning !== undefined) gatherThoughts(gathered, reasoning)
-  const call = objectOf(block["toolUse"])
-  if (call === undefined || isServers(call)) return
-  const input = encodeJson(call["input"] ?? {}) ?? "{}"
-  const called = { name: call["name"], arguments: input }
-  gathered.calls.push({ id: call["toolUseId"], type: "function", function: called })
-}
+/** A tool that the provider ran itself: its calls and results have no place in a chat completion. */
+export const isServers = (toolUse: JsonObject): boolean => toolUse["type"] === "server_tool_use"
 
-const gatherThoughts = (gathered: BedrockContent, reasoning: JsonObject): void => {
-  if (reasoning["redactedContent"] !== undefined) gathered.thinking.push(redactedBlock(reasoning["redactedContent"]))
-  const said = objectOf(reasoning["reasoningText"])
-  if (said === undefined) return
-  gathered.reasoning += textOf(said["text"]) ?? ""
-  // What nobody signed can't be sent back.
-  if (textOf(said["signature"]) !== undefined) gathered.thinking.push(thinkingBlock(said["text"], said["signature"]))
-}
+/** The thoughts of a model, as they have to come back with the next turn. Bytes here, they are text for Anthropic. */
+export const redactedBlock = (bytes: unknown): JsonObject => ({
+  type: "redacted_thinking",
+  data: Buffer.from(textOf(bytes) ?? "", "base64").toString("utf8")
+})
+
+/** The text of a block that cites its sources. */
+const citedText = (citations: unknown): string =>
+  objectsIn(objectOf(citations)?.["content"])
+    .map(({ text }) => textOf(text) ?? "")
+    .join("")
+
+/** `serviceTier: { type }`, as the tier that decides the price. */
+export const servedTier = (answer: JsonObject): string | undefined =>
+  tierNamed(objectOf(answer["serviceTier"])?.["type"])

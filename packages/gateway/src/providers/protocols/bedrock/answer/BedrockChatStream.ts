@@ -7,16 +7,14 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import { createdAt, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
-import { Chunks } from "../../shared/ChatChunks.ts"
-import { parseJson } from "../../../json/BoundedJson.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { objectOf, textOf } from "../../../json/LooseJson.ts"
+import { finishReason, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
+import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
+import { JsonEvents, MALFORMED } from "../../shared/JsonEvents.ts"
 import { streamFailure } from "../BedrockErrors.ts"
-import { answerId, malformed } from "./BedrockChatResponse.ts"
-import { isServers, redactedBlock, servedTier } from "./BedrockChatBlocks.ts"
-import { finishReason, isMalformed } from "./BedrockChatFinish.ts"
+import { isMalformed, isServers, malformed, redactedBlock, servedTier } from "./BedrockChatResponse.ts"
 import { readUsage } from "./BedrockChatUsage.ts"
 
 /** A block of thoughts or a tool call between its start and its stop. Text needs no memory. */
@@ -26,50 +24,40 @@ type BedrockBlock =
   | { readonly kind: "input"; readonly call: number; started: boolean }
   | { readonly kind: "ignored" }
 
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
-const NOTHING: ReadonlyArray<StreamEvent> = []
-
 export const stream = (call: UpstreamCall): StreamLifter => new ConverseStream(call)
 
-class ConverseStream implements StreamLifter {
+class ConverseStream extends JsonEvents {
   private readonly chunks: Chunks
   private readonly blocks = new Map<unknown, BedrockBlock>()
   private readonly thoughts: Array<JsonObject> = []
   private calls = 0
   private finished = false
-  private closed = false
-  /** Why the answer makes no sense: told with the usage that follows. */
+  /** Why the answer makes no sense: reported with the usage that follows. */
   private nonsense: string | undefined = undefined
 
   constructor(call: UpstreamCall) {
-    const head = { id: answerId(call), created: createdAt(call), model: call.deployment.model }
-    this.chunks = new Chunks(head, {}, call.request.includeUsage)
+    super()
+    this.chunks = new Chunks(chatHead(call), call.request.includeUsage)
   }
 
-  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
-    if (this.closed) return NOTHING
-    const failure = streamFailure(kind, data)
-    if (failure !== undefined) {
-      this.closed = true
-      return [{ kind: "failed", failure }]
-    }
-    const event = objectOf(parseJson(data))
-    if (event === undefined) return MALFORMED
-    const out: Array<StreamEvent> = []
-    return this.step(kind, event, out) ? out : MALFORMED
-  }
-
-  end(): ReadonlyArray<StreamEvent> {
-    const due = this.closed || this.nonsense === undefined ? NOTHING : this.broken(undefined)
+  override push(event: WireEvent): ReadonlyArray<StreamEvent> {
+    if (this.closed) return []
+    const failure = streamFailure(event.kind, event.data)
+    if (failure === undefined) return event.data === "" ? MALFORMED : super.push(event)
     this.closed = true
-    return due
+    return [{ kind: "failed", failure }]
   }
 
-  /** False when the event makes no sense. Types that are not known mean nothing here. */
-  private step(kind: string, event: JsonObject, out: Array<StreamEvent>): boolean {
+  override end(): ReadonlyArray<StreamEvent> {
+    const out: Array<StreamEvent> = []
+    if (!this.closed && this.nonsense !== undefined) this.fail(malformed(this.nonsense, undefined), out)
+    this.closed = true
+    return out
+  }
+
+  /** Types that are not known mean nothing here. */
+  protected step(event: JsonObject, out: Array<StreamEvent>, kind: string): boolean {
     switch (kind) {
-      case "messageStart":
-        return true
       case "contentBlockStart":
         return this.openBlock(event["contentBlockIndex"], objectOf(event["start"]), out)
       case "contentBlockDelta":
@@ -97,7 +85,7 @@ class ConverseStream implements StreamLifter {
     if (typeof name !== "string" || typeof id !== "string") return false
     const call = this.calls++
     this.blocks.set(index, { kind: "input", call, started: false })
-    this.chunks.content({ tool_calls: [{ index: call, id, type: "function", function: { name, arguments: "" } }] }, out)
+    this.chunks.call(call, id, name, out)
     return true
   }
 
@@ -130,13 +118,13 @@ class ConverseStream implements StreamLifter {
 
   private input(block: Extract<BedrockBlock, { kind: "input" }>, json: string, out: Array<StreamEvent>): void {
     block.started = true
-    this.chunks.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
+    this.chunks.input(block.call, json, out)
   }
 
   private closeBlock(index: unknown, out: Array<StreamEvent>): void {
     const block = this.blocks.get(index)
     this.blocks.delete(index)
-    // What nobody signed can't be sent back.
+    // Unsigned thoughts can't be sent back.
     if (block?.kind === "thinking" && block.signature !== "") {
       this.remember(thinkingBlock(block.thinking, block.signature), out)
     }
@@ -154,11 +142,8 @@ class ConverseStream implements StreamLifter {
     if (typeof reason !== "string" || this.finished) return false
     for (const index of this.blocks.keys()) this.closeBlock(index, out)
     this.finished = true
-    if (isMalformed(reason)) {
-      this.nonsense = reason
-      return true
-    }
-    this.chunks.finish(finishReason(reason, this.calls), out)
+    if (isMalformed(reason)) this.nonsense = reason
+    else this.chunks.finish(finishReason(reason, this.calls), out)
     return true
   }
 
@@ -167,16 +152,9 @@ class ConverseStream implements StreamLifter {
     if (!this.finished) return false
     this.closed = true
     const usage = readUsage(objectOf(event["usage"]))
-    if (this.nonsense !== undefined) {
-      out.push(...this.broken(usage))
-      return true
-    }
+    if (this.nonsense !== undefined) return this.fail(malformed(this.nonsense, usage), out)
     if (usage !== undefined) out.push(this.chunks.usage(usage, servedTier(event)))
     out.push({ kind: "done" })
     return true
-  }
-
-  private broken(usage: ReturnType<typeof readUsage>): ReadonlyArray<StreamEvent> {
-    return [{ kind: "failed", failure: malformed(this.nonsense, usage) }]
   }
 }

@@ -3,26 +3,28 @@
  * path, and the answer comes back as it is, in the payloads of an event stream where it is streamed.
  */
 import { Result } from "effect"
-import { Unsupported } from "../../../../core/domain/Failures.ts"
+import { truncated, Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { messageEvents } from "../../shared/MessageEvents.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import { Losses } from "../../shared/Losses.ts"
-import { lift } from "../../anthropic/messages/AnthropicMessagesResponse.ts"
+import { lift, stream } from "../../anthropic/messages/AnthropicMessagesStream.ts"
 import { hostBetas } from "../../anthropic/messages/AnthropicMessagesHostParts.ts"
 import { limitOf, wireRequest } from "../../anthropic/messages/AnthropicMessagesRequest.ts"
-import { stream } from "../../anthropic/messages/AnthropicMessagesStream.ts"
 import { guardrailHeaders } from "../BedrockGuardrail.ts"
-import { modelPath } from "../BedrockPath.ts"
-import { InvokedStream } from "./BedrockInvokeStream.ts"
+import { modelPath } from "../BedrockModels.ts"
+import type { WireEvent } from "../../../../core/pool/Framing.ts"
+import { parseJson } from "../../../json/BoundedJson.ts"
+import { streamFailure } from "../BedrockErrors.ts"
+import { noUsage } from "../../../../core/domain/Usage.ts"
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html (2026-11-22). */
 const ANTHROPIC_VERSION = "bedrock-2023-05-31"
 
 /** What makes a body Bedrock's. Undefined leaves a field out. */
-export const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
+const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
   model: undefined,
   stream: undefined,
   service_tier: undefined,
@@ -105,4 +107,77 @@ export const BedrockMessages: Dialect = {
   lift,
   stream: () => new InvokeMessageStream(),
   replay: messageEvents
+}
+
+/* A model's own events, which `InvokeModelWithResponseStream` wraps in base64. */
+
+const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
+const NOTHING: ReadonlyArray<StreamEvent> = []
+
+class InvokedStream implements StreamLifter {
+  private readonly inner: StreamLifter
+  private closed = false
+
+  constructor(inner: StreamLifter) {
+    this.inner = inner
+  }
+
+  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
+    if (this.closed) return NOTHING
+    const failure = streamFailure(kind, data)
+    if (failure !== undefined) {
+      this.closed = true
+      return [{ kind: "failed", failure }]
+    }
+    if (kind !== "chunk") return NOTHING
+    const bytes = textOf(objectOf(parseJson(data))?.["bytes"])
+    if (bytes === undefined) return MALFORMED
+    return this.inner.push({ kind: "", data: Buffer.from(bytes, "base64").toString("utf8") })
+  }
+
+  end(): ReadonlyArray<StreamEvent> {
+    return this.closed ? NOTHING : this.inner.end()
+  }
+}
+
+/*
+ * Bedrock's own count of a request to Anthropic's models, which is free:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html (2026-11-22). It counts for a model, not for a profile, as
+ * recorded: the region in front of the name is left out.
+ */
+
+/** A body without a limit is none of the model's. */
+const SOME_LIMIT = { max_tokens: 1 }
+
+const ofModel = (name: string): string =>
+  name
+    .split("/")
+    .at(-1)!
+    .replace(/^(?:[a-z]{2,6}(?:-gov)?\.)(?=anthropic\.)/, "")
+
+export const BedrockCount: Dialect = {
+  lower: (call) => {
+    const { deployment } = call
+    const path = modelPath(ofModel(deployment.baseModel ?? deployment.model), "count-tokens")
+    const wire = wireRequest({ ...call, strict: false }, path, {
+      ...SOME_LIMIT,
+      ...bedrockFields(call)
+    })
+    return Result.map(wire, ({ body, splice }) => {
+      const bytes = splice === undefined ? Buffer.from(body) : Buffer.from(splice(body))
+      return {
+        path,
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ input: { invokeModel: { body: bytes.toString("base64") } } }),
+        dropped: []
+      }
+    })
+  },
+  lift: (text) => {
+    const answer = parseJson(text)
+    const count = isObject(answer) ? answer["inputTokens"] : undefined
+    if (typeof count !== "number") return Result.fail(truncated("the provider's response is not a count"))
+    return Result.succeed({ body: { input_tokens: count }, usage: noUsage })
+  },
+  stream
 }

@@ -3,14 +3,26 @@
  * one turn in a single user message and first in it, no blank text, a text beside every document.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { parseArguments } from "../../../json/BoundedJson.ts"
-import { argumentsText, arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
+import { isBlank } from "../../../json/LooseJson.ts"
+import { foreignField } from "../../anthropic/messages/AnthropicMessagesForeignThoughts.ts"
+import { replayedThinking } from "../../anthropic/request/AnthropicChatReplay.ts"
+import {
+  callIds,
+  callsIn,
+  contentOf,
+  eachMessage,
+  idOf,
+  inputOf,
+  refusePart,
+  roleOf,
+  textIn
+} from "../../shared/ChatMessages.ts"
+import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import { ToolIds } from "../../shared/ToolIds.ts"
-import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
-import { cachePoint } from "./BedrockChatCaching.ts"
-import { contentBlocks, type Writing } from "./BedrockChatContent.ts"
-import { replayedReasoning } from "./BedrockChatReplay.ts"
+import { cachePoint, type ConverseTraits } from "../BedrockModels.ts"
+import { type DocumentNames, fileBlock, imageBlock, videoBlock } from "./BedrockChatMedia.ts"
 
 export interface BedrockTurn {
   readonly role: "user" | "assistant"
@@ -30,13 +42,11 @@ const BESIDE_DOCUMENT = "(The document is attached.)"
 const EMPTY_RESULT = "(no output)"
 
 export const lowerConversation = (messages: unknown, writing: Writing): BedrockConversation => {
-  const { losses, traits } = writing
-  if (!Array.isArray(messages)) {
-    losses.refuse("messages", "`messages` must be a list")
-    return { system: [], turns: [] }
-  }
-  const writer = new BedrockTurnWriter(new ToolIds(traits.toolIds, callIds(messages)), writing)
-  for (const [index, message] of messages.entries()) writer.message(message, `messages[${index}]`)
+  const writer = new BedrockTurnWriter(new ToolIds(writing.traits.toolIds, callIds(messages)), writing)
+  eachMessage(messages, writing.losses, (message, param) => {
+    writer.message(message, param)
+    return []
+  })
   return writer.finished()
 }
 
@@ -51,15 +61,9 @@ class BedrockTurnWriter {
     this.writing = writing
   }
 
-  message(message: unknown, param: string): void {
-    const { losses } = this.writing
-    if (!isObject(message)) return losses.refuse(param, "a message must be an object")
-    if (textOf(message["name"]) !== undefined && message["role"] !== "tool") {
-      losses.drop("messages.name", "Bedrock has no names of participants")
-    }
-    switch (message["role"]) {
-      case "system":
-      case "developer": {
+  message(message: JsonObject, param: string): void {
+    switch (roleOf(message, param, "Bedrock", this.writing.losses)) {
+      case "system": {
         const blocks = contentBlocks(message, param, this.writing, "text only")
         if (this.turns.length === 0) this.system.push(...blocks)
         else this.append("user", reminders(blocks))
@@ -71,8 +75,6 @@ class BedrockTurnWriter {
         return this.append("assistant", this.assistantBlocks(message, param))
       case "tool":
         return this.append("user", this.toolResult(message, param))
-      default:
-        losses.refuse(`${param}.role`, "`role` must be system, developer, user, assistant or tool at this provider")
     }
   }
 
@@ -98,50 +100,29 @@ class BedrockTurnWriter {
   }
 
   private append(role: BedrockTurn["role"], blocks: Array<JsonObject>): void {
-    if (blocks.length === 0) return
     const last = this.turns.at(-1)
     if (last?.role === role) last.content.push(...blocks)
-    else this.turns.push({ role, content: blocks })
+    else if (blocks.length > 0) this.turns.push({ role, content: blocks })
   }
 
   private assistantBlocks(message: JsonObject, param: string): Array<JsonObject> {
     const { losses, traits } = this.writing
-    if (isObject(message["function_call"])) {
-      losses.refuse(`${param}.function_call`, "`function_call` is not supported at this provider: use `tool_calls`")
-    }
-    const { cache_control: mark, ...unmarked } = message
-    const blocks = [...replayedReasoning(message, traits), ...contentBlocks(unmarked, param, this.writing, "text only")]
-    for (const [index, call] of arrayOf(message["tool_calls"]).entries()) {
-      blocks.push(this.toolUse(call, `${param}.tool_calls[${index}]`))
-    }
+    const { cache_control: mark, content } = message
+    const calls = callsIn(message, param, losses).map((call): JsonObject => ({
+      toolUse: { toolUseId: this.ids.open(call.id), name: call.name, input: inputOf(call, losses) }
+    }))
+    const texts = contentBlocks({ content }, param, this.writing, "text only")
+    const blocks = [...replayedReasoning(message, traits), ...texts, ...calls]
     // Nothing is cached after thoughts.
     const isSaid = blocks.length > 0 && blocks.at(-1)?.["reasoningContent"] === undefined
     return isSaid ? [...blocks, ...cachePoint(mark, "messages", traits, losses)] : blocks
   }
 
-  private toolUse(call: unknown, param: string): JsonObject {
-    const called = isObject(call) ? call["function"] : undefined
-    if (!isObject(call) || !isObject(called)) {
-      this.writing.losses.refuse(param, "only function calls can be sent to this provider")
-      return {}
-    }
-    const input = this.toolInput(called["arguments"], `${param}.function.arguments`)
-    return { toolUse: { toolUseId: this.ids.open(idOf(call["id"])), name: called["name"], input } }
-  }
-
-  private toolInput(given: unknown, param: string): JsonObject {
-    if (argumentsText(given) === "") return {}
-    const input = typeof given === "string" ? parseArguments(given) : given
-    if (isObject(input)) return input
-    this.writing.losses.refuse(param, "`arguments` must be the JSON text of an object")
-    return {}
-  }
-
   /** Text and images are in the result. Models don't see documents and videos there, so these follow it. */
   private toolResult(message: JsonObject, param: string): Array<JsonObject> {
     const { losses, traits } = this.writing
-    const { cache_control: mark, ...unmarked } = message
-    const blocks = contentBlocks(unmarked, param, this.writing, "with media")
+    const { cache_control: mark, content: given } = message
+    const blocks = contentBlocks({ content: given }, param, this.writing, "with media")
     const inside = blocks.filter((block) => "text" in block || "image" in block)
     const beside = blocks.filter((block) => "document" in block || "video" in block)
     const content = inside.length === 0 ? [{ text: beside.length === 0 ? EMPTY_RESULT : BESIDE_DOCUMENT }] : inside
@@ -153,13 +134,6 @@ class BedrockTurnWriter {
     return [result, ...beside, ...points.slice(-1)]
   }
 }
-
-const idOf = (id: unknown): string => (typeof id === "string" ? id : "")
-
-const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
-  messages.flatMap((message) =>
-    isObject(message) ? arrayOf(message["tool_calls"]).map((call) => idOf(isObject(call) ? call["id"] : "")) : []
-  )
 
 const resultsFirst = (turn: BedrockTurn): BedrockTurn => {
   const results = turn.content.filter((block) => "toolResult" in block)
@@ -179,4 +153,55 @@ const withText = (turn: BedrockTurn): BedrockTurn => {
 const trimPrefill = (content: Array<JsonObject>): void => {
   const text = content.at(-1)?.["text"]
   if (typeof text === "string") content[content.length - 1] = { text: text.trimEnd() }
+}
+
+/** What the blocks of one request share. */
+interface Writing {
+  readonly traits: ConverseTraits
+  readonly losses: Losses
+  readonly names: DocumentNames
+}
+
+/** Blank text is left out: it is refused there. `media`: whether images and files make sense here. */
+const contentBlocks = (
+  message: JsonObject,
+  param: string,
+  writing: Writing,
+  media: "with media" | "text only"
+): Array<JsonObject> => {
+  const { losses, traits } = writing
+  const pointOf = ({ cache_control: mark }: JsonObject) => cachePoint(mark, "messages", traits, losses)
+  const blocks = contentOf(message, param, losses, (part, place) => {
+    const block = blockOf(part, place, writing, media)
+    return block === undefined ? undefined : [block, ...pointOf(part)]
+  }).flat()
+  return blocks.length === 0 ? blocks : [...blocks, ...pointOf(message)]
+}
+
+const blockOf = (part: JsonObject, param: string, writing: Writing, media: string): JsonObject | undefined => {
+  const { losses, names } = writing
+  const text = textIn(part)
+  if (text !== undefined) return isBlank(text) ? undefined : { text }
+  if (media === "with media") {
+    if (part["type"] === "image_url") return imageBlock(part["image_url"], param, losses)
+    if (part["type"] === "video_url") return videoBlock(part["video_url"], param, losses)
+    if (part["type"] === "file") return fileBlock(part["file"], param, names, losses)
+  }
+  return refusePart(part, param, losses)
+}
+
+/**
+ * Thoughts of earlier answers. What Anthropic's models signed goes back unchanged in front of the tool calls that it led to; other models
+ * take none back.
+ */
+const replayedReasoning = (message: JsonObject, { claude }: ConverseTraits): Array<JsonObject> => {
+  if (claude === undefined || claude.thinking === "none") return []
+  return replayedThinking(message)
+    .filter(({ signature }) => foreignField(signature) === undefined)
+    .map(({ data, signature, thinking }) =>
+      data === undefined
+        ? { reasoningContent: { reasoningText: { text: thinking, signature } } }
+        : // Anthropic's own text is bytes here.
+          { reasoningContent: { redactedContent: Buffer.from(String(data)).toString("base64") } }
+    )
 }

@@ -6,18 +6,12 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { dropDetail, fileDataOf, parseDataUrl, parseFile, urlOf } from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
-
-interface BedrockDataUrl {
-  /** Lower case, without parameters. */
-  readonly mediaType: string
-  readonly base64: string
-}
 
 const images = new Map([
   ["image/png", "png"],
   ["image/jpeg", "jpeg"],
-  ["image/jpg", "jpeg"],
   ["image/gif", "gif"],
   ["image/webp", "webp"]
 ])
@@ -47,13 +41,11 @@ const videos = new Map([
   ["video/3gpp", "three_gp"]
 ])
 
-/** `image_url` as an object or, leniently, as the URL itself. Undefined when it was refused. */
-export const imageBlock = (imageUrl: unknown, param: string, losses: Losses): JsonObject | undefined => {
-  const url = textOf(isObject(imageUrl) ? imageUrl["url"] : imageUrl)
-  const detail = isObject(imageUrl) ? (imageUrl["detail"] ?? "auto") : "auto"
-  if (detail !== "auto" && detail !== "") losses.drop("image_url.detail", "Bedrock has no image detail setting")
-  const data = url === undefined ? undefined : parseDataUrl(url)
-  const format = data === undefined ? undefined : images.get(data.mediaType)
+/** Undefined when it was refused. */
+export const imageBlock = (image: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  dropDetail(image, "Bedrock", losses)
+  const data = parseDataUrl(urlOf(image) ?? "")
+  const format = data && images.get(data.mediaType)
   if (data !== undefined && format !== undefined) return { image: { format, source: { bytes: data.base64 } } }
   const why =
     data === undefined
@@ -64,42 +56,40 @@ export const imageBlock = (imageUrl: unknown, param: string, losses: Losses): Js
 }
 
 /** `video_url`, as some servers have it. Undefined when it was refused. */
-export const videoBlock = (videoUrl: unknown, param: string, losses: Losses): JsonObject | undefined => {
-  const url = textOf(isObject(videoUrl) ? videoUrl["url"] : videoUrl)
-  const data = url === undefined ? undefined : parseDataUrl(url)
-  const format = data === undefined ? undefined : videos.get(data.mediaType)
+export const videoBlock = (video: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const data = parseDataUrl(urlOf(video) ?? "")
+  const format = data && videos.get(data.mediaType)
   if (data !== undefined && format !== undefined) return { video: { format, source: { bytes: data.base64 } } }
-  losses.refuse(
-    `${param}.video_url`,
-    "a video must be a base64 data: URL of mp4, mov, mkv, webm, flv, mpeg, wmv or 3gp"
-  )
+  const why = "a video must be a base64 data: URL of mp4, mov, mkv, webm, flv, mpeg, wmv or 3gp"
+  losses.refuse(`${param}.video_url`, why)
   return undefined
 }
 
-/** `file`: an image, a video or a document, as its media type says. Undefined when it was refused. */
+/** An image, a video or a document, as its media type says. Undefined when it was refused. */
 export const fileBlock = (
   file: unknown,
   param: string,
   names: DocumentNames,
   losses: Losses
 ): JsonObject | undefined => {
-  const refuse = (message: string): undefined => {
-    losses.refuse(`${param}.file`, message)
+  const given = fileDataOf(file, param, losses)
+  if (given === undefined) return undefined
+  const data = /^https?:/i.test(given) ? undefined : parseFile(given)
+  if (data === undefined) {
+    losses.refuse(`${param}.file`, "`file_data` must be a base64 data: URL")
     return undefined
   }
-  if (!isObject(file)) return refuse("`file` must be an object with `file_data`")
-  const given = textOf(file["file_data"])
-  if (given === undefined) return refuse("files kept at another provider can't be used here: send `file_data`")
-  const data = given.startsWith("data:") ? parseDataUrl(given) : { mediaType: "application/pdf", base64: given }
-  if (data === undefined || /^https?:/i.test(given)) return refuse("`file_data` must be a base64 data: URL")
   const source = { bytes: data.base64 }
   const image = images.get(data.mediaType)
   if (image !== undefined) return { image: { format: image, source } }
   const video = videos.get(data.mediaType)
   if (video !== undefined) return { video: { format: video, source } }
   const format = documents.get(data.mediaType)
-  if (format === undefined) return refuse(`files of type ${data.mediaType} can't be read by this provider`)
-  return { document: { format, name: names.nameOf(textOf(file["filename"])), source } }
+  if (format !== undefined) {
+    return { document: { format, name: names.nameOf(isObject(file) ? textOf(file["filename"]) : undefined), source } }
+  }
+  losses.refuse(`${param}.file`, `files of type ${data.mediaType} can't be read by this provider`)
+  return undefined
 }
 
 const LONGEST_NAME = 200
@@ -122,14 +112,4 @@ export class DocumentNames {
       return candidate
     }
   }
-}
-
-/** `data:<type>[;parameters];base64,<data>`; undefined for anything else. */
-const parseDataUrl = (url: string): BedrockDataUrl | undefined => {
-  const comma = url.startsWith("data:") ? url.indexOf(",") : -1
-  if (comma < 0) return undefined
-  const [mediaType, ...parameters] = url.slice("data:".length, comma).split(";")
-  const isBase64 = parameters.some((parameter) => parameter.trim().toLowerCase() === "base64")
-  if (mediaType === undefined || mediaType === "" || !isBase64) return undefined
-  return { mediaType: mediaType.trim().toLowerCase(), base64: url.slice(comma + 1) }
 }

@@ -1,12 +1,13 @@
 /** `reasoning_effort`, in the words of the model's family, for `additionalModelRequestFields`. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { objectOf } from "../../../json/LooseJson.ts"
+import { effortIn, nearestEffort } from "../../shared/Efforts.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { isThinking, lowerThinking, type ThinkingRoom } from "../../anthropic/request/AnthropicChatThinking.ts"
 import type { BedrockTurn } from "./BedrockChatConversation.ts"
 import type { ConverseTraits } from "../BedrockModels.ts"
 
-export interface Reasoning {
+interface Reasoning {
   readonly more: JsonObject
   /** An Anthropic model will think. */
   readonly thinks: boolean
@@ -51,14 +52,9 @@ export const lowerReasoning = (
     const isMeasured = thinking?.["type"] === "enabled" && typeof own?.["budget_tokens"] !== "number"
     return isMeasured ? { more, thinks, maxTokens: room.maxTokens } : { more, thinks }
   }
-  const effort = body["reasoning_effort"]
-  if (effort === undefined || effort === null || effort === "") return NOTHING
-  const level = typeof effort === "string" ? levels.get(effort) : undefined
-  if (level === undefined) {
-    const message = "`reasoning_effort` must be none, minimal, low, medium, high or xhigh at this provider"
-    losses.refuse("reasoning_effort", message)
-    return NOTHING
-  }
+  const effort = effortIn(body, losses)
+  if (effort === undefined) return NOTHING
+  const level = nearestEffort(effort, LEVELS)
   // Nova's words for it are its own.
   if (level !== effort && traits.reasoning !== undefined) {
     losses.drop("reasoning_effort", `the nearest effort that this model has is "${level}"`)
@@ -66,15 +62,7 @@ export const lowerReasoning = (
   return { more: level === "none" ? unasked(traits, losses) : asked(level, traits, losses), thinks: false }
 }
 
-const levels = new Map([
-  ["none", "none"],
-  ["minimal", "low"],
-  ["low", "low"],
-  ["medium", "medium"],
-  ["high", "high"],
-  ["xhigh", "high"],
-  ["max", "high"]
-])
+const LEVELS = ["none", "low", "medium", "high"]
 
 const asked = (level: string, { reasoning }: ConverseTraits, losses: Losses): JsonObject => {
   switch (reasoning) {

@@ -1,40 +1,40 @@
 /** A chat request as `POST /model/{model}/converse`. */
-import { Result } from "effect"
+import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { encodeJson, isObject } from "../../../json/LooseJson.ts"
-import { Losses } from "../../shared/Losses.ts"
-import { type ConverseTraits, converseTraits } from "../BedrockModels.ts"
-import { modelPath } from "../BedrockPath.ts"
+import { isObject } from "../../../json/LooseJson.ts"
+import { lowerSampling, lowerStop } from "../../anthropic/request/AnthropicChatSampling.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import {
+  chatFields,
+  dropUnknown,
+  isGiven,
+  lowerChat,
+  numberIn,
+  refuseChoices,
+  refuseMedia,
+  stopsIn
+} from "../../shared/LowerChat.ts"
 import { guardrailOf } from "../BedrockGuardrail.ts"
+import { cachePoint, type ConverseTraits, converseTraits, modelPath } from "../BedrockModels.ts"
 import { type BedrockConversation, lowerConversation } from "./BedrockChatConversation.ts"
-import { cachePoint } from "./BedrockChatCaching.ts"
-import { lowerInference } from "./BedrockChatInference.ts"
 import { DocumentNames } from "./BedrockChatMedia.ts"
 import { lowerReasoning, roomIn } from "./BedrockChatReasoning.ts"
 import { outputConfig } from "./BedrockChatStructured.ts"
-import { isForced, lowerTools, type BedrockToolFields } from "./BedrockChatTools.ts"
-import { reportLeftovers } from "./BedrockChatUnsupportedFields.ts"
+import { isForced, lowerTools } from "./BedrockChatTools.ts"
 
-/** Arguments of tool calls come as text, which nobody has looked into before. */
-const tooDeep = new Unsupported({ message: "the arguments of a tool call are nested too deeply", param: "messages" })
+/** What would cost or protect otherwise than the caller means: the operator decides about guardrails. */
+const REFUSED = ["guardrailConfig", "guardrail_config"] as const
+
+const KNOWN = chatFields(
+  `temperature top_p top_k stop tools tool_choice response_format reasoning_effort thinking service_tier ${REFUSED.join(" ")}`
+)
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const losses = new Losses(call.strict)
-  const body = encodeJson(converseRequest(call, losses))
-  if (losses.problem !== undefined) return Result.fail(losses.problem)
-  if (body === undefined) return Result.fail(tooDeep)
-  const { request, deployment } = call
-  return Result.succeed({
-    path: modelPath(deployment.model, request.stream ? "converse-stream" : "converse"),
-    headers: {
-      "content-type": "application/json",
-      accept: request.stream ? "application/vnd.amazon.eventstream" : "application/json"
-    },
-    body,
-    dropped: losses.dropped
-  })
+  const action = call.request.stream ? "converse-stream" : "converse"
+  const path = modelPath(call.deployment.model, action)
+  return lowerChat(call, path, "application/vnd.amazon.eventstream", converseRequest)
 }
 
 const converseRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
@@ -50,26 +50,24 @@ const converseRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const reasoning = lowerReasoning(body, traits, room, losses)
   const limits = { maxTokens: limit ?? reasoning.maxTokens, thinks: reasoning.thinks }
   const { inferenceConfig, more } = lowerInference(call, traits, limits, losses)
-  const format = outputConfig(body, traits, losses)
   const extra = { ...more, ...reasoning.more, ...use.more }
-  const guardrail = guardrailOf(deployment, request.stream)
-  reportLeftovers(body, request.choices, losses)
+  refuseChoices(request, losses)
+  refuseMedia(request, losses)
+  if (REFUSED.some((name) => isGiven(body[name]))) {
+    losses.refuse(REFUSED[0], "guardrails are part of this gateway's configuration: leave them out of requests")
+  }
+  dropUnknown(body, KNOWN, "Bedrock", losses)
   return {
     messages: turns,
     ...(system.length === 0 ? {} : { system }),
     ...(Object.keys(inferenceConfig).length === 0 ? {} : { inferenceConfig }),
-    ...(use.tools.length === 0 ? {} : { toolConfig: toolConfig(use) }),
+    ...(use.tools.length === 0 ? {} : { toolConfig: { tools: use.tools, toolChoice: use.choice } }),
     ...(Object.keys(extra).length === 0 ? {} : { additionalModelRequestFields: extra }),
-    ...(format === undefined ? {} : { outputConfig: format }),
-    ...(guardrail === undefined ? {} : { guardrailConfig: guardrail }),
+    outputConfig: outputConfig(body, traits, losses),
+    guardrailConfig: guardrailOf(deployment, request.stream),
     ...serviceTier(call.serviceTier ?? body["service_tier"], losses)
   }
 }
-
-const toolConfig = ({ choice, tools }: BedrockToolFields): JsonObject => ({
-  tools,
-  ...(choice === undefined ? {} : { toolChoice: choice })
-})
 
 /** A mark on the whole request: everything up to the end of the conversation is cached. */
 const marked = (
@@ -87,8 +85,61 @@ const marked = (
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ServiceTier.html (2026-11-22). What is left out is `default`. */
 const serviceTier = (tier: unknown, losses: Losses): JsonObject => {
-  if (tier === undefined || tier === null || tier === "" || tier === "auto" || tier === "default") return {}
+  if (!isGiven(tier) || tier === "auto" || tier === "default") return {}
   if (tier === "flex" || tier === "priority") return { serviceTier: { type: tier } }
   losses.drop("service_tier", "Bedrock's service tiers are `default`, `flex` and `priority`")
+  return {}
+}
+
+/** Output limit, sampling and stop sequences: what all models take (`inferenceConfig`), and what one family has. */
+interface Inference {
+  readonly inferenceConfig: JsonObject
+  /** For `additionalModelRequestFields`. */
+  readonly more: JsonObject
+}
+
+/** `thinks`: with thoughts Anthropic's models take less. `maxTokens`: the output limit to send, if any. */
+const lowerInference = (
+  { request: { body } }: Pick<UpstreamCall, "request">,
+  traits: ConverseTraits,
+  { maxTokens, thinks }: { readonly maxTokens: number | undefined; readonly thinks: boolean },
+  losses: Losses
+): Inference => {
+  const { claude } = traits
+  const taken = claude === undefined ? sampling(body, losses) : lowerSampling(body, claude, thinks, losses)
+  const { temperature, top_k: topK, top_p: topP } = taken
+  const stopSequences = stops(body["stop"], traits, losses)
+  return {
+    inferenceConfig: {
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(topP === undefined ? {} : { topP }),
+      ...(stopSequences.length === 0 ? {} : { stopSequences })
+    },
+    more: topKField(topK, traits, losses)
+  }
+}
+
+/** The chat API's temperature goes to 2, Converse's to 1. */
+const sampling = (body: JsonObject, losses: Losses): JsonObject => {
+  const given = numberIn(body, "temperature", losses)
+  const temperature = given === undefined ? undefined : Math.min(1, Math.max(0, given))
+  if (temperature !== given) losses.drop("temperature", "Bedrock's temperature goes from 0 to 1")
+  return { temperature, top_p: numberIn(body, "top_p", losses), top_k: numberIn(body, "top_k", losses) }
+}
+
+const stops = (stop: unknown, traits: ConverseTraits, losses: Losses): ReadonlyArray<unknown> => {
+  if (traits.claude !== undefined) return lowerStop(stop, losses)
+  const given = stopsIn(stop)
+  if (traits.stopSequences || given.length === 0) return given
+  losses.drop("stop", "the model takes no stop sequences here")
+  return []
+}
+
+const topKField = (topK: unknown, { topK: field }: ConverseTraits, losses: Losses): JsonObject => {
+  if (topK === undefined) return {}
+  if (field === "inferenceConfig") return { inferenceConfig: { topK } }
+  if (field !== undefined) return { [field]: topK }
+  losses.drop("top_k", "the model does not take `top_k` here")
   return {}
 }

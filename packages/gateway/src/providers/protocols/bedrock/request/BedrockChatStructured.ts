@@ -5,8 +5,9 @@
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { encodeJson, isObject, textOf } from "../../../json/LooseJson.ts"
+import { encodeJson, objectOr, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { answerSchema } from "../../shared/LowerChat.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { fitsNatively, nativeSchema } from "../../anthropic/request/AnthropicChatNativeSchema.ts"
 import { type ConverseTraits, converseTraits } from "../BedrockModels.ts"
@@ -19,26 +20,15 @@ export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay 
   return traits.forcedTools === "none" ? "json_mode" : "tool"
 }
 
-/** `outputConfig`; undefined when it is not used. Reports what can't be held to. */
+/** `outputConfig`; undefined when it is not used. Reports what can't be guaranteed. */
 export const outputConfig = (body: JsonObject, traits: ConverseTraits, losses: Losses): JsonObject | undefined => {
-  const format = body["response_format"]
-  if (!isObject(format) || format["type"] === "text") return undefined
-  if (format["type"] === "json_object") {
-    losses.drop("response_format", "Bedrock has no JSON mode without a schema")
-    return undefined
-  }
-  const described = isObject(format["json_schema"]) ? format["json_schema"] : {}
-  const schema = schemaIn(body)
-  if (schema === undefined) {
-    losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
-    return undefined
-  }
-  const name = textOf(described["name"])
-  const description = textOf(described["description"])
+  const schema = answerSchema(body, "Bedrock", losses)
+  if (schema === undefined) return undefined
+  const { description, name } = objectOr(objectOr(body["response_format"])["json_schema"])
   const jsonSchema = {
     schema: encodeJson(traits.claude === undefined ? schema : nativeSchema(schema)),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description })
+    name: textOf(name),
+    description: textOf(description)
   }
   return { textFormat: { type: "json_schema", structure: { jsonSchema } } }
 }

@@ -1,11 +1,10 @@
 /** Tools and how freely the model may use them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { toolSchema } from "../../anthropic/request/AnthropicChatTools.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { fitsNatively, nativeSchema } from "../../anthropic/request/AnthropicChatNativeSchema.ts"
-import { topSchema } from "../../anthropic/request/AnthropicChatTools.ts"
-import type { ConverseTraits } from "../BedrockModels.ts"
-import { cachePoint } from "./BedrockChatCaching.ts"
+import { functionOf, NO_ARGUMENTS, type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
+import { cachePoint, type ConverseTraits } from "../BedrockModels.ts"
 import type { BedrockTurn } from "./BedrockChatConversation.ts"
 
 export interface BedrockToolFields {
@@ -22,9 +21,6 @@ export const isForced = ({ choice, more }: BedrockToolFields): boolean => {
   const own = more["tool_choice"]
   return choice?.["any"] !== undefined || choice?.["tool"] !== undefined || (isObject(own) && own["type"] !== "auto")
 }
-
-/** A tool with an empty schema takes no arguments. */
-const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} }
 
 /**
  * Tool calls and results in the history need tools declared: where the caller offers none, or forbids them, those that were called are.
@@ -45,8 +41,12 @@ export const lowerTools = (
     losses.drop("tool_choice", "Bedrock can't forbid tools in a conversation that has used some")
     return { tools, choice: undefined, more: {} }
   }
-  const { allowed, choice } = lowerChoice(body["tool_choice"], traits, losses)
-  const offered = allowed === undefined ? tools : tools.filter((tool) => allowed.has(nameOf(tool)))
+  const chosen = toolChoice(body, losses)
+  const choice = choiceOf(chosen, traits, losses)
+  const { allowed } = chosen
+  // A tool that is forced by its name needs no others to be left out.
+  const isLimited = allowed !== undefined && choice?.["tool"] === undefined
+  const offered = isLimited ? tools.filter((tool) => allowed.has(nameOf(tool))) : tools
   return oneAtATime({ tools: offered, choice, more: {} }, body, traits, losses)
 }
 
@@ -70,61 +70,32 @@ const oneAtATime = (
 
 /** One tool, with the point up to which is cached; or none when it was refused. */
 const lowerTool = (tool: unknown, param: string, traits: ConverseTraits, losses: Losses): ReadonlyArray<JsonObject> => {
-  const declared = isObject(tool) ? tool["function"] : undefined
-  if (!isObject(tool) || !isObject(declared)) {
+  const found = functionOf(tool)
+  if (!isObject(tool) || found === undefined) {
     losses.refuse(param, "only function tools can be sent to this provider")
     return []
   }
-  const parameters = isObject(declared["parameters"]) ? declared["parameters"] : NO_ARGUMENTS
-  const schema = topSchema(parameters, "tools.function.parameters", losses)
-  const strict = declared["strict"] === true && traits.strictTools && fitsNatively(schema)
-  if (declared["strict"] === true && !strict) {
-    losses.drop("tools.function.strict", "strict arguments are not possible for this model and schema")
+  const { parameters, ...named } = found.declared
+  const { isStrict, schema } = toolSchema(parameters, found.isStrict, traits.strictTools, losses)
+  const mark = tool["cache_control"] ?? (isObject(tool["function"]) && tool["function"]["cache_control"])
+  return [
+    { toolSpec: { ...named, inputSchema: { json: schema }, ...(isStrict ? { strict: true } : {}) } },
+    ...cachePoint(mark, "tools", traits, losses)
+  ]
+}
+
+/** Undefined leaves it to the model, as does `auto`, since some models take no choice at all. */
+const choiceOf = (
+  { mode, name }: ToolChoice,
+  { forcedTools }: ConverseTraits,
+  losses: Losses
+): JsonObject | undefined => {
+  if (mode !== "required") return undefined
+  if (forcedTools === "none") {
+    losses.drop("tool_choice", "this model can't be made to call a tool")
+    return undefined
   }
-  const spec = {
-    name: declared["name"],
-    ...(textOf(declared["description"]) === undefined ? {} : { description: declared["description"] }),
-    inputSchema: { json: strict ? nativeSchema(schema) : schema },
-    ...(strict ? { strict } : {})
-  }
-  const mark = tool["cache_control"] ?? declared["cache_control"]
-  return [{ toolSpec: spec }, ...cachePoint(mark, "tools", traits, losses)]
-}
-
-interface BedrockToolChoice {
-  readonly choice: JsonObject | undefined
-  /** The only tools that may be used; undefined: all. */
-  readonly allowed?: ReadonlySet<string>
-}
-
-const lowerChoice = (given: unknown, traits: ConverseTraits, losses: Losses): BedrockToolChoice => {
-  if (given === undefined || given === null || given === "") return { choice: undefined }
-  // It is what a model does that is told nothing, and some take no choice at all.
-  if (given === "auto") return { choice: undefined }
-  if (given === "required") return forced(undefined, traits, losses)
-  if (isObject(given) && given["type"] === "allowed_tools") return allowedTools(given["allowed_tools"], traits, losses)
-  const named = isObject(given) && isObject(given["function"]) ? textOf(given["function"]["name"]) : undefined
-  if (named !== undefined) return forced(named, traits, losses)
-  const message = "`tool_choice` must be auto, none, required, a function or allowed_tools at this provider"
-  losses.refuse("tool_choice", message)
-  return { choice: undefined }
-}
-
-/** Any tool, or the named one: a model that can't be made to call that one gets no other. */
-const forced = (name: string | undefined, { forcedTools }: ConverseTraits, losses: Losses): BedrockToolChoice => {
-  if (forcedTools === "none") losses.drop("tool_choice", "this model can't be made to call a tool")
-  const any = forcedTools === "none" ? undefined : { any: {} }
-  if (name === undefined) return { choice: any }
-  return forcedTools === "named" ? { choice: { tool: { name } } } : { choice: any, allowed: new Set([name]) }
-}
-
-const allowedTools = (given: unknown, traits: ConverseTraits, losses: Losses): BedrockToolChoice => {
-  const { mode, tools } = isObject(given) ? given : {}
-  const names = arrayOf(tools).map((tool) =>
-    isObject(tool) && isObject(tool["function"]) ? String(tool["function"]["name"]) : ""
-  )
-  const { choice } = mode === "required" ? forced(undefined, traits, losses) : { choice: undefined }
-  return { choice, allowed: new Set(names) }
+  return forcedTools === "named" && name !== undefined ? { tool: { name } } : { any: {} }
 }
 
 /** "" for a cache point. */

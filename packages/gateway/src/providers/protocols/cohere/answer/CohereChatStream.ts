@@ -2,78 +2,71 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import { parseJson } from "../../../json/BoundedJson.ts"
-import { Chunks } from "../../shared/ChatChunks.ts"
-import { argumentsText, isObject, textOf } from "../../../json/LooseJson.ts"
+import { argumentsText, isObject, objectOr, textOf } from "../../../json/LooseJson.ts"
 import { stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
-import { newId, seconds } from "../../openai/answer/OpenAiChatRepair.ts"
+import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
 import { errorIn, failureOfErrorObject } from "../../openai/OpenAiErrors.ts"
-import { finishReason } from "./CohereChatFinish.ts"
-import { ownCounts, usageOf } from "./CohereChatUsage.ts"
+import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
+import { JsonEvents } from "../../shared/JsonEvents.ts"
+import { calledIn, finishReason, ownCounts, usageOf } from "./CohereChatResponse.ts"
 
-interface CohereCall {
+interface OpenCohereCall {
   readonly number: number
-  said: boolean
+  /** Some of its arguments have come. */
+  hasInput: boolean
 }
-
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 export const stream = (call: UpstreamCall): StreamLifter => new CohereStream(call)
 
-class CohereStream implements StreamLifter {
+class CohereStream extends JsonEvents {
   private readonly call: UpstreamCall
   private chunks: Chunks | undefined = undefined
   /** By the event's index. */
-  private readonly calls = new Map<unknown, CohereCall>()
+  private readonly calls = new Map<unknown, OpenCohereCall>()
   private begun = 0
-  private closed = false
 
   constructor(call: UpstreamCall) {
+    super()
     this.call = call
   }
 
-  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
-    const text = data.trim()
-    if (this.closed || text === "" || text === "[DONE]") return []
-    const event = parseJson(text)
-    if (!isObject(event)) return MALFORMED
+  /** Types that are not known mean nothing here. */
+  protected step(event: JsonObject, out: Array<StreamEvent>, kind: string): boolean {
     const error = event["type"] === undefined ? errorIn(event) : event["error"]
     if (kind === "error" || (error !== undefined && error !== null)) {
-      this.closed = true
-      return [{ kind: "failed", failure: failureOfErrorObject(error ?? event, "unavailable") }]
+      return this.fail(failureOfErrorObject(error ?? event, "unavailable"), out)
     }
-    const out: Array<StreamEvent> = []
-    return this.step(event, out) ? out : MALFORMED
-  }
-
-  end(): ReadonlyArray<StreamEvent> {
-    return []
-  }
-
-  /** False when the event makes no sense. Types that are not known mean nothing here. */
-  private step(event: JsonObject, out: Array<StreamEvent>): boolean {
-    const delta = isObject(event["delta"]) ? event["delta"] : {}
-    const message = isObject(delta["message"]) ? delta["message"] : {}
+    const delta = objectOr(event["delta"])
+    const message = objectOr(delta["message"])
     switch (event["type"]) {
       case "message-start":
-        this.chunks ??= this.newChunks(event["id"])
+        this.writer(event["id"])
         return true
       case "content-start":
-      case "content-delta":
-        return this.content(message["content"], out)
+      case "content-delta": {
+        const { content } = message
+        if (!isObject(content)) return false
+        this.say("reasoning_content", content["thinking"], out)
+        this.say("content", content["text"], out)
+        return true
+      }
       case "tool-plan-delta":
         this.say("reasoning_content", message["tool_plan"], out)
         return true
       case "tool-call-start":
         return this.openCall(event["index"], message["tool_calls"], out)
-      case "tool-call-delta":
-        return this.argue(event["index"], message["tool_calls"], out)
+      case "tool-call-delta": {
+        const open = this.calls.get(event["index"])
+        const called = objectOr(message["tool_calls"])["function"]
+        if (open === undefined || !isObject(called)) return false
+        this.input(open, called["arguments"], out)
+        return true
+      }
       case "tool-call-end":
         this.closeCall(event["index"], out)
         return true
       case "citation-start":
-        if (message["citations"] !== undefined) this.writer.content({ citations: [message["citations"]] }, out)
+        if (message["citations"] !== undefined) this.writer().content({ citations: [message["citations"]] }, out)
         return true
       case "message-end":
         this.finish(delta, out)
@@ -83,79 +76,55 @@ class CohereStream implements StreamLifter {
     }
   }
 
-  private get writer(): Chunks {
-    return (this.chunks ??= this.newChunks(undefined))
-  }
-
-  private newChunks(id: unknown): Chunks {
-    const { deployment, now, request } = this.call
-    const head = { id: textOf(id) ?? newId(now), created: seconds(now), model: deployment.model }
-    return new Chunks(head, {}, request.includeUsage)
-  }
-
-  private content(content: unknown, out: Array<StreamEvent>): boolean {
-    if (!isObject(content)) return false
-    this.say("reasoning_content", content["thinking"], out)
-    this.say("content", content["text"], out)
-    return true
+  private writer(id?: unknown): Chunks {
+    const { call } = this
+    return (this.chunks ??= new Chunks(chatHead(call, textOf(id) ?? newId(call.now)), call.request.includeUsage))
   }
 
   private say(field: string, text: unknown, out: Array<StreamEvent>): void {
-    const said = textOf(text)
-    if (said !== undefined) this.writer.content({ [field]: said }, out)
+    if (textOf(text) !== undefined) this.writer().content({ [field]: text }, out)
   }
 
   private openCall(index: unknown, call: unknown, out: Array<StreamEvent>): boolean {
-    const called = isObject(call) ? call["function"] : undefined
-    const id = isObject(call) ? textOf(call["id"]) : undefined
-    const name = isObject(called) ? textOf(called["name"]) : undefined
-    if (!isObject(called) || id === undefined || name === undefined) return false
-    const open: CohereCall = { number: this.begun++, said: false }
+    const called = calledIn(call)
+    if (called === undefined) return false
+    const open: OpenCohereCall = { number: this.begun++, hasInput: false }
     this.calls.set(index, open)
-    const begun = { index: open.number, id, type: "function", function: { name, arguments: "" } }
-    this.writer.content({ tool_calls: [begun] }, out)
-    this.input(open, called["arguments"], out)
+    this.writer().call(open.number, called.id, called.name, out)
+    this.input(open, called.input, out)
     return true
   }
 
-  private argue(index: unknown, call: unknown, out: Array<StreamEvent>): boolean {
-    const open = this.calls.get(index)
-    const called = isObject(call) ? call["function"] : undefined
-    if (open === undefined || !isObject(called)) return false
-    this.input(open, called["arguments"], out)
-    return true
-  }
-
-  private input(open: CohereCall, given: unknown, out: Array<StreamEvent>): void {
-    const text = open.said ? textOf(given) : textOf(argumentsText(given))
+  private input(open: OpenCohereCall, given: unknown, out: Array<StreamEvent>): void {
+    const text = open.hasInput ? textOf(given) : textOf(argumentsText(given))
     if (text === undefined) return
-    open.said = true
-    this.writer.content({ tool_calls: [{ index: open.number, function: { arguments: text } }] }, out)
+    open.hasInput = true
+    this.writer().input(open.number, text, out)
   }
 
   private closeCall(index: unknown, out: Array<StreamEvent>): void {
     const open = this.calls.get(index)
     this.calls.delete(index)
-    if (open !== undefined && !open.said) this.input(open, "{}", out)
+    if (open?.hasInput === false) this.input(open, "{}", out)
   }
 
   private finish(delta: JsonObject, out: Array<StreamEvent>): void {
-    this.closed = true
-    const told = delta["usage"]
-    const usage = usageOf(told)
+    const usage = usageOf(delta["usage"])
     const reason = finishReason(delta["finish_reason"], this.begun)
     if (reason === undefined) {
-      const failure =
-        isObject(delta["error"]) || typeof delta["error"] === "string"
-          ? failureOfErrorObject(delta["error"], "truncated")
-          : stoppedWith(String(delta["finish_reason"]), usage)
-      if (usage !== undefined) out.push(this.writer.usage(usage))
-      out.push({ kind: "failed", failure })
+      if (usage !== undefined) out.push(this.writer().usage(usage))
+      const { error } = delta
+      const isReported = isObject(error) || typeof error === "string"
+      const failure = isReported
+        ? failureOfErrorObject(error, "truncated")
+        : stoppedWith(String(delta["finish_reason"]), usage)
+      this.fail(failure, out)
       return
     }
+    this.closed = true
     for (const index of this.calls.keys()) this.closeCall(index, out)
-    this.writer.finish(reason, out)
-    if (usage !== undefined) out.push(this.writer.usage(usage, undefined, ownCounts(told)))
+    this.writer().finish(reason, out)
+    if (usage !== undefined) out.push(this.writer().usage(usage, undefined, ownCounts(delta["usage"])))
     out.push({ kind: "done" })
   }
 }

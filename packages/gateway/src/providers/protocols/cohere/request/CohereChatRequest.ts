@@ -3,26 +3,30 @@ import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
-import { lowerChat } from "../../shared/LowerChat.ts"
+import { isObject } from "../../../json/LooseJson.ts"
+import { BUDGETS, effortIn } from "../../shared/Efforts.ts"
+import {
+  chatFields,
+  dropUnknown,
+  isGiven,
+  lowerChat,
+  numberIn,
+  offeredFunctions,
+  refuseChoices,
+  refuseFormat,
+  refuseMedia,
+  stopsIn
+} from "../../shared/LowerChat.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./CohereChatMessages.ts"
-import { lowerSampling } from "./CohereChatSampling.ts"
-import { lowerThinking } from "./CohereChatThinking.ts"
-import { lowerTools } from "./CohereChatTools.ts"
 
 /** Cohere's own fields. */
 const SAME = ["documents", "citation_options", "safety_mode", "strict_tools", "priority"]
 
-/** Fields that are translated, or that the gateway itself acts on. */
-const TRANSLATED = new Set([
-  ...SAME,
-  ...(
-    "model messages stream stream_options max_tokens max_completion_tokens n temperature top_p p top_k k seed stop " +
-    "stop_sequences frequency_penalty presence_penalty tools tool_choice parallel_tool_calls response_format reasoning_effort " +
-    "thinking modalities cache_control"
-  ).split(" ")
-])
+const KNOWN = chatFields(
+  `temperature top_p p top_k k seed stop stop_sequences frequency_penalty presence_penalty tools tool_choice ` +
+    `response_format reasoning_effort thinking ${SAME.join(" ")}`
+)
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
   lowerChat(call, "/chat", "text/event-stream", chatRequest)
@@ -30,17 +34,20 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  const format = formatOf(body, losses)
-  const thinking = lowerThinking(call, losses)
-  reportLeftovers(call, losses)
+  refuseChoices(request, losses)
+  refuseMedia(request, losses)
+  if (body["parallel_tool_calls"] === false) {
+    losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
+  }
+  dropUnknown(body, KNOWN, "Cohere", losses)
   return {
     model: deployment.model,
     messages: lowerMessages(call, losses),
-    ...(request.stream ? { stream: true } : {}),
+    stream: request.stream || undefined,
     ...lowerTools(body, losses),
     ...lowerSampling(call, losses),
-    ...(format === undefined ? {} : { response_format: format }),
-    ...(thinking === undefined ? {} : { thinking }),
+    response_format: formatOf(body, losses),
+    thinking: lowerThinking(call, losses),
     ...Object.fromEntries(SAME.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])))
   }
 }
@@ -54,32 +61,81 @@ const formatOf = (body: JsonObject, losses: Losses): JsonObject | undefined => {
   if (type === "json_schema" && isObject(described) && isObject(described["schema"])) {
     return { type: "json_object", json_schema: described["schema"] }
   }
-  losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
+  refuseFormat(losses)
   return undefined
 }
 
-const reportLeftovers = ({ request: { body, choices } }: UpstreamCall, losses: Losses): void => {
-  if (choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
-  if (arrayOf(body["modalities"]).some((one) => one !== "text")) {
-    losses.refuse("modalities", "this provider responds in text only")
-  }
-  for (const name of ["functions", "function_call"]) {
-    if (asks(body[name])) losses.refuse(name, `\`${name}\` is not supported at this provider: use \`tools\``)
-  }
-  if (body["parallel_tool_calls"] === false) {
-    losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
-  }
-  for (const name of Object.keys(body)) {
-    if (!TRANSLATED.has(name) && asks(body[name])) losses.drop(name, `\`${name}\` has no counterpart at Cohere`)
-  }
+/** Limits and sampling, under Cohere's names and within its ranges. */
+interface SamplingRange {
+  readonly name: string
+  /** Cohere's name, which callers may use too. */
+  readonly own: string
+  readonly from: number
+  readonly to: number
+  /** OpenAI's default, which asks for nothing. */
+  readonly neutral: number
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
+/** `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
+const RANGES: ReadonlyArray<SamplingRange> = [
+  { name: "temperature", own: "temperature", from: 0, to: Number.POSITIVE_INFINITY, neutral: Number.NaN },
+  { name: "top_p", own: "p", from: 0.01, to: 0.99, neutral: 1 },
+  { name: "top_k", own: "k", from: 0, to: 500, neutral: Number.NaN },
+  { name: "frequency_penalty", own: "frequency_penalty", from: 0, to: 1, neutral: Number.NaN },
+  { name: "presence_penalty", own: "presence_penalty", from: 0, to: 1, neutral: Number.NaN }
+]
+const MOST_STOPS = 5
 
-/** Values that ask for nothing can be left out without a word. */
-const asks = (value: unknown): boolean =>
-  isGiven(value) &&
-  value !== false &&
-  value !== 0 &&
-  !(Array.isArray(value) && value.length === 0) &&
-  !(isObject(value) && Object.keys(value).length === 0)
+const lowerSampling = ({ maxOutput, request: { body } }: UpstreamCall, losses: Losses): JsonObject => {
+  const out: Record<string, unknown> = {}
+  for (const { from, name, neutral, own, to } of RANGES) {
+    const value = numberIn(body, isGiven(body[name]) ? name : own, losses)
+    if (value === undefined) continue
+    out[own] = Math.min(to, Math.max(from, value))
+    if (out[own] !== value && value !== neutral) losses.drop(name, `Cohere's \`${own}\` goes from ${from} to ${to}`)
+  }
+  if (isGiven(body["seed"])) out["seed"] = body["seed"]
+  const stops = stopsIn(body["stop"] ?? body["stop_sequences"])
+  if (stops.length > MOST_STOPS) losses.drop("stop", `Cohere takes at most ${MOST_STOPS} of them`)
+  if (stops.length > 0) out["stop_sequences"] = stops.slice(0, MOST_STOPS)
+  const limit = maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"]
+  if (isGiven(limit)) out["max_tokens"] = limit
+  return out
+}
+
+/** The part of the caller's output limit that thoughts may take. */
+const MOST_SHARE = 0.8
+
+/** A budget of tokens. A model that reasons does so unless it is told not to. */
+const lowerThinking = ({ deployment, maxOutput, request: { body } }: UpstreamCall, losses: Losses) => {
+  const { thinking } = body
+  const isAsked = isGiven(body["reasoning_effort"])
+  if (!deployment.supports.has("reasoning")) {
+    if (isAsked && body["reasoning_effort"] !== "none") losses.drop("reasoning_effort", "this model does not reason")
+    return undefined
+  }
+  // Cohere's own words, or Anthropic's.
+  if (isObject(thinking)) {
+    const budget = thinking["token_budget"] ?? thinking["budget_tokens"]
+    if (typeof budget === "number") return { type: thinking["type"], token_budget: budget }
+    // An effort says how much.
+    if (!isAsked || thinking["type"] === "disabled") return { type: thinking["type"] }
+  }
+  const effort = effortIn(body, losses)
+  if (effort === undefined) return undefined
+  if (effort === "none") return { type: "disabled" }
+  const room = maxOutput === undefined ? Number.POSITIVE_INFINITY : Math.floor(maxOutput * MOST_SHARE)
+  return { type: "enabled", token_budget: Math.min(BUDGETS[effort], room) }
+}
+
+const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
+  const { mode, offered } = offeredFunctions(body, losses)
+  if (offered.length === 0) return {}
+  const isStrict = offered.every((tool) => tool.isStrict === true)
+  return {
+    tools: offered.map(({ declared }) => ({ type: "function", function: declared })),
+    tool_choice: mode === "required" ? "REQUIRED" : mode === "none" ? "NONE" : undefined,
+    // One setting for all of them.
+    strict_tools: (isStrict && body["strict_tools"] === undefined) || undefined
+  }
+}

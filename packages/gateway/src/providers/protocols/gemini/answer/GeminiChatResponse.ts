@@ -1,22 +1,17 @@
 /** A whole answer of `generateContent` as a chat completion. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
-import { wireUsage } from "../../../../core/operations/chat/ChatWireUsage.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
 import { finishReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
+import { chatHead, type ChatHead, completion, completionChoice } from "../../shared/ChatCompletions.ts"
 import { errorIn, reportedFailure } from "../GeminiErrors.ts"
 import { signed } from "../request/GeminiChatSignatures.ts"
-import { blocked } from "./GeminiChatBlocked.ts"
-import { CallIds } from "./GeminiChatCallIds.ts"
-import { annotations, searchesIn } from "./GeminiChatGrounding.ts"
-import { headOf } from "./GeminiChatHead.ts"
-import { logprobsOf } from "./GeminiChatLogprobs.ts"
-import { imageOf, type GeminiPiece, pieceOf } from "./GeminiChatParts.ts"
+import { annotations, blocked, CallIds, imageOf, logprobsOf, pieceOf, searchesIn } from "./GeminiCandidates.ts"
 import { readUsage } from "./GeminiChatUsage.ts"
 import { OwnParts } from "./GeminiOwnParts.ts"
 
@@ -30,104 +25,64 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   const candidates = arrayOf(response["candidates"])
   if (candidates.length === 0) return Result.fail(notAnAnswer)
   const raw = objectOf(response["usageMetadata"])
-  const told = readUsage(raw)
-  const usage = told && { ...told, webSearches: searchesIn(candidates, call.deployment.facts) }
+  const read = readUsage(raw)
+  const usage = read && { ...read, webSearches: searchesIn(candidates, call.deployment.facts) }
   const head = headOf(response, call)
-  const ids = new CallIds(head.id.slice("chatcmpl-".length))
+  const ids = new CallIds(head)
   const choices: Array<JsonObject> = []
   for (const [index, candidate] of candidates.entries()) {
-    const reason = isObject(candidate) ? textOf(candidate["finishReason"]) : undefined
-    const gathered = isObject(candidate) ? gather(candidate, ids) : undefined
-    if (!isObject(candidate) || gathered === undefined || reason === undefined) return Result.fail(notAnAnswer)
-    const finish = finishReason(reason, gathered.calls.length > 0)
+    const reason = textOf(objectOr(candidate)["finishReason"])
+    const message = isObject(candidate) ? messageOf(candidate, ids) : undefined
+    if (!isObject(candidate) || message === undefined || reason === undefined) return Result.fail(notAnAnswer)
+    const finish = finishReason(reason, message.calls.length > 0)
     if (finish === undefined) return Result.fail(stoppedWith(reason, usage))
-    choices.push({
-      index,
-      finish_reason: finish,
-      logprobs: logprobsOf(candidate),
-      message: messageOf(gathered, annotations(candidate, gathered.text))
-    })
+    choices.push(completionChoice(index, finish, message, logprobsOf(candidate)))
   }
-  return Result.succeed({
-    usage,
-    serviceTier: tierNamed(raw?.["serviceTier"]),
-    body: {
-      id: head.id,
-      object: "chat.completion",
-      created: head.created,
-      model: head.model,
-      choices,
-      ...(usage === undefined ? {} : { usage: wireUsage(usage) })
-    }
-  })
+  const serviceTier = tierNamed(raw?.["serviceTier"])
+  return Result.succeed({ usage, serviceTier, body: completion(head, choices, usage) })
 }
 
 const notAnAnswer = truncated("the provider's response has no candidates that can be read")
 
-interface GeminiContent {
-  text: string
-  reasoning: string
-  /** Of the last piece of text. */
-  signature: unknown
-  readonly images: Array<string>
-  readonly calls: Array<JsonObject>
-  readonly own: OwnParts
+/** What an answer and all events of a stream say about it. */
+export const headOf = (response: JsonObject, call: UpstreamCall): ChatHead => {
+  const id = textOf(response["responseId"])
+  return chatHead(call, id && `chatcmpl-${id}`, response["modelVersion"])
 }
 
 /** Undefined where a part makes no sense. A candidate may come without any. */
-const gather = (candidate: JsonObject, ids: CallIds): GeminiContent | undefined => {
-  const gathered: GeminiContent = {
-    text: "",
-    reasoning: "",
-    signature: undefined,
-    images: [],
-    calls: [],
-    own: new OwnParts()
-  }
-  for (const part of arrayOf(objectOf(candidate["content"])?.["parts"])) {
+const messageOf = (candidate: JsonObject, ids: CallIds) => {
+  let content = ""
+  let reasoning = ""
+  /** Of the last piece of text. */
+  let signature: unknown
+  const images: Array<JsonObject> = []
+  const calls: Array<JsonObject> = []
+  const own = new OwnParts()
+  for (const part of arrayOf(objectOr(candidate["content"])["parts"])) {
     const piece = pieceOf(part)
     if (piece === undefined) return undefined
+    let id: string | undefined
     switch (piece.kind) {
       case "text":
-        gathered.text += piece.text
-        gathered.signature = piece.signature ?? gathered.signature
+        content += piece.text
+        signature = piece.signature ?? signature
         break
       case "thought":
-        gathered.reasoning += piece.text
+        reasoning += piece.text
         break
       case "image":
-        gathered.images.push(piece.url)
-        gathered.signature = piece.signature ?? gathered.signature
+        images.push(imageOf(piece.url, images.length))
+        signature = piece.signature ?? signature
         break
-      case "call":
-        gathered.calls.push(toolCall(piece, ids))
+      case "call": {
+        id = ids.next(piece.id)
+        const called = { name: piece.name, arguments: piece.args }
+        calls.push({ id, type: "function", function: called, ...signed(piece.signature) })
+      }
     }
-    gathered.own.add(part, piece, piece.kind === "call" ? String(gathered.calls.at(-1)!["id"]) : undefined)
+    own.add(part, piece, id)
   }
-  return gathered
+  const lists = { images, annotations: annotations(candidate, content) }
+  return { content, reasoning, calls, lists, more: { ...signed(signature), ...own.end() } }
 }
-
-const messageOf = (gathered: GeminiContent, cited: ReadonlyArray<JsonObject>): JsonObject => {
-  const { calls, images, reasoning, signature, text } = gathered
-  return {
-    role: "assistant",
-    content: text === "" && calls.length > 0 ? null : text,
-    refusal: null,
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-    ...(images.length === 0 ? {} : { images: images.map(imageOf) }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(cited.length === 0 ? {} : { annotations: cited }),
-    ...signed(signature),
-    ...gathered.own.end()
-  }
-}
-
-const toolCall = (
-  { args, id, name, signature }: Extract<GeminiPiece, { readonly kind: "call" }>,
-  ids: CallIds
-): JsonObject => ({
-  id: ids.next(id),
-  type: "function",
-  function: { name, arguments: args },
-  ...signed(signature)
-})

@@ -3,28 +3,33 @@
  * one or several to an event, and the reason why the answer ended may come in a later event than they. The end mark is that of the
  * connection, once there was such a reason for each candidate.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
 import { finishReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
+import { Chunks } from "../../shared/ChatCompletions.ts"
+import { MALFORMED } from "../../shared/JsonEvents.ts"
 import { errorIn, reportedFailure } from "../GeminiErrors.ts"
 import { signed } from "../request/GeminiChatSignatures.ts"
-import { blocked } from "./GeminiChatBlocked.ts"
-import { CallIds } from "./GeminiChatCallIds.ts"
-import { GeminiChunks } from "./GeminiChatChunks.ts"
-import { annotations, searchesIn } from "./GeminiChatGrounding.ts"
-import { headOf } from "./GeminiChatHead.ts"
-import { logprobsOf } from "./GeminiChatLogprobs.ts"
-import { imageOf, type GeminiPiece, pieceOf } from "./GeminiChatParts.ts"
+import {
+  annotations,
+  blocked,
+  CallIds,
+  type GeminiPiece,
+  imageOf,
+  logprobsOf,
+  pieceOf,
+  searchesIn
+} from "./GeminiCandidates.ts"
+import { headOf } from "./GeminiChatResponse.ts"
 import { readUsage } from "./GeminiChatUsage.ts"
 import { OwnParts } from "./GeminiOwnParts.ts"
 
 const DONE: StreamEvent = { kind: "done" }
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 export const stream = (call: UpstreamCall): StreamLifter => new AnswerStream(call)
 
@@ -41,7 +46,7 @@ interface GeminiCandidate {
 
 /** All but the first events begin with a head that is known. */
 interface GeminiChunkWriter {
-  readonly chunks: GeminiChunks
+  readonly chunks: Chunks
   readonly ids: CallIds
 }
 
@@ -96,7 +101,7 @@ class AnswerStream implements StreamLifter {
     const choice = this.choiceAt(candidate["index"], position)
     if (choice.finished) return true
     const logprobs = logprobsOf(candidate)
-    const parts = arrayOf(objectOf(candidate["content"])?.["parts"])
+    const parts = arrayOf(objectOr(candidate["content"])["parts"])
     for (const [index, part] of parts.entries()) {
       const piece = pieceOf(part)
       if (piece === undefined) return false
@@ -106,13 +111,13 @@ class AnswerStream implements StreamLifter {
     choice.searches = Math.max(choice.searches, searchesIn([candidate], this.call.deployment.facts))
     const { chunks } = this.writerFor(response)
     const cited = annotations(candidate, choice.text)
-    if (cited.length > 0) chunks.content(choice.index, { annotations: cited }, out)
+    if (cited.length > 0) chunks.content({ annotations: cited }, out, choice.index)
     const reason = textOf(candidate["finishReason"])
     if (reason !== undefined) this.finish(choice, reason, chunks, out)
     return true
   }
 
-  private finish(choice: GeminiCandidate, reason: string, chunks: GeminiChunks, out: Array<StreamEvent>): void {
+  private finish(choice: GeminiCandidate, reason: string, chunks: Chunks, out: Array<StreamEvent>): void {
     const finish = finishReason(reason, choice.calls > 0)
     if (finish === undefined) {
       this.closed = true
@@ -121,8 +126,8 @@ class AnswerStream implements StreamLifter {
     }
     choice.finished = true
     const own = choice.own.end()
-    if (own["extra_content"] !== undefined) chunks.content(choice.index, own, out)
-    chunks.finish(choice.index, finish, out)
+    if (own["extra_content"] !== undefined) chunks.content(own, out, choice.index)
+    chunks.finish(finish, out, choice.index)
   }
 
   private choiceAt(told: unknown, position: number): GeminiCandidate {
@@ -131,15 +136,8 @@ class AnswerStream implements StreamLifter {
     const index = isIndex ? Number(told) : position
     const known = this.choices.get(index)
     if (known !== undefined) return known
-    const choice: GeminiCandidate = {
-      index,
-      text: "",
-      calls: 0,
-      images: 0,
-      searches: 0,
-      finished: false,
-      own: new OwnParts()
-    }
+    const own = new OwnParts()
+    const choice: GeminiCandidate = { index, text: "", calls: 0, images: 0, searches: 0, finished: false, own }
     this.choices.set(index, choice)
     return choice
   }
@@ -148,8 +146,8 @@ class AnswerStream implements StreamLifter {
     if (this.writer !== undefined) return this.writer
     const head = headOf(response, this.call)
     this.writer = {
-      chunks: new GeminiChunks(head, this.call.request.includeUsage),
-      ids: new CallIds(head.id.slice("chatcmpl-".length))
+      chunks: new Chunks(head, this.call.request.includeUsage),
+      ids: new CallIds(head)
     }
     return this.writer
   }
@@ -163,7 +161,7 @@ class AnswerStream implements StreamLifter {
     out: Array<StreamEvent>
   ): string | undefined {
     const { chunks, ids } = this.writerFor(response)
-    const say = (delta: JsonObject) => chunks.content(choice.index, delta, out, logprobs)
+    const say = (delta: JsonObject) => chunks.content(delta, out, choice.index, logprobs)
     switch (piece.kind) {
       case "thought":
         if (piece.text !== "") say({ reasoning_content: piece.text })
@@ -180,11 +178,10 @@ class AnswerStream implements StreamLifter {
         return undefined
       case "call": {
         const index = choice.calls++
-        const { args, name } = piece
         const id = ids.next(piece.id)
-        const opened = { index, id, type: "function", function: { name, arguments: "" } }
-        say({ tool_calls: [{ ...opened, ...signed(piece.signature) }] })
-        say({ tool_calls: [{ index, function: { arguments: args } }] })
+        const begun = { index, id, type: "function", function: { name: piece.name, arguments: "" } }
+        say({ tool_calls: [{ ...begun, ...signed(piece.signature) }] })
+        say({ tool_calls: [{ index, function: { arguments: piece.args } }] })
         return id
       }
       case "none":

@@ -8,7 +8,7 @@ import { callPart, keptTurn, type OwnForm, ownTurn } from "../../shared/OwnTurn.
 import type { Losses } from "../../shared/Losses.ts"
 import { mediaPart } from "../request/GeminiChatMedia.ts"
 import { SKIP } from "../request/GeminiChatSignatures.ts"
-import type { GeminiPiece } from "./GeminiChatParts.ts"
+import type { GeminiPiece } from "./GeminiCandidates.ts"
 
 const FORM: OwnForm = {
   vendor: "google",

@@ -5,145 +5,84 @@
  */
 import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { type ProviderFailure, truncated, Unsupported } from "../../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, BinaryAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, countOf, isGarbage, isObject, objectOf } from "../../../json/LooseJson.ts"
-import { cutVectors, inFormat } from "../../openai/embeddings/OpenAiEmbeddingsVectors.ts"
-import { unstreamed } from "../../openai/OpenAiUnstreamed.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { arrayOf, countOf, isGarbage, objectOf, objectOr } from "../../../json/LooseJson.ts"
+import { noObject } from "../../openai/OpenAiErrors.ts"
+import { Losses } from "../../shared/Losses.ts"
+import { dropUnknown, wireRequest } from "../../shared/LowerChat.ts"
+import { cutVectors, vectorDialect, vectorsAnswer } from "../../shared/Vectors.ts"
 import { errorIn, reportedFailure } from "../GeminiErrors.ts"
 import { modelPath } from "../GeminiModels.ts"
 
-/** Texts of one request, on AI Studio and on Vertex: the pages above. */
-const MOST_IN_BATCH = 100
-const MOST_INSTANCES = 250
-
+/** Texts of one request: the pages above. */
+const MOST = { batch: 100, predict: 250, one: 1 }
 const VALUES = Buffer.from('"values"')
+const KNOWN = new Set(["model", "input", "dimensions", "encoding_format", "user"])
 
-const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  const { deployment, request } = call
-  const { dimensions, input } = request.body
+const lower = ({ deployment, request: { body }, strict }: UpstreamCall) => {
+  const losses = new Losses(strict)
+  const { dimensions, input } = body
   const texts = typeof input === "string" ? [input] : arrayOf(input)
-  if (!texts.every((one) => typeof one === "string"))
-    return refused("Google takes texts, not tokens: send `input` as text")
-  const size = typeof dimensions === "number" ? dimensions : undefined
+  const isText = texts.every((one) => typeof one === "string")
+  if (!isText) losses.refuse("input", "Google takes texts, not tokens: send `input` as text")
   const way = deployment.quirks?.embeds ?? "batch"
-  const most = way === "one" ? 1 : way === "predict" ? MOST_INSTANCES : MOST_IN_BATCH
+  const most = MOST[way]
   if (texts.length > most) {
-    return refused(
-      `this provider takes at most ${most} ${most === 1 ? "text" : "texts"} in one request, not ${texts.length}`
-    )
+    const unit = most === 1 ? "text" : "texts"
+    losses.refuse("input", `this provider takes at most ${most} ${unit} in one request, not ${texts.length}`)
   }
-  const dropped = Object.keys(request.body).filter((name) => !HANDLED.has(name) && request.body[name] !== null)
-  const [first] = dropped
-  if (call.strict && first !== undefined) {
-    return Result.fail(new Unsupported({ param: first, message: `\`${first}\` has no counterpart at Google` }))
-  }
-  const [method, body] = bodies[way](texts, deployment.model, size)
-  return Result.succeed({
-    path: `${modelPath(deployment.model)}:${method}`,
-    headers: { accept: "application/json" },
-    body: JSON.stringify(body),
-    dropped
-  })
+  dropUnknown(body, KNOWN, "Google", losses)
+  const size = typeof dimensions === "number" ? { outputDimensionality: dimensions } : undefined
+  const [method, sent] = bodies[way](isText ? texts : [], deployment.model, size)
+  return wireRequest(losses, `${modelPath(deployment.model)}:${method}`, sent)
 }
-
-const HANDLED = new Set(["model", "input", "dimensions", "encoding_format", "user"])
-
-const refused = (message: string) => Result.fail(new Unsupported({ message, param: "input" }))
 
 type EmbeddingBody = (
   texts: ReadonlyArray<string>,
   model: string,
-  size: number | undefined
-) => readonly [string, JsonObject]
+  size: JsonObject | undefined
+) => readonly [method: string, body: JsonObject]
 
-const ofSize = (name: string, size: number | undefined): JsonObject => (size === undefined ? {} : { [name]: size })
-
-const bodies: { readonly [Way in "batch" | "predict" | "one"]: EmbeddingBody } = {
-  batch: (texts, model, size) => [
-    "batchEmbedContents",
-    {
-      requests: texts.map((text) => ({
-        model: modelPath(model).slice(1),
-        content: { parts: [{ text }] },
-        ...ofSize("outputDimensionality", size)
-      }))
-    }
-  ],
-  predict: (texts, _, size) => [
-    "predict",
-    {
-      instances: texts.map((content) => ({ content })),
-      ...(size === undefined ? {} : { parameters: ofSize("outputDimensionality", size) })
-    }
-  ],
-  one: ([text = ""], _, size) => [
-    "embedContent",
-    {
-      content: { parts: [{ text }] },
-      ...(size === undefined ? {} : { embedContentConfig: ofSize("outputDimensionality", size) })
-    }
-  ]
+const bodies: { readonly [Way in keyof typeof MOST]: EmbeddingBody } = {
+  batch: (texts, model, size) => {
+    const name = modelPath(model).slice(1)
+    return ["batchEmbedContents", { requests: texts.map((text) => ({ model: name, ...contentOf(text), ...size })) }]
+  },
+  predict: (texts, _, size) => ["predict", { instances: texts.map((content) => ({ content })), parameters: size }],
+  one: ([text = ""], _, size) => ["embedContent", { ...contentOf(text), embedContentConfig: size }]
 }
 
-const liftRaw = ({ bytes }: BinaryAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+const contentOf = (text: string): JsonObject => ({ content: { parts: [{ text }] } })
+
+export const GeminiEmbeddings = vectorDialect(lower, (bytes, call) => {
   const cut = cutVectors(bytes, VALUES)
-  if (cut === undefined) return failed(bytes.length === 0 ? "the response is empty" : "the response is not JSON")
+  if (cut === undefined) return Result.fail(noObject(bytes.length === 0 ? "" : "vectors"))
   const { body, vectors } = cut
   const error = errorIn(body)
   if (error !== undefined) return Result.fail(reportedFailure(error))
   const items = [...arrayOf(body["embeddings"]), ...arrayOf(body["predictions"]), ...[body["embedding"] ?? []].flat()]
-  const { input } = call.request.body
-  const asked = Array.isArray(input) ? input.length : 1
-  if (items.length !== asked) return failed(`the response has ${items.length} vectors for ${asked} texts`)
-  const format = call.request.body["encoding_format"] === "base64" ? "base64" : "float"
-  const pieces: Array<Buffer> = []
-  for (const [index, item] of items.entries()) {
-    const holder = isObject(item) ? (objectOf(item["embeddings"]) ?? item) : {}
-    const vector = vectors[Number(holder["values"])]
-    const json = vector === undefined || !isList(vector) ? undefined : inFormat(vector, format)
-    if (json === undefined) return failed(`item ${index} of the response has no vector`)
-    const head = JSON.stringify({ object: "embedding", index }).slice(0, -1)
-    pieces.push(Buffer.from(`${index === 0 ? "[" : "},"}${head},"embedding":`), json)
-  }
-  pieces.push(Buffer.from("}]"))
-  const usage = usageOf(body)
-  return Result.succeed({
-    body: {
-      object: "list",
-      model: call.deployment.model,
-      ...(usage === undefined ? {} : { usage: { prompt_tokens: usage.input, total_tokens: usage.input } })
-    },
-    raw: { contentType: "application/json", bytes: Buffer.concat(pieces) },
-    usage
+  const found = items.map((item) => {
+    const vector = vectors[Number((objectOf(objectOr(item)["embeddings"]) ?? objectOr(item))["values"])]
+    return vector !== undefined && isList(vector) ? vector : undefined
   })
-}
+  return vectorsAnswer(found, call, usageOf(body))
+})
 
 const OPEN = 91
-const NUMBERS = 3
+const SHORTEST_LIST = 3
 
 /** Of at least one number: Google packs none. */
-const isList = (vector: Buffer): boolean => vector[0] === OPEN && vector.length >= NUMBERS
+const isList = (vector: Buffer): boolean => vector[0] === OPEN && vector.length >= SHORTEST_LIST
 
-const failed = (what: string) => Result.fail(truncated(what))
-
-/** Older models on AI Studio tell none. Vertex tells it for each text. */
+/** Older models on AI Studio report none. Vertex reports it for each text. */
 const usageOf = (body: JsonObject): Usage | undefined => {
-  const told = [
-    objectOf(body["usageMetadata"])?.["promptTokenCount"],
-    ...arrayOf(body["predictions"]).map((one) =>
-      isObject(one) ? objectOf(objectOf(one["embeddings"])?.["statistics"])?.["token_count"] : undefined
+  const counts = [
+    objectOr(body["usageMetadata"])["promptTokenCount"],
+    ...arrayOf(body["predictions"]).map(
+      (one) => objectOr(objectOr(objectOr(one)["embeddings"])["statistics"])["token_count"]
     )
   ]
-  const input = told.reduce<number>((sum, one) => sum + countOf(one), 0)
-  return input === 0 || told.some(isGarbage) ? undefined : { ...noUsage, input }
-}
-
-export const GeminiEmbeddings: Dialect = {
-  lower,
-  lift: (text, call) => liftRaw({ contentType: "application/json", bytes: Buffer.from(text) }, call),
-  liftRaw,
-  stream: unstreamed
+  const input = counts.reduce<number>((sum, one) => sum + countOf(one), 0)
+  return input === 0 || counts.some(isGarbage) ? undefined : { ...noUsage, input }
 }

@@ -3,16 +3,25 @@
  * turn's calls together and in the order of the calls, each with the name of its function.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { argumentsText, arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
-import { parseArguments } from "../../../json/BoundedJson.ts"
-import { reminders } from "../../shared/Reminders.ts"
-import type { Losses } from "../../shared/Losses.ts"
-import type { GeminiTraits } from "../GeminiModels.ts"
+import { parseJson } from "../../../json/BoundedJson.ts"
+import { isObject, textOf } from "../../../json/LooseJson.ts"
+import {
+  type ChatCall,
+  callsIn,
+  contentOf,
+  eachMessage,
+  inputOf,
+  refusePart,
+  roleOf,
+  textIn
+} from "../../shared/ChatMessages.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
-import { contentParts } from "./GeminiChatContent.ts"
-import { signatureOf, withSignatures } from "./GeminiChatSignatures.ts"
-import { resultPart } from "./GeminiChatToolResult.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import { reminders } from "../../shared/Reminders.ts"
 import { imageParts, keptParts } from "../answer/GeminiOwnParts.ts"
+import type { GeminiTraits } from "../GeminiModels.ts"
+import { mediaPart } from "./GeminiChatMedia.ts"
+import { signatureOf, withSignatures } from "./GeminiChatSignatures.ts"
 
 interface GeminiTurn {
   readonly role: "user" | "model"
@@ -48,46 +57,30 @@ class Lowering {
 
   message(message: JsonObject, param: string): void {
     const { losses } = this
-    if (textOf(message["name"]) !== undefined && message["role"] !== "tool") {
-      losses.drop("messages.name", "Google has no names of participants")
-    }
-    switch (message["role"]) {
-      case "system":
-      case "developer": {
+    switch (roleOf(message, param, "Google", losses)) {
+      case "system": {
         const parts = contentParts(message, param, losses, "text only")
         if (this.turns.length === 0) this.system.push(...parts)
         else this.append("user", reminders(parts))
         return
       }
       case "user":
-        this.append("user", contentParts(message, param, losses, "with media"))
-        return
+        return this.append("user", contentParts(message, param, losses, "with media"))
       case "assistant":
-        this.append("model", this.assistant(message, param))
-        return
+        return this.append("model", this.assistant(message, param))
       case "tool":
-        this.result(message, param)
-        return
-      default:
-        losses.refuse(`${param}.role`, "`role` must be system, developer, user, assistant or tool at this provider")
+        return this.result(message, param)
     }
   }
 
   private append(role: GeminiTurn["role"], parts: Array<JsonObject>): void {
-    if (parts.length === 0) return
     const last = this.turns.at(-1)
     if (last?.role === role) last.parts.push(...parts)
-    else this.turns.push({ role, parts })
+    else if (parts.length > 0) this.turns.push({ role, parts })
   }
 
   private assistant(message: JsonObject, param: string): Array<JsonObject> {
-    if (isObject(message["function_call"])) {
-      this.losses.refuse(
-        `${param}.function_call`,
-        "`function_call` is not supported at this provider: use `tool_calls`"
-      )
-    }
-    const calls = arrayOf(message["tool_calls"]).map((call, index) => this.call(call, `${param}.tool_calls[${index}]`))
+    const calls = callsIn(message, param, this.losses).map((call) => this.call(call))
     const images = imageParts(message, param, this.traits.needsSignatures, this.losses)
     const kept = keptParts(message, calls, images)
     if (kept !== undefined) return kept
@@ -102,30 +95,23 @@ class Lowering {
     return parts
   }
 
-  private call(call: unknown, param: string): JsonObject {
-    const called = isObject(call) ? call["function"] : undefined
-    const name = isObject(called) ? textOf(called["name"]) : undefined
-    if (!isObject(call) || !isObject(called) || name === undefined) {
-      this.losses.refuse(param, "only function calls can be sent to this provider")
-      return {}
-    }
-    const id = textOf(call["id"])
-    if (id !== undefined) this.called.set(id, { name, order: this.order++ })
-    const args = argumentsOf(called["arguments"], `${param}.function.arguments`, this.losses)
-    return { functionCall: { ...(id === undefined ? {} : { id }), name, args }, ...signatureOf(call) }
+  private call(call: ChatCall): JsonObject {
+    const id = textOf(call.id)
+    const name = textOf(call.name)
+    if (name === undefined) this.losses.refuse(call.param, "only function calls can be sent to this provider")
+    if (id !== undefined) this.called.set(id, { name: name ?? "", order: this.order++ })
+    const args = inputOf(call, this.losses)
+    return { functionCall: { ...(id === undefined ? {} : { id }), name, args }, ...signatureOf(call.own) }
   }
 
   private result(message: JsonObject, param: string): void {
     const id = textOf(message["tool_call_id"])
     const name = (id === undefined ? undefined : this.called.get(id)?.name) ?? textOf(message["name"])
     if (name === undefined) {
-      this.losses.refuse(
-        `${param}.tool_call_id`,
-        "no earlier tool call has this id, and Google needs its function's name"
-      )
-      return
+      const why = "no earlier tool call has this id, and Google needs its function's name"
+      return this.losses.refuse(`${param}.tool_call_id`, why)
     }
-    const parts = resultPart(message, { id, name, param }, this.traits, this.losses)
+    const parts = this.resultParts(message, param, id, name)
     const order = (id === undefined ? undefined : this.called.get(id)?.order) ?? this.order
     for (const part of parts) if (isResult(part)) this.orders.set(part, order)
     this.append("user", parts)
@@ -142,19 +128,29 @@ class Lowering {
   private place(part: JsonObject): number {
     return this.orders.get(part) ?? this.order
   }
+
+  /** Images and files stand inside the result for models that take them there, else behind it. */
+  private resultParts(message: JsonObject, param: string, id: string | undefined, name: string): Array<JsonObject> {
+    const parts = contentParts(message, param, this.losses, "with media")
+    const media = parts.filter((part) => part["text"] === undefined)
+    const text = parts.flatMap((part) => textOf(part["text"]) ?? []).join("\n")
+    const isInside = this.traits.mediaInResults
+    const result = {
+      ...(id === undefined ? {} : { id }),
+      name,
+      response: responseOf(text),
+      ...(isInside && media.length > 0 ? { parts: media } : {})
+    }
+    return isInside ? [{ functionResponse: result }] : [{ functionResponse: result }, ...media]
+  }
 }
 
 export const lowerConversation = (messages: unknown, traits: GeminiTraits, losses: Losses): GeminiConversation => {
-  if (!Array.isArray(messages)) {
-    losses.refuse("messages", "`messages` must be a list")
-    return { system: [], contents: [] }
-  }
   const lowering = new Lowering(traits, losses)
-  for (const [index, message] of messages.entries()) {
-    const param = `messages[${index}]`
-    if (isObject(message)) lowering.message(message, param)
-    else losses.refuse(param, "a message must be an object")
-  }
+  eachMessage(messages, losses, (message, param) => {
+    lowering.message(message, param)
+    return []
+  })
   const { system, turns } = lowering
   // A request of instructions only is valid too: the last of them becomes the user's message.
   if (turns.length === 0 && system.length > 0) turns.push({ role: "user", parts: [system.pop()!] })
@@ -176,10 +172,26 @@ const withInstructions = (system: ReadonlyArray<JsonObject>, [first, ...others]:
     ? [{ role: first.role, parts: [...system, ...first.parts] }, ...others]
     : [{ role: "user" as const, parts: [...system] }, ...(first === undefined ? [] : [first]), ...others]
 
-const argumentsOf = (given: unknown, param: string, losses: Losses): JsonObject => {
-  if (argumentsText(given) === "") return {}
-  const args = typeof given === "string" ? parseArguments(given) : given
-  if (isObject(args)) return args
-  losses.refuse(param, "`arguments` must be the JSON text of an object")
-  return {}
+/** Content of one message as parts. Empty text is left out, but where it is all that a user says. `media`: whether images and files make sense here. */
+const contentParts = (
+  message: JsonObject,
+  param: string,
+  losses: Losses,
+  media: "with media" | "text only"
+): Array<JsonObject> => {
+  if (message["content"] === "" && message["role"] === "user") return [{ text: "" }]
+  return contentOf(message, param, losses, (part, place) => {
+    const text = textIn(part)
+    if (text !== undefined) return text === "" ? undefined : { text }
+    return (media === "with media" ? mediaPart(part, place, losses) : undefined) ?? refusePart(part, place, losses)
+  })
+}
+
+/**
+ * The JSON text of an object is that object. A `$ref` in it would be read as the name of a part of the result, and is refused where
+ * there is none: https://github.com/vercel/ai/issues/14369 (2026-11-22).
+ */
+const responseOf = (text: string): JsonObject => {
+  const value = text.startsWith("{") && !text.includes('"$ref"') ? parseJson(text) : undefined
+  return isObject(value) ? value : { result: text }
 }

@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isMediaType, typeByName } from "../../../../core/media/MediaTypes.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { parseDataUrl, parseFile, urlOf } from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
 /** What a part of a message holds, as a part of Gemini's; undefined when it was refused or is no such part. */
@@ -28,19 +29,16 @@ export const mediaPart = (part: JsonObject, param: string, losses: Losses): Json
 }
 
 const imagePart = (image: unknown, param: string, losses: Losses): JsonObject | undefined => {
-  const url = textOf(isObject(image) ? image["url"] : image)
+  const url = urlOf(image)
   const detail = isObject(image) ? (image["detail"] ?? "auto") : "auto"
   if (detail === "low") losses.drop("image_url.detail", "the gateway leaves the resolution of images to Gemini")
   const data = url === undefined ? undefined : parseDataUrl(url)
-  if (data !== undefined && data.mediaType.startsWith("image/")) return inline(imageType(data.mediaType), data.base64)
+  if (data !== undefined && data.mediaType.startsWith("image/")) return inline(data.mediaType, data.base64)
   if (url !== undefined && isAddress(url)) return fileData(url, told(image) ?? typeByName(url) ?? "image/jpeg")
   const what = data === undefined ? "an image must be a base64 data: URL or an address" : "this is no image"
   losses.refuse(`${param}.image_url`, `${what}; other media are sent as \`file\`, \`input_audio\` or \`video_url\``)
   return undefined
 }
-
-/** `image/jpg` is no media type, but common. */
-const imageType = (mediaType: string): string => (mediaType === "image/jpg" ? "image/jpeg" : mediaType)
 
 /** The names that the chat API and its clients have for formats, where they are not a media type's own. */
 const AUDIO: ReadonlyMap<string, string> = new Map([
@@ -83,8 +81,8 @@ const filePart = (file: JsonObject, param: string, losses: Losses): JsonObject |
     losses.refuse(`${param}.file.file_id`, "files kept at another provider can't be used here: send `file_data`")
     return undefined
   }
-  const data = given.startsWith("data:") ? parseDataUrl(given) : { mediaType: "application/pdf", base64: given }
-  if (data !== undefined) return inline(imageType(data.mediaType), data.base64)
+  const data = parseFile(given)
+  if (data !== undefined) return inline(data.mediaType, data.base64)
   losses.refuse(`${param}.file.file_data`, "`file_data` must be a base64 data: URL")
   return undefined
 }
@@ -102,18 +100,3 @@ const fileData = (fileUri: string, mimeType: string | undefined): JsonObject => 
 })
 
 const isAddress = (url: string): boolean => /^(?:https?|gs):\/\//i.test(url)
-
-interface GeminiDataUrl {
-  readonly mediaType: string
-  readonly base64: string
-}
-
-/** `data:<type>[;parameters];base64,<data>`; undefined for anything else. */
-const parseDataUrl = (url: string): GeminiDataUrl | undefined => {
-  const comma = url.startsWith("data:") ? url.indexOf(",") : -1
-  if (comma < 0) return undefined
-  const [mediaType, ...parameters] = url.slice("data:".length, comma).split(";")
-  const isBase64 = parameters.some((parameter) => parameter.trim().toLowerCase() === "base64")
-  if (mediaType === undefined || mediaType === "" || !isBase64) return undefined
-  return { mediaType: mediaType.trim().toLowerCase(), base64: url.slice(comma + 1) }
-}

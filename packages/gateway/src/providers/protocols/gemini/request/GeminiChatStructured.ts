@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { arrayOf, isObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { refuseFormat } from "../../shared/LowerChat.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { modelTraits } from "../GeminiModels.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"
@@ -26,7 +27,7 @@ export const lowerFormat = ({ deployment, request: { body } }: UpstreamCall, los
   const schema = schemaIn(body)
   if (schema !== undefined) return { responseMimeType: JSON_TYPE, responseJsonSchema: takenSchema(schema) }
   if (type !== "json_object") {
-    losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
+    refuseFormat(losses)
     return {}
   }
   if (arrayOf(body["tools"]).length === 0 || modelTraits(deployment.facts).schemaWithTools) {

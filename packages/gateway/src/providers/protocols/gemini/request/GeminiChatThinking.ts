@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { effortOfShare, SHARES } from "../../../../core/operations/messages/ChatEffort.ts"
 import { objectOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
-import { BUDGETS, type Effort, isEffort, nearestEffort } from "../../shared/Efforts.ts"
+import { BUDGETS, type Effort, effortIn, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import type { GeminiTraits } from "../GeminiModels.ts"
 
 /** Thoughts count within the output limit: there has to be room for the answer. */
@@ -18,18 +18,14 @@ export const lowerThinking = (
   losses: Losses
 ): JsonObject => {
   if (own !== undefined) return { thinkingConfig: withinTraits(own, traits, losses) }
-  const { reasoning_effort: asked } = body
   const thinking = objectOf(body["thinking"])
   const tokens = thinking?.["type"] === "enabled" ? thinking["budget_tokens"] : undefined
   if (traits.thinking === "budget" && typeof tokens === "number") {
     return { thinkingConfig: within(tokens, traits, maxOutput, losses) }
   }
-  const effort = asked === undefined || asked === null || asked === "" ? effortOf(thinking, maxOutput) : asked
+  const meant = effortOf(thinking, maxOutput)
+  const effort = effortIn(body, losses) ?? (isEffort(meant) ? meant : undefined)
   if (effort === undefined) return {}
-  if (!isEffort(effort)) {
-    losses.refuse("reasoning_effort", "`reasoning_effort` must be none, minimal, low, medium, high or xhigh here")
-    return {}
-  }
   const config = traits.thinking === "level" ? level(effort, traits, losses) : budget(effort, traits, maxOutput, losses)
   return config === undefined ? {} : { thinkingConfig: config }
 }

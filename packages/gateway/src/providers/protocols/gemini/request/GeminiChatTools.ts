@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"
 
 interface GeminiToolFields {
@@ -39,7 +40,10 @@ export const lowerTools = (body: JsonObject, losses: Losses): GeminiToolFields =
   if (functions.length > 0 && body["parallel_tool_calls"] === false) {
     losses.drop("parallel_tool_calls", "Google has no switch for parallel calls")
   }
-  const { allowed, config } = lowerChoice(body["tool_choice"], isStrict, losses)
+  const chosen = toolChoice(body, losses)
+  const config = choiceOf(chosen, isStrict)
+  // Names go with `ANY` alone: otherwise the others are not offered.
+  const allowed = chosen.mode === "required" ? undefined : chosen.allowed
   // Google's own tools are run by no choice of functions: without them they can't be.
   const kept = config?.["mode"] === "NONE" ? [] : own
   const offered = allowed === undefined ? functions : functions.filter(({ name }) => allowed.has(String(name)))
@@ -60,36 +64,10 @@ const declaration = (declared: JsonObject): Declaration => ({
   ...(isObject(declared["parameters"]) ? { parametersJsonSchema: takenSchema(declared["parameters"]) } : {})
 })
 
-interface GeminiToolChoice {
-  /** `functionCallingConfig`. */
-  readonly config: JsonObject | undefined
-  /** The only functions that are offered; undefined: all. */
-  readonly allowed?: ReadonlySet<string>
-}
-
-const lowerChoice = (given: unknown, isStrict: boolean, losses: Losses): GeminiToolChoice => {
-  const auto: GeminiToolChoice = { config: isStrict ? { mode: "VALIDATED" } : undefined }
-  if (given === undefined || given === null || given === "") return auto
-  if (given === "auto") return isStrict ? auto : { config: { mode: "AUTO" } }
-  if (given === "none") return { config: { mode: "NONE" } }
-  if (given === "required") return { config: { mode: "ANY" } }
-  if (isObject(given) && given["type"] === "allowed_tools")
-    return allowedTools(given["allowed_tools"], isStrict, losses)
-  const named = isObject(given) && isObject(given["function"]) ? textOf(given["function"]["name"]) : undefined
-  if (named !== undefined) return { config: { mode: "ANY", allowedFunctionNames: [named] } }
-  losses.refuse(
-    "tool_choice",
-    "`tool_choice` must be auto, none, required, a function or allowed_tools at this provider"
-  )
-  return auto
-}
-
-/** Names go with `ANY` alone: otherwise the others are not offered. */
-const allowedTools = (given: unknown, isStrict: boolean, losses: Losses): GeminiToolChoice => {
-  const { mode, tools } = isObject(given) ? given : {}
-  const names = arrayOf(tools).flatMap((tool) =>
-    isObject(tool) && isObject(tool["function"]) ? (textOf(tool["function"]["name"]) ?? []) : []
-  )
-  if (mode === "required") return { config: { mode: "ANY", allowedFunctionNames: names } }
-  return { ...lowerChoice("auto", isStrict, losses), allowed: new Set(names) }
+/** `functionCallingConfig`. */
+const choiceOf = ({ allowed, mode }: ToolChoice, isStrict: boolean): JsonObject | undefined => {
+  if (mode === "none") return { mode: "NONE" }
+  if (mode === "required") return { mode: "ANY", ...(allowed && { allowedFunctionNames: [...allowed] }) }
+  if (isStrict) return { mode: "VALIDATED" }
+  return mode === "auto" ? { mode: "AUTO" } : undefined
 }

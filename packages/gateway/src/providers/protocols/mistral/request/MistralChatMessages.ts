@@ -6,11 +6,24 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { argumentsText, arrayOf, isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
-import { reminder } from "../../shared/Reminders.ts"
+import { isBlank, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import {
+  callIds,
+  callsIn,
+  contentOf,
+  eachMessage,
+  fileDataOf,
+  functionCall,
+  idOf,
+  imagePart,
+  refusePart,
+  roleOf,
+  textContent,
+  textIn
+} from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
+import { reminder } from "../../shared/Reminders.ts"
 import { lettersOnly, ToolIds } from "../../shared/ToolIds.ts"
-import { contentOf, textContent, thoughtsOf } from "./MistralChatContent.ts"
 
 const toolIdForm = lettersOnly(9)
 
@@ -18,54 +31,28 @@ const toolIdForm = lettersOnly(9)
 const ACKNOWLEDGED: JsonObject = { role: "assistant", content: "OK." }
 
 export const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): ReadonlyArray<JsonObject> => {
-  const messages: unknown = request.body["messages"]
-  if (!Array.isArray(messages)) {
-    losses.refuse("messages", "`messages` must be a list")
-    return []
-  }
+  const messages = request.body["messages"]
   const ids = new ToolIds(toolIdForm, callIds(messages))
   const reasons = deployment.supports.has("reasoning")
-  const lowered = messages.flatMap((message: unknown, index): ReadonlyArray<JsonObject> => {
-    const param = `messages[${index}]`
-    if (isObject(message)) return lowerMessage(message, param, ids, reasons, losses)
-    losses.refuse(param, "a message must be an object")
-    return []
+  const lowered = eachMessage(messages, losses, (message, param) => {
+    const role = roleOf(message, param, "Mistral", losses)
+    switch (role) {
+      case "system":
+        return [{ role, content: textContent(message, param, losses) }]
+      case "user":
+        return [{ role, content: partsOf(message, param, losses) }]
+      case "assistant":
+        return assistantMessage(message, param, ids, reasons, losses)
+      case "tool": {
+        const id = ids.answered(idOf(message["tool_call_id"]))
+        return [{ role, tool_call_id: id, content: partsOf(message, param, losses) }]
+      }
+      default:
+        return []
+    }
   })
   if (lowered.length === 0) losses.refuse("messages", "at least one message with contents is needed")
   return prefixed(ordered(lowered))
-}
-
-const lowerMessage = (
-  message: JsonObject,
-  param: string,
-  ids: ToolIds,
-  reasons: boolean,
-  losses: Losses
-): ReadonlyArray<JsonObject> => {
-  const { role } = message
-  if (textOf(message["name"]) !== undefined && role !== "tool") {
-    losses.drop("messages.name", "Mistral has no names of participants")
-  }
-  switch (role) {
-    case "system":
-    case "developer":
-      return [{ role: "system", content: textContent(message["content"], param, losses) }]
-    case "user":
-      return [{ role, content: contentOf(message["content"], param, losses) }]
-    case "assistant":
-      return assistantMessage(message, param, ids, reasons, losses)
-    case "tool":
-      return [
-        {
-          role,
-          tool_call_id: ids.answered(idOf(message["tool_call_id"])),
-          content: contentOf(message["content"], param, losses)
-        }
-      ]
-    default:
-      losses.refuse(`${param}.role`, "`role` must be system, developer, user, assistant or tool at this provider")
-      return []
-  }
 }
 
 /** One that says nothing is refused, so it is left out. */
@@ -76,22 +63,18 @@ const assistantMessage = (
   reasons: boolean,
   losses: Losses
 ): ReadonlyArray<JsonObject> => {
-  if (isObject(message["function_call"])) {
-    losses.refuse(`${param}.function_call`, "`function_call` is not supported at this provider: use `tool_calls`")
-  }
-  const text = textContent(message["content"], param, losses) || (textOf(message["refusal"]) ?? "")
+  const text = textContent(message, param, losses) || (textOf(message["refusal"]) ?? "")
   const thoughts = reasons ? thoughtsOf(message) : undefined
-  const calls = arrayOf(message["tool_calls"]).map((call, index) =>
-    toolCall(call, `${param}.tool_calls[${index}]`, ids, losses)
-  )
+  const calls = callsIn(message, param, losses).map((call) => functionCall(ids.open(call.id), call))
   if (isBlank(text) && thoughts === undefined && calls.length === 0) return []
-  return [
-    {
-      role: "assistant",
-      content: thoughts === undefined ? text : thinking(thoughts, text),
-      ...(calls.length === 0 ? {} : { tool_calls: calls })
-    }
-  ]
+  const content = thoughts === undefined ? text : thinking(thoughts, text)
+  return [{ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }]
+}
+
+/** What an earlier answer thought, in OpenAI-compatible fields or as Mistral's own parts. */
+const thoughtsOf = ({ content, reasoning, reasoning_content: thoughts }: JsonObject): string | undefined => {
+  const own = objectsIn(content).flatMap((part) => objectsIn(part["thinking"]))
+  return textOf(thoughts) ?? textOf(reasoning) ?? textOf(own.map((part) => textOf(part["text"]) ?? "").join(""))
 }
 
 /** The parts that its reasoning models answer with. */
@@ -100,25 +83,51 @@ const thinking = (thoughts: string, text: string): ReadonlyArray<JsonObject> => 
   ...(text === "" ? [] : [{ type: "text", text }])
 ]
 
-const toolCall = (call: unknown, param: string, ids: ToolIds, losses: Losses): JsonObject => {
-  const called = isObject(call) ? call["function"] : undefined
-  if (!isObject(call) || !isObject(called)) {
-    losses.refuse(param, "only function calls can be sent to this provider")
-    return {}
-  }
-  return {
-    id: ids.open(idOf(call["id"])),
-    type: "function",
-    function: { name: called["name"], arguments: argumentsText(called["arguments"]) || "{}" }
+/** A text, or parts of the kinds that Mistral knows. */
+const partsOf = (message: JsonObject, param: string, losses: Losses): unknown =>
+  Array.isArray(message["content"])
+    ? contentOf(message, param, losses, (part, place) => partOf(part, place, losses))
+    : textContent(message, param, losses)
+
+const partOf = (part: JsonObject, param: string, losses: Losses): JsonObject | undefined => {
+  const { document_name: name, document_url: url, type } = part
+  switch (type) {
+    case "image_url":
+      return imagePart(part["image_url"], param, losses)
+    case "input_audio":
+      return audioPart(part["input_audio"], param, losses)
+    case "file":
+      return documentPart(part["file"], param, losses)
+    // Read by `thoughtsOf`.
+    case "thinking":
+      return undefined
+    // Mistral's own way to send a document.
+    case "document_url":
+      return { type, document_url: url, ...(textOf(name) === undefined ? {} : { document_name: name }) }
+    default: {
+      const text = textIn(part)
+      if (text === undefined) return refusePart(part, param, losses)
+      return text === "" ? undefined : { type: "text", text }
+    }
   }
 }
 
-const idOf = (id: unknown): string => (typeof id === "string" ? id : "")
+/** `AudioChunk` of `@mistralai/mistralai` 2.7.0 (2026-11-22): base64, or an address. */
+const audioPart = (audio: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const data = textOf(isObject(audio) ? (audio["data"] ?? audio["url"]) : audio)
+  if (data !== undefined) return { type: "input_audio", input_audio: data }
+  losses.refuse(`${param}.input_audio`, "a recording must be base64 in `input_audio.data`")
+  return undefined
+}
 
-const callIds = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
-  messages.flatMap((message) =>
-    isObject(message) ? arrayOf(message["tool_calls"]).map((call) => idOf(isObject(call) ? call["id"] : "")) : []
-  )
+/** `DocumentURLChunk` of `@mistralai/mistralai` 2.7.0 (2026-11-22). Base64 without a type is taken for a PDF. */
+const documentPart = (file: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const data = fileDataOf(file, param, losses)
+  if (data === undefined) return undefined
+  const url = /^(?:https?:\/\/|data:)/i.test(data) ? data : `data:application/pdf;base64,${data}`
+  const name = isObject(file) ? textOf(file["filename"]) : undefined
+  return { type: "document_url", document_url: url, ...(name === undefined ? {} : { document_name: name }) }
+}
 
 /** Within a conversation instructions may only follow the user; elsewhere the user says them. */
 const ordered = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {

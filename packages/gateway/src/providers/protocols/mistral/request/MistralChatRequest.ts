@@ -7,52 +7,18 @@ import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isObject } from "../../../json/LooseJson.ts"
 import { nearestEffort } from "../../shared/Efforts.ts"
-import { lowerChat } from "../../shared/LowerChat.ts"
+import { chatFields, dropUnknown, isGiven, lowerChat, offeredFunctions, refuseMedia } from "../../shared/LowerChat.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./MistralChatMessages.ts"
-import { lowerTools } from "./MistralChatTools.ts"
 
 /** Fields that mean the same there. */
-const SAME = [
-  "temperature",
-  "top_p",
-  "stop",
-  "metadata",
-  "response_format",
-  "presence_penalty",
-  "frequency_penalty",
-  "n",
-  "prediction",
-  "prompt_cache_key",
-  "safe_prompt",
-  "service_tier"
-]
+const SAME =
+  "temperature top_p stop metadata response_format presence_penalty frequency_penalty n prediction prompt_cache_key safe_prompt".split(
+    " "
+  )
 
-/** Fields that are translated, or that the gateway itself acts on. */
-const TRANSLATED = new Set([
-  "model",
-  "messages",
-  "stream",
-  "stream_options",
-  "max_tokens",
-  "max_completion_tokens",
-  "seed",
-  "random_seed",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "reasoning_effort",
-  // Its caches work by themselves.
-  "cache_control"
-])
-
-const REFUSED: ReadonlyArray<readonly [field: string, why: string]> = [
-  ["functions", "`functions` is not supported at this provider: use `tools`"],
-  ["function_call", "`function_call` is not supported at this provider: use `tools`"],
-  ["audio", "this provider responds in text only"]
-]
+const KNOWN = chatFields(`${SAME.join(" ")} service_tier seed random_seed tools tool_choice reasoning_effort audio`)
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
   lowerChat(call, "/chat/completions", "text/event-stream", chatRequest)
@@ -60,18 +26,21 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  const limit = call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"]
-  const seed = body["random_seed"] ?? body["seed"]
-  const tier = call.serviceTier ?? body["service_tier"]
-  const out: Record<string, unknown> = { model: deployment.model, messages: lowerMessages(call, losses) }
-  for (const name of SAME) if (isGiven(body[name])) out[name] = body[name]
-  if (isGiven(tier)) out["service_tier"] = tier
-  if (isGiven(limit)) out["max_tokens"] = limit
-  if (isGiven(seed)) out["random_seed"] = seed
-  if (request.stream) out["stream"] = true
-  Object.assign(out, lowerTools(body, losses), lowerEffort(call, losses))
-  reportLeftovers(body, losses)
-  return out
+  const fields = {
+    ...Object.fromEntries(SAME.map((name) => [name, body[name]])),
+    model: deployment.model,
+    messages: lowerMessages(call, losses),
+    service_tier: call.serviceTier ?? body["service_tier"],
+    max_tokens: call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"],
+    random_seed: body["random_seed"] ?? body["seed"],
+    stream: request.stream || undefined,
+    ...lowerTools(body, losses),
+    ...lowerEffort(call, losses)
+  }
+  refuseMedia(request, losses)
+  if (isGiven(body["audio"])) losses.refuse("audio", "this provider responds in text only")
+  dropUnknown(body, KNOWN, "Mistral", losses)
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)))
 }
 
 /** A wish, not a need: a model without reasoning answers too. */
@@ -87,24 +56,17 @@ const lowerEffort = ({ deployment, request }: UpstreamCall, losses: Losses): Jso
   return {}
 }
 
-const reportLeftovers = (body: JsonObject, losses: Losses): void => {
-  for (const [name, why] of REFUSED) if (isGiven(body[name])) losses.refuse(name, why)
-  const { modalities } = body
-  if (Array.isArray(modalities) && modalities.some((one) => one !== "text")) {
-    losses.refuse("modalities", "this provider responds in text only")
-  }
-  for (const name of Object.keys(body)) {
-    if (TRANSLATED.has(name) || SAME.includes(name) || name === "modalities" || !asks(body[name])) continue
-    losses.drop(name, `Mistral does not take \`${name}\``)
+/**
+ * Mistral says `any` where OpenAI says `required`. Tools that Mistral runs itself are refused: they have fees of their own. An empty list
+ * is refused there: https://github.com/partITech/php-mistral/issues/76 (read 2026-11-22).
+ */
+const lowerTools = (body: JsonObject, losses: Losses): JsonObject => {
+  const { mode, offered } = offeredFunctions(body, losses)
+  if (offered.length === 0) return {}
+  const parallel = body["parallel_tool_calls"]
+  return {
+    tools: offered.map(({ declared, isStrict: strict }) => ({ type: "function", function: { ...declared, strict } })),
+    tool_choice: mode === "required" ? "any" : mode,
+    parallel_tool_calls: typeof parallel === "boolean" ? parallel : undefined
   }
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
-
-/** Values that ask for nothing can be left out without a word. */
-const asks = (value: unknown): boolean =>
-  isGiven(value) &&
-  value !== false &&
-  value !== 0 &&
-  !(Array.isArray(value) && value.length === 0) &&
-  !(isObject(value) && Object.keys(value).length === 0)

@@ -1,59 +1,82 @@
-/** A whole answer of `POST /api/chat` as a chat completion. */
+/** A whole answer of `POST /api/chat` as a chat completion. It is a single line of a stream. */
 import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { wireUsage } from "../../shared/ChatUsage.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
-import { newId, seconds } from "../../openai/answer/OpenAiChatRepair.ts"
-import { answerBody } from "../../openai/OpenAiAnswerBody.ts"
-import { type OllamaCall, finishIn, saidIn, usageIn } from "./OllamaChatRead.ts"
+import { argumentsText, arrayOf, countOf, isGarbage, isObject, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
+import { answerBody } from "../../openai/OpenAiErrors.ts"
+import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
 
-export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const read = answerBody(text)
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  const body = read.success
-  const { message } = body
-  if (!isObject(message) || body["done"] !== true)
-    return Result.fail(truncated("the response has no message, or no end"))
-  const { calls, text: content, thoughts } = saidIn(message)
-  if (calls === undefined) return Result.fail(truncated("a tool call of the response can't be read"))
-  const finish = finishIn(body, calls.length)
-  if (finish === undefined) return Result.fail(truncated("the provider loaded the model, and said nothing"))
-  const usage = usageIn(body)
-  const id = newId(call.now)
-  return Result.succeed({
-    usage,
-    body: {
-      id,
-      object: "chat.completion",
-      created: seconds(call.now),
-      model: textOf(body["model"]) ?? call.deployment.model,
-      choices: [
-        {
-          index: 0,
-          finish_reason: finish,
-          logprobs: null,
-          message: {
-            role: "assistant",
-            content: content === "" && calls.length > 0 ? null : content,
-            refusal: null,
-            ...(thoughts === "" ? {} : { reasoning_content: thoughts }),
-            ...(calls.length === 0 ? {} : { tool_calls: calls.map((called, index) => toolCall(called, id, index)) })
-          }
-        }
-      ],
-      ...(usage === undefined ? {} : { usage: wireUsage(usage) })
+export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
+  Result.flatMap(answerBody(text), (body) => {
+    const { message } = body
+    if (!isObject(message) || body["done"] !== true) {
+      return Result.fail(truncated("the response has no message, or no end"))
     }
+    const head = chatHead(call, newId(call.now), body["model"])
+    const { calls, text: content, thoughts } = readMessage(message, head.id)
+    if (calls === undefined) return Result.fail(truncated("a tool call of the response can't be read"))
+    const finish = finishIn(body, calls.length)
+    if (finish === undefined) return Result.fail(onlyLoaded)
+    const usage = usageIn(body)
+    const choice = completionChoice(0, finish, {
+      content,
+      reasoning: thoughts,
+      calls: calls.map(({ id, input, name }) => ({ id, type: "function", function: { name, arguments: input } }))
+    })
+    return Result.succeed({ usage, body: completion(head, [choice], usage) })
   })
+
+export const onlyLoaded = truncated("the provider loaded the model, and said nothing")
+
+interface OllamaOutput {
+  readonly text: string
+  readonly thoughts: string
+  /** Undefined where one of them can't be read. */
+  readonly calls: ReadonlyArray<OllamaCall> | undefined
 }
 
-/** Most versions give calls no ids. */
-export const callId = ({ id }: OllamaCall, answer: string, index: number): string => id ?? `call_${answer}_${index}`
+interface OllamaCall {
+  readonly id: string
+  readonly name: string
+  /** JSON. */
+  readonly input: string
+}
 
-const toolCall = (called: OllamaCall, answer: string, index: number): JsonObject => ({
-  id: callId(called, answer, index),
-  type: "function",
-  function: { name: called.name, arguments: called.input }
-})
+/** Most versions give calls no ids: they are made of `answer`, an id, and their number. `first`: the number of the first call. */
+export const readMessage = (message: JsonObject, answer: string, first = 0): OllamaOutput => {
+  const read = arrayOf(message["tool_calls"]).map((call, index): OllamaCall | undefined => {
+    const called = objectOr(objectOr(call)["function"])
+    const name = textOf(called["name"])
+    const id = textOf(objectOr(call)["id"]) ?? `call_${answer}_${first + index}`
+    // Arguments are an object; some models' templates write a text.
+    return name === undefined ? undefined : { id, name, input: argumentsText(called["arguments"]) || "{}" }
+  })
+  const calls = read.flatMap((call) => call ?? [])
+  return {
+    text: textOf(message["content"]) ?? "",
+    thoughts: textOf(message["thinking"]) ?? "",
+    calls: calls.length === read.length ? calls : undefined
+  }
+}
+
+/**
+ * Undefined where the prompt's count is missing, as when all of it came from the cache (recorded): recording the rest would make that part
+ * free, so all is counted here instead.
+ */
+export const usageIn = (line: JsonObject): Usage | undefined => {
+  const { eval_count: written, prompt_eval_count: read } = line
+  if (isGarbage(read) || isGarbage(written) || countOf(read) === 0) return undefined
+  return { ...noUsage, input: countOf(read), output: countOf(written) }
+}
+
+/** Undefined where the model was only loaded or unloaded: there is no answer. */
+export const finishIn = (line: JsonObject, calls: number): FinishReason | undefined => {
+  const reason = line["done_reason"]
+  if (reason === "load" || reason === "unload") return undefined
+  if (reason === "length") return "length"
+  return calls > 0 ? "tool_calls" : "stop"
+}

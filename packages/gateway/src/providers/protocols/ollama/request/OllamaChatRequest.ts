@@ -1,22 +1,30 @@
-/** A chat request as `POST /api/chat`. */
+/** A chat request as `POST /api/chat`. `options` are `ModelOptions` in https://docs.ollama.com/openapi.yaml (2026-11-22). */
 import type { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
-import { lowerChat } from "../../shared/LowerChat.ts"
+import { isObject, objectOr } from "../../../json/LooseJson.ts"
+import {
+  chatFields,
+  dropUnknown,
+  isGiven,
+  lowerChat,
+  numberIn,
+  offeredFunctions,
+  refuseChoices,
+  refuseFormat,
+  refuseMedia,
+  stopsIn
+} from "../../shared/LowerChat.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./OllamaChatMessages.ts"
-import { lowerOptions } from "./OllamaChatOptions.ts"
-import { lowerTools } from "./OllamaChatTools.ts"
 
-/** Fields that are translated, or that the gateway itself acts on. */
-const TRANSLATED = new Set(
-  (
-    "model messages stream stream_options max_tokens max_completion_tokens n temperature top_p top_k min_p seed stop " +
-    "frequency_penalty presence_penalty repeat_penalty num_ctx options tools tool_choice parallel_tool_calls response_format " +
-    "format reasoning_effort think keep_alive modalities cache_control"
-  ).split(" ")
+/** Of the chat API and of Ollama's own options, by the same name. How the server uses its machine is the operator's to say. */
+const SAMPLING = "temperature top_p top_k min_p seed frequency_penalty presence_penalty repeat_penalty".split(" ")
+const OPTIONS = new Set([...SAMPLING, "stop", "num_predict", "num_ctx"])
+
+const KNOWN = chatFields(
+  `${SAMPLING.join(" ")} stop num_ctx options tools tool_choice response_format format reasoning_effort think keep_alive`
 )
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
@@ -25,20 +33,23 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  const format = formatOf(body, losses)
-  const think = thinkOf(call, losses)
+  refuseChoices(request, losses)
+  refuseMedia(request, losses)
+  if (body["parallel_tool_calls"] === false) {
+    losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
+  }
+  dropUnknown(body, KNOWN, "Ollama", losses)
   const options = lowerOptions(call, losses)
-  reportLeftovers(call, losses)
   return {
     model: deployment.model,
     messages: lowerMessages(call, losses),
     // Left out, it would be a stream.
     stream: request.stream,
-    ...lowerTools(body, losses),
-    ...(format === undefined ? {} : { format }),
-    ...(think === undefined ? {} : { think }),
-    ...(isGiven(body["keep_alive"]) ? { keep_alive: body["keep_alive"] } : {}),
-    ...(Object.keys(options).length === 0 ? {} : { options })
+    tools: lowerTools(body, losses),
+    format: formatOf(body, losses),
+    think: thinkOf(call, losses),
+    keep_alive: isGiven(body["keep_alive"]) ? body["keep_alive"] : undefined,
+    options: Object.keys(options).length === 0 ? undefined : options
   }
 }
 
@@ -51,7 +62,7 @@ const formatOf = (body: JsonObject, losses: Losses): unknown => {
   if (type === "json_object") return "json"
   const described = isObject(asked) ? asked["json_schema"] : undefined
   if (type === "json_schema" && isObject(described) && isObject(described["schema"])) return described["schema"]
-  losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
+  refuseFormat(losses)
   return undefined
 }
 
@@ -81,28 +92,45 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ["max", "high"]
 ])
 
-const reportLeftovers = ({ request: { body, choices } }: UpstreamCall, losses: Losses): void => {
-  if (choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
-  if (arrayOf(body["modalities"]).some((one) => one !== "text")) {
-    losses.refuse("modalities", "this provider responds in text only")
-  }
-  for (const name of ["functions", "function_call"]) {
-    if (asks(body[name])) losses.refuse(name, `\`${name}\` is not supported at this provider: use \`tools\``)
-  }
-  if (body["parallel_tool_calls"] === false) {
-    losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
-  }
-  for (const name of Object.keys(body)) {
-    if (!TRANSLATED.has(name) && asks(body[name])) losses.drop(name, `\`${name}\` has no counterpart at Ollama`)
-  }
+/** There is no `tool_choice`: what it leaves out is left out here. */
+const lowerTools = (body: JsonObject, losses: Losses): ReadonlyArray<JsonObject> | undefined => {
+  const { mode, offered } = offeredFunctions(body, losses)
+  if (mode === "required") losses.drop("tool_choice", "a model can't be made to call a tool at this provider")
+  if (mode === "none" || offered.length === 0) return undefined
+  return offered.map(({ declared }) => ({ type: "function", function: declared }))
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
+const lowerOptions = (call: UpstreamCall, losses: Losses): JsonObject => {
+  const { body } = call.request
+  const own = objectOr(body["options"])
+  const out: Record<string, unknown> = {}
+  for (const name of SAMPLING) {
+    const value = numberIn({ [name]: body[name] ?? own[name] }, name, losses)
+    if (value !== undefined) out[name] = value
+  }
+  for (const name of Object.keys(own)) {
+    if (!OPTIONS.has(name)) losses.drop(`options.${name}`, "how the server runs is its operator's to say")
+  }
+  const stops = stopsIn(body["stop"] ?? own["stop"])
+  if (stops.length > 0) out["stop"] = stops
+  const limit = call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"] ?? count(own["num_predict"])
+  if (isGiven(limit)) out["num_predict"] = limit
+  const window = contextOf(call)
+  if (window !== undefined) out["num_ctx"] = window
+  return out
+}
 
-/** Values that ask for nothing can be left out without a word. */
-const asks = (value: unknown): boolean =>
-  isGiven(value) &&
-  value !== false &&
-  value !== 0 &&
-  !(Array.isArray(value) && value.length === 0) &&
-  !(isObject(value) && Object.keys(value).length === 0)
+/**
+ * The configured window, or a smaller one that the caller asks for. A server that gets another one with each request loads the model
+ * anew each time, so it does not follow the size of the request.
+ */
+export const contextOf = ({ deployment, request }: UpstreamCall): number | undefined => {
+  const own = request.body["options"]
+  const asked = count(request.body["num_ctx"]) ?? (isObject(own) ? count(own["num_ctx"]) : undefined)
+  const { contextWindow } = deployment
+  if (asked === undefined) return contextWindow
+  return contextWindow === undefined ? asked : Math.min(asked, contextWindow)
+}
+
+const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined

@@ -4,7 +4,7 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { answerBody } from "../OpenAiAnswerBody.ts"
+import { answerBody } from "../OpenAiErrors.ts"
 import { stoppedWith } from "./OpenAiChatFinish.ts"
 import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiChatRepair.ts"

@@ -3,10 +3,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { isObject, objectOr } from "../../../json/LooseJson.ts"
-
-/** No answer has more tokens; what claims to is garbage. */
-const MOST_TOKENS = 1e9
+import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"
 
 /**
  * The usage in disjoint classes, summing to the provider's total; undefined where it says nothing (absent, null, all zero) or
@@ -24,28 +21,28 @@ export const usageOf = (raw: unknown, isWhole = false): Usage | undefined => {
   // Half of it would be booked as if the other half were free.
   if (isGarbage(toldPrompt) || isGarbage(toldCompletion)) return undefined
   if (!isWhole && (toldCompletion ?? raw["total_tokens"] ?? undefined) === undefined) return undefined
-  const told = tokens(toldCompletion)
+  const told = countOf(toldCompletion)
   const promptDetails = objectOr(raw["prompt_tokens_details"] ?? raw["prompt_token_details"])
-  const beside = Math.max(0, tokens(raw["total_tokens"]) - tokens(toldPrompt) - told)
-  const audio = tokens(promptDetails["audio_tokens"])
-  const isAudioBeside = beside === audio || (beside > audio && audio > tokens(toldPrompt))
-  const prompt = tokens(toldPrompt) + (isAudioBeside ? audio : 0)
+  const beside = Math.max(0, countOf(raw["total_tokens"]) - countOf(toldPrompt) - told)
+  const audio = countOf(promptDetails["audio_tokens"])
+  const isAudioBeside = beside === audio || (beside > audio && audio > countOf(toldPrompt))
+  const prompt = countOf(toldPrompt) + (isAudioBeside ? audio : 0)
   const completionDetails = objectOr(raw["completion_tokens_details"])
 
   const cachedInput = Math.min(prompt, cachedTokens(raw, promptDetails))
-  const written = Math.min(prompt - cachedInput, tokens(promptDetails["cache_write_tokens"]))
+  const written = Math.min(prompt - cachedInput, countOf(promptDetails["cache_write_tokens"]))
   const lifetimes = objectOr(promptDetails["cache_write_tokens_details"])
-  const cacheWrite12h = Math.min(written, tokens(lifetimes["ttl_12h_tokens"]))
+  const cacheWrite12h = Math.min(written, countOf(lifetimes["ttl_12h_tokens"]))
   const audioInput = Math.min(prompt - cachedInput - written, audio)
 
   const surplus = isAudioBeside ? beside - audio : beside
   const completion = told + surplus
   const reasoning = Math.min(
     completion,
-    tokens(completionDetails["reasoning_tokens"] ?? raw["reasoning_tokens"]) || surplus
+    countOf(completionDetails["reasoning_tokens"] ?? raw["reasoning_tokens"]) || surplus
   )
-  const audioOutput = Math.min(completion - reasoning, tokens(completionDetails["audio_tokens"]))
-  const imageOutput = Math.min(completion - reasoning - audioOutput, tokens(completionDetails["image_tokens"]))
+  const audioOutput = Math.min(completion - reasoning, countOf(completionDetails["audio_tokens"]))
+  const imageOutput = Math.min(completion - reasoning - audioOutput, countOf(completionDetails["image_tokens"]))
 
   const usage: Usage = {
     ...noUsage,
@@ -59,7 +56,7 @@ export const usageOf = (raw: unknown, isWhole = false): Usage | undefined => {
     imageOutput,
     audioOutput,
     // Mistral bills recordings by the second, beside the tokens of the text.
-    audioSeconds: tokens(raw["prompt_audio_seconds"]),
+    audioSeconds: countOf(raw["prompt_audio_seconds"]),
     webSearches: searches(raw)
   }
   return totalTokens(usage) === 0 ? undefined : usage
@@ -89,18 +86,12 @@ export const isCanonicalUsage = (raw: unknown, usage: Usage): boolean => {
 
 /** OpenAI; DeepSeek; Mistral; some servers on Hugging Face. */
 const cachedTokens = (raw: JsonObject, details: JsonObject): number =>
-  tokens(details["cached_tokens"]) ||
-  tokens(raw["prompt_cache_hit_tokens"]) ||
-  tokens(raw["num_cached_tokens"]) ||
-  tokens(raw["cached_tokens"])
+  countOf(details["cached_tokens"]) ||
+  countOf(raw["prompt_cache_hit_tokens"]) ||
+  countOf(raw["num_cached_tokens"]) ||
+  countOf(raw["cached_tokens"])
 
 /** OpenRouter, under two names; xAI, which bills each source. */
 const searches = (raw: JsonObject): number =>
-  tokens(objectOr(raw["server_tool_use"] ?? raw["server_tool_use_details"])["web_search_requests"]) ||
-  tokens(raw["num_sources_used"])
-
-const isGarbage = (value: unknown): boolean =>
-  value !== undefined && value !== null && !(typeof value === "number" && value >= 0 && value <= MOST_TOKENS)
-
-const tokens = (value: unknown): number =>
-  typeof value === "number" && value > 0 && value <= MOST_TOKENS ? Math.round(value) : 0
+  countOf(objectOr(raw["server_tool_use"] ?? raw["server_tool_use_details"])["web_search_requests"]) ||
+  countOf(raw["num_sources_used"])

@@ -1,64 +1,63 @@
 /** Streamed images: previews, then an event with the complete image and what it used. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { truncated } from "../../../../core/domain/Failures.ts"
-import { plus, type Usage } from "../../../../core/domain/Usage.ts"
+import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import { failureOfErrorObject } from "../OpenAiErrors.ts"
-import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectsIn } from "../../../json/LooseJson.ts"
-import { imagesUsage } from "./OpenAiImagesUsage.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { JsonEvents } from "../../shared/JsonEvents.ts"
+import { reportedIn } from "../OpenAiErrors.ts"
+import { isPerImage } from "../../../../core/operations/images/ImageBilling.ts"
+import { billedImages, imageScale } from "../../../../core/operations/images/ImageScale.ts"
 
 export const stream = (call: UpstreamCall): StreamLifter => new ImagesStream(call)
 
-class ImagesStream implements StreamLifter {
+class ImagesStream extends JsonEvents {
   private readonly call: UpstreamCall
   private completed = 0
   private usage: Usage | undefined
-  /** Every complete image so far told its usage. */
-  private isTold = true
-  private isClosed = false
+  /** Every complete image so far reported its usage. */
+  private isReported = true
 
   constructor(call: UpstreamCall) {
+    super()
     this.call = call
   }
 
-  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
-    if (this.isClosed) return []
-    const text = data.trim()
-    if (text === "") return []
-    if (text === "[DONE]") return [...this.end(), { kind: "done" }]
-    const event = parseJson(text)
-    if (!isObject(event)) return [{ kind: "malformed" }]
-    const { error, type } = event
-    if (kind === "error" || type === "error" || (error !== undefined && error !== null)) {
-      this.isClosed = true
-      return [{ kind: "failed", failure: failureOfErrorObject(isObject(error) ? error : event, "unavailable") }]
-    }
+  override push(event: WireEvent): ReadonlyArray<StreamEvent> {
+    return event.data.trim() === "[DONE]" && !this.closed ? [...this.end(), { kind: "done" }] : super.push(event)
+  }
+
+  protected step(event: JsonObject, out: Array<StreamEvent>, kind: string, data: string): boolean {
+    const failure = reportedIn(event, kind)
+    if (failure !== undefined) return this.fail(failure, out)
+    const { b64_json: base64, type } = event
+    const hasImage = textOf(base64) !== undefined
     const name = typeof type === "string" ? type : kind
-    if (name.endsWith(".partial_image")) return [{ kind: hasImage(event) ? "content" : "lifecycle", data: text }]
-    if (!name.endsWith(".completed")) return [{ kind: "lifecycle", data: text }]
-    return hasImage(event) ? this.finished(event, text) : [{ kind: "malformed" }]
+    if (name.endsWith(".completed")) {
+      if (hasImage) this.finish(event, data, out)
+      return hasImage
+    }
+    out.push({ kind: hasImage && name.endsWith(".partial_image") ? "content" : "lifecycle", data })
+    return true
   }
 
-  end(): ReadonlyArray<StreamEvent> {
-    if (this.isClosed) return []
-    this.isClosed = true
-    return this.isTold && this.usage !== undefined ? [{ kind: "usage", data: "", usage: this.usage }] : []
+  override end(): ReadonlyArray<StreamEvent> {
+    if (this.closed) return []
+    this.closed = true
+    return this.isReported && this.usage !== undefined ? [{ kind: "usage", data: "", usage: this.usage }] : []
   }
 
-  private finished(event: JsonObject, data: string): ReadonlyArray<StreamEvent> {
+  private finish(event: JsonObject, data: string, out: Array<StreamEvent>): void {
     this.completed++
-    const told = imagesUsage(event["usage"], 1, this.call)
-    if (told === undefined) this.isTold = false
-    else this.usage = this.usage === undefined ? told : plus(this.usage, told)
-    const finish: StreamEvent = { kind: "finish", data }
-    return this.completed < this.call.request.choices ? [finish] : [finish, ...this.end()]
+    const usage = imagesUsage(event["usage"], 1, this.call)
+    if (usage === undefined) this.isReported = false
+    else this.usage = this.usage === undefined ? usage : plus(this.usage, usage)
+    out.push({ kind: "finish", data })
+    if (this.completed >= this.call.request.choices) out.push(...this.end())
   }
 }
-
-const hasImage = ({ b64_json: base64 }: JsonObject): boolean => typeof base64 === "string" && base64 !== ""
 
 /** A provider that does not stream answers with all images at once. */
 export const replay = (
@@ -68,10 +67,9 @@ export const replay = (
 ): ReadonlyArray<StreamEvent> => {
   const { background, created, data, output_format: format, quality, size, usage: told } = body
   const images = objectsIn(data)
-  if (!images.every(hasImage)) {
-    return [
-      { kind: "failed", failure: truncated("the provider responded to a stream request with addresses of images") }
-    ]
+  if (images.some(({ b64_json: base64 }) => textOf(base64) === undefined)) {
+    const failure = truncated("the provider responded to a stream request with addresses of images")
+    return [{ kind: "failed", failure }]
   }
   const events = images.map(({ b64_json: base64 }, index): StreamEvent => {
     const event = {
@@ -82,10 +80,39 @@ export const replay = (
       quality: quality ?? "auto",
       background: background ?? "auto",
       output_format: format ?? "png",
-      // It is that of all images, and told once.
+      // It is that of all images.
       ...(index === images.length - 1 && isObject(told) ? { usage: told } : undefined)
     }
     return { kind: "finish", data: JSON.stringify(event) }
   })
   return usage === undefined ? events : [...events, { kind: "usage", data: "", usage }]
 }
+
+/* What images used: as many as came where a deployment bills by the image, else the tokens that the provider tells. */
+
+/** `raw`: the `usage` of an answer with so many images. Undefined where tokens are billed and the provider told none. */
+export const imagesUsage = (raw: unknown, images: number, { deployment, request }: UpstreamCall): Usage | undefined => {
+  const { price } = deployment
+  if (isPerImage(price)) return { ...noUsage, images: billedImages(deployment, images, imageScale(request.body)) }
+  const told = tokensOf(raw)
+  return told === undefined && price === undefined ? { ...noUsage, images } : told
+}
+
+const tokensOf = (raw: unknown): Usage | undefined => {
+  if (!isObject(raw)) return undefined
+  const { input_tokens: read, output_tokens: written } = raw
+  if (!isCount(read) || !isCount(written)) return undefined
+  const imageInput = within(read, objectOr(raw["input_tokens_details"])["image_tokens"])
+  const output = within(written, objectOr(raw["output_tokens_details"])["text_tokens"])
+  const usage = { ...noUsage, input: read - imageInput, imageInput, output, imageOutput: written - output }
+  return totalTokens(usage) === 0 ? undefined : usage
+}
+
+/** A part can't exceed what it is a part of. */
+const within = (whole: number, part: unknown): number => (isCount(part) ? Math.min(whole, part) : 0)
+
+/** No answer has more tokens; what claims to is garbage. */
+const MOST_TOKENS = 1e9
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS

@@ -16,7 +16,9 @@ const FREE_PARSER = [{ id: "file-parser", pdf: { engine: "cloudflare-ai" } }]
 const PICO_PER_MILLION = 1_000_000
 
 /** A caller's own limit stands where it is lower. */
-export const limitPrice = (body: Record<string, unknown>, { deployment, now, request }: UpstreamCall): void => {
+export const limitPrice = (body: Record<string, unknown>, call: UpstreamCall): void => {
+  const { deployment, now, request } = call
+  if (deployment.quirks?.takesMaxPrice !== true || call.hasBudget !== true) return
   if (body["plugins"] === undefined && request.media.some(({ kind }) => kind === "file")) body["plugins"] = FREE_PARSER
   const rates = deployment.price?.ratesAt(now)
   if (rates === undefined) return

@@ -8,7 +8,7 @@ import type { Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
-import { forwarded } from "../OpenAiForwarded.ts"
+import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { isObject, objectOr } from "../../../json/LooseJson.ts"
 import { limitPrice } from "./OpenAiChatMaxPrice.ts"
 import { completeTools } from "./OpenAiChatToolSchemas.ts"
@@ -21,8 +21,6 @@ const EFFORT = "reasoning_effort"
 const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
 const NO_QUIRKS: Quirks = {}
-const JSON_ANSWER = { "content-type": "application/json", accept: "application/json" }
-const EVENTS = { "content-type": "application/json", accept: "text/event-stream" }
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
@@ -41,7 +39,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   const loosened = completeTools(body, call)
   if (Result.isFailure(loosened)) return Result.fail(loosened.failure)
   const { quirks = NO_QUIRKS } = deployment
-  if (quirks.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
+  limitPrice(body, call)
   const lost = adapted(body, call, quirks)
   if (Result.isFailure(lost)) return Result.fail(lost.failure)
   if (request.stream) {
@@ -51,13 +49,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   } else if (body["stream_options"] !== undefined) delete body["stream_options"]
   if (quirks.cacheMarks === "refused") removeMarks(body, "messages", "tools")
   if (quirks.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
-  return Result.succeed({
-    path: "/chat/completions",
-    headers: request.stream ? EVENTS : JSON_ANSWER,
-    body: JSON.stringify(body),
-    splice,
-    dropped: [...(isTooMuch && effort !== NO_EFFORT ? [EFFORT] : []), ...loosened.success, ...lost.success]
-  })
+  const dropped = [...(isTooMuch && effort !== NO_EFFORT ? [EFFORT] : []), ...loosened.success, ...lost.success]
+  return Result.succeed(jsonRequest("/chat/completions", body, { splice, streams: request.stream, dropped }))
 }
 
 /** One output limit, under the name that this model accepts: both names together are refused. */

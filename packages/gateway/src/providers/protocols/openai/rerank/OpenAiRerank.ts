@@ -3,31 +3,15 @@
  * says. https://jina.ai/reranker, https://docs.voyageai.com/docs/reranker (2026-11-22).
  */
 import { Result } from "effect"
-import type { ProviderFailure, Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import type { Dialect } from "../../../../core/pool/Protocol.ts"
 import { countOf, isGarbage, objectOr } from "../../../json/LooseJson.ts"
 import { rankedBody } from "../../shared/Ranked.ts"
-import { answerBody } from "../OpenAiAnswerBody.ts"
-import { forwarded } from "../OpenAiForwarded.ts"
+import { answerBody } from "../OpenAiErrors.ts"
+import { unstreamed } from "../OpenAiEventStream.ts"
+import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
-import { unstreamed } from "../OpenAiUnstreamed.ts"
-
-const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
-  // The gateway knows the documents.
-  const { return_documents: _, ...body } = forwarded(call).body
-  return Result.map(adapted(body, call), (dropped) => ({
-    path: "/rerank",
-    headers: { accept: "application/json" },
-    body: JSON.stringify(body),
-    dropped
-  }))
-}
-
-const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
-  Result.flatMap(answerBody(text), (body) => rankedBody(body, call, usageOf(body)))
 
 /** LiteLLM passes on Cohere's `meta`. */
 const usageOf = (body: JsonObject): Usage | undefined => {
@@ -39,4 +23,12 @@ const usageOf = (body: JsonObject): Usage | undefined => {
   return input === 0 ? undefined : { ...noUsage, input }
 }
 
-export const OpenAiRerank: Dialect = { lower, lift, stream: unstreamed }
+export const OpenAiRerank: Dialect = {
+  lower: (call) => {
+    // The gateway itself returns documents.
+    const { return_documents: _, ...body } = forwarded(call).body
+    return Result.map(adapted(body, call), (dropped) => jsonRequest("/rerank", body, { dropped }))
+  },
+  lift: (text, call) => Result.flatMap(answerBody(text), (body) => rankedBody(body, call, usageOf(body))),
+  stream: unstreamed
+}

@@ -8,14 +8,16 @@ import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { isObject } from "../../../json/LooseJson.ts"
+import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { limitPrice } from "../request/OpenAiChatMaxPrice.ts"
 import { completeTools } from "../request/OpenAiChatToolSchemas.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
-import { ownItems } from "./OpenAiResponsesItems.ts"
 import { withItemIds } from "../request/OpenAiCallIds.ts"
+import { isOwnId } from "../../../../core/operations/responses/OwnIds.ts"
+import { THOUGHTS, unseal } from "../../../responses/Sealed.ts"
 
-/** The gateway's own business, and fields by which a body could choose its destination. */
-const OWN_FIELDS = ["base_url", "api_base", "api_key", "previous_response_id", "conversation", "background"]
+/** Fields that the gateway itself acts on. */
+const OWN_FIELDS = ["previous_response_id", "conversation", "background"]
 
 const ENCRYPTED = "reasoning.encrypted_content"
 const LIMIT = "max_output_tokens"
@@ -23,9 +25,8 @@ const CANT_REASON = "this model does not reason: leave `reasoning` out, or choos
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
-  const long = request.long?.whole === request.body ? request.long : undefined
-  const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model, store: false }
-  for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
+  const { body, splice } = forwarded(call)
+  body["store"] = false
   for (const field of OWN_FIELDS) delete body[field]
   const dropped: Array<string> = []
   const canReason = deployment.supports.has("reasoning")
@@ -56,16 +57,11 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (call.maxOutput !== undefined) body["max_output_tokens"] = call.maxOutput
   const raised = raiseOutput(body, deployment.quirks?.leastOutput, call.strict)
   if (raised instanceof Unsupported) return Result.fail(raised)
-  if (deployment.quirks?.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
+  limitPrice(body, call)
   if (request.stream) body["stream"] = true
   else delete body["stream_options"]
-  return Result.succeed({
-    path: "/responses",
-    headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
-    body: JSON.stringify(withoutUndefined(body)),
-    ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
-    dropped: [...dropped, ...loosened.success, ...lost.success, ...items.success.dropped, ...raised]
-  })
+  const all = [...dropped, ...loosened.success, ...lost.success, ...items.success.dropped, ...raised]
+  return Result.succeed(jsonRequest("/responses", body, { splice, streams: request.stream, dropped: all }))
 }
 
 /** A limit below the least that the provider takes becomes that one. */
@@ -84,5 +80,72 @@ const raiseOutput = (
   return [LIMIT]
 }
 
-const withoutUndefined = (body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+/** The items of a request as this provider knows them. */
+interface OwnItems {
+  readonly input: unknown
+  readonly dropped: ReadonlyArray<string>
+}
+
+/** `whole`: the input with its long strings in it. */
+const ownItems = (
+  input: unknown,
+  whole: unknown,
+  { deployment, strict }: UpstreamCall
+): Result.Result<OwnItems, Unsupported> => {
+  if (!Array.isArray(input) || !Array.isArray(whole)) return Result.succeed({ input, dropped: [] })
+  const items: Array<unknown> = []
+  const dropped = new Set<string>()
+  for (const [index, item] of input.entries()) {
+    if (!isObject(item)) items.push(item)
+    else if (item["type"] === "item_reference") return Result.fail(unresolved(index))
+    else {
+      const own = ownItem(item, whole[index], deployment.provider)
+      if (own !== undefined) {
+        items.push(own)
+        continue
+      }
+      const isThought = item["type"] === "reasoning"
+      if (strict || !isThought) return Result.fail(unreadable(index))
+      dropped.add(THOUGHTS)
+    }
+  }
+  return Result.succeed({ input: items, dropped: [...dropped] })
+}
+
+/** Undefined for what this provider can't read. */
+const ownItem = (item: JsonObject, whole: unknown, provider: string): JsonObject | undefined => {
+  const blob = isObject(whole) ? whole["encrypted_content"] : undefined
+  const sealed = unseal(blob)
+  if (sealed !== undefined) {
+    if (sealed.provider !== provider) return undefined
+    const { encrypted_content: _, id: __, ...rest } = item
+    return {
+      ...rest,
+      ...(sealed.id === "" ? undefined : { id: sealed.id }),
+      ...(sealed.content === "" ? undefined : { encrypted_content: sealed.content })
+    }
+  }
+  if (!isOwnId(item["id"])) return item
+  // It was kept by nobody, so its id says nothing; without one the item stands for itself.
+  if (item["type"] === "reasoning" && (typeof blob !== "string" || blob === "")) return undefined
+  if (!MAY_LACK_ID.has(String(item["type"] ?? "message"))) return item
+  const { id: _, ...rest } = item
+  return rest
+}
+
+const MAY_LACK_ID = new Set(
+  `message reasoning function_call function_call_output custom_tool_call custom_tool_call_output`.split(" ")
+)
+
+const unresolved = (index: number): Unsupported =>
+  new Unsupported({
+    param: `input[${index}].id`,
+    message: "this `item_reference` names no item that the gateway has kept: send the item itself"
+  })
+
+const unreadable = (index: number): Unsupported =>
+  new Unsupported({
+    param: `input[${index}].encrypted_content`,
+    message:
+      "only the provider that wrote this item can read it, and the request goes to another one: leave the item out"
+  })

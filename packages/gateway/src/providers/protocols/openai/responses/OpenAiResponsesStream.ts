@@ -1,47 +1,44 @@
 /** The stream of a response: each event goes on with the gateway's ids and a number of its own. */
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
 import { OwnIds } from "../../../responses/LiftedIds.ts"
+import { JsonEvents } from "../../shared/JsonEvents.ts"
 import { failureOfErrorObject } from "../OpenAiErrors.ts"
-import { parseJson } from "../../../json/BoundedJson.ts"
 import { isObject, objectOr } from "../../../json/LooseJson.ts"
-import { failedResponse } from "./OpenAiResponsesFailed.ts"
 import { OwnOutput } from "./OpenAiResponsesOutput.ts"
-import { responseUsage } from "./OpenAiResponsesUsage.ts"
+import { failedResponse, responseUsage } from "./OpenAiResponsesUsage.ts"
 
 export const stream = (call: UpstreamCall): StreamLifter => new ResponsesStream(call)
 
-class ResponsesStream implements StreamLifter {
+class ResponsesStream extends JsonEvents {
   private readonly call: UpstreamCall
   private readonly output: OwnOutput
   /** Items that are complete, by their place. */
   private readonly items = new Map<number, JsonObject>()
   private count = 0
-  private closed = false
 
   constructor(call: UpstreamCall) {
+    super()
     this.call = call
     this.output = new OwnOutput(call, new OwnIds())
   }
 
-  push({ data }: WireEvent): ReadonlyArray<StreamEvent> {
-    if (this.closed) return []
-    const text = data.trim()
-    // Some servers end with the mark of chat streams.
-    if (text === "" || text === "[DONE]") return []
-    const event = parseJson(text)
-    if (!isObject(event)) return [{ kind: "malformed" }]
-    const type = event["type"]
-    if (typeof type !== "string" || type === "error") return this.unnamed(event)
+  protected step(event: JsonObject, out: Array<StreamEvent>): boolean {
+    const { error, response, type } = event
+    if (type === "error" || (typeof type !== "string" && error !== undefined)) {
+      const reported = isObject(error) ? error : { ...event, type: undefined }
+      return this.fail(failureOfErrorObject(reported, "unavailable"), out)
+    }
+    if (type === "response.failed") return this.fail(failedResponse(objectOr(response), this.call), out)
     // Signs of life, and whatever else is no event of a response.
-    if (!type.startsWith("response.")) return []
+    if (typeof type === "string" && type.startsWith("response.")) out.push(...this.events(type, event))
+    return true
+  }
+
+  private events(type: string, event: JsonObject): ReadonlyArray<StreamEvent> {
     switch (type) {
-      case "response.failed":
-        this.closed = true
-        return [{ kind: "failed", failure: failedResponse(objectOr(event["response"]), this.call) }]
       case "response.completed":
       case "response.incomplete":
       case "response.done":
@@ -49,14 +46,10 @@ class ResponsesStream implements StreamLifter {
       case "response.created":
       case "response.queued":
       case "response.in_progress":
-        return [this.told("lifecycle", type, { response: this.output.response(objectOr(event["response"])) })]
+        return [this.event("lifecycle", type, { response: this.output.response(objectOr(event["response"])) })]
       default:
         return [this.inside(type, event)]
     }
-  }
-
-  end(): ReadonlyArray<StreamEvent> {
-    return []
   }
 
   private inside(type: string, { sequence_number: _, type: __, ...event }: JsonObject): StreamEvent {
@@ -65,7 +58,7 @@ class ResponsesStream implements StreamLifter {
       this.items.set(own["output_index"], own["item"])
     }
     const isSaid = type.endsWith(".delta") || (type === "response.output_item.done" && !isThought(own["item"]))
-    return this.told(isSaid ? "content" : "lifecycle", type, own)
+    return this.event(isSaid ? "content" : "lifecycle", type, own)
   }
 
   private ended(type: string, response: JsonObject): ReadonlyArray<StreamEvent> {
@@ -73,7 +66,7 @@ class ResponsesStream implements StreamLifter {
     const places = [...this.items.keys()].sort((a, b) => a - b)
     const items = places.map((place) => this.items.get(place)!)
     const name = type !== "response.done" ? type : `response.${String(response["status"] ?? "completed")}`
-    const last = this.told("finish", name, { response: this.output.response(response, items) })
+    const last = this.event("finish", name, { response: this.output.response(response, items) })
     const hasOutput = Array.isArray(response["output"]) && response["output"].length > 0
     const usage = responseUsage(hasOutput ? response : { ...response, output: items }, this.call)
     const serviceTier = tierNamed(response["service_tier"])
@@ -82,14 +75,7 @@ class ResponsesStream implements StreamLifter {
       : [last, { kind: "usage", data: "", usage, serviceTier }, { kind: "done" }]
   }
 
-  private unnamed(event: JsonObject): ReadonlyArray<StreamEvent> {
-    if (event["type"] !== "error" && event["error"] === undefined) return []
-    this.closed = true
-    const error = isObject(event["error"]) ? event["error"] : { ...event, type: undefined }
-    return [{ kind: "failed", failure: failureOfErrorObject(error, "unavailable") }]
-  }
-
-  private told(kind: "lifecycle" | "content" | "finish", type: string, fields: JsonObject): StreamEvent {
+  private event(kind: "lifecycle" | "content" | "finish", type: string, fields: JsonObject): StreamEvent {
     return { kind, data: JSON.stringify({ type, sequence_number: this.count++, ...fields }) }
   }
 }

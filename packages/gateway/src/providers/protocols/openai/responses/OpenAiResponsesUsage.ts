@@ -1,10 +1,12 @@
 /** What a response used: its tokens, and the vendor's own tools. */
+import { ProviderFailure } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { containerCost, toolsIn } from "../../../../core/bounds/HostedTools.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/OpenAiChatUsage.ts"
-import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+import { failureOfErrorObject } from "../OpenAiErrors.ts"
+import { countOf, isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
 
 /** Undefined if the provider told none. */
 export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage | undefined => {
@@ -24,9 +26,12 @@ export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage |
   return {
     ...usage,
     // Made by another model, and billed beside the tokens of this one.
-    imageInput: usage.imageInput + count(pictures["input_tokens"]),
-    imageOutput: usage.imageOutput + count(pictures["output_tokens"]),
-    webSearches: Math.max(usage.webSearches, count(objectOr(tools["web_search"])["num_requests"]) || searches(output)),
+    imageInput: usage.imageInput + countOf(pictures["input_tokens"]),
+    imageOutput: usage.imageOutput + countOf(pictures["output_tokens"]),
+    webSearches: Math.max(
+      usage.webSearches,
+      countOf(objectOr(tools["web_search"])["num_requests"]) || searches(output)
+    ),
     fileSearches: ofType(output, "file_search_call").length,
     codeExecutions: containers(output, call) * containerCost(call.request.body)
   }
@@ -60,5 +65,14 @@ const ofType = (output: ReadonlyArray<JsonObject>, type: string): ReadonlyArray<
 const searches = (output: ReadonlyArray<JsonObject>): number =>
   ofType(output, "web_search_call").filter((item) => (objectOr(item["action"])["type"] ?? "search") === "search").length
 
-const count = (value: unknown): number =>
-  typeof value === "number" && value > 0 && value < 1e9 ? Math.round(value) : 0
+/** Codes that say what is wrong with the request. The others are the provider's own trouble. */
+const OF_REQUEST = /^(?:invalid_|empty_image|image_|unsupported_image|failed_to_download|bio_policy)/
+
+/** The failure in a response with `status: "failed"`. What it used all the same is billed. */
+export const failedResponse = (response: JsonObject, call: UpstreamCall): ProviderFailure => {
+  const error = response["error"] as JsonObject | null | undefined
+  const isOfRequest = typeof error?.["code"] === "string" && OF_REQUEST.test(error["code"])
+  const failure = failureOfErrorObject(error, isOfRequest ? "bad_request" : "unavailable")
+  const usage = responseUsage(response, call)
+  return usage === undefined ? failure : new ProviderFailure({ ...failure, message: failure.message, usage })
+}

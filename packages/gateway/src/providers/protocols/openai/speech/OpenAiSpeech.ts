@@ -11,29 +11,22 @@ import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { serverSentEvents } from "../../../framing/Sse.ts"
 import { usageOf } from "../answer/OpenAiChatUsage.ts"
 import { errorIn, failureOfErrorBody } from "../OpenAiErrors.ts"
+import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { TypedEvents } from "../OpenAiEventStream.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOr } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, textOf } from "../../../json/LooseJson.ts"
 
 const DONE = "speech.audio.done"
 
 const lower: Dialect["lower"] = (call) => {
-  const { deployment, request } = call
-  const { stream_format: _, ...fields } = request.body
-  const body: Record<string, unknown> = { ...fields, model: deployment.model }
-  for (const name of Object.keys(body)) if (body[name] === null || body[name] === "") delete body[name]
-  const isEvents = request.stream || tellsInEvents(call)
-  if (isEvents) body["stream_format"] = "sse"
-  return Result.succeed({
-    path: "/audio/speech",
-    headers: { "content-type": "application/json", accept: isEvents ? "text/event-stream" : "*/*" },
-    body: JSON.stringify(body),
-    dropped: []
-  })
+  const { stream_format: _, ...fields } = forwarded(call).body
+  const isEvents = call.request.stream || reportsInEvents(call)
+  const wire = jsonRequest("/audio/speech", isEvents ? { ...fields, stream_format: "sse" } : fields, { streams: true })
+  return Result.succeed(isEvents ? wire : { ...wire, headers: { accept: "*/*" } })
 }
 
 /** The vendor's own models have events, but for some. */
-const tellsInEvents = ({ deployment }: UpstreamCall): boolean =>
+const reportsInEvents = ({ deployment }: UpstreamCall): boolean =>
   deployment.quirks?.isNative === true &&
   speechUnit(deployment) === "token" &&
   deployment.facts?.protocol?.["speechEvents"] !== false
@@ -76,7 +69,7 @@ const joined = (bytes: Uint8Array, call: UpstreamCall): Result.Result<LiftedAnsw
 }
 
 const stream = (call: UpstreamCall): TypedEvents =>
-  new TypedEvents({ last: DONE, usageOf: ({ usage }) => usageOf(usage) ?? byCharacter(call) })
+  new TypedEvents(DONE, ({ usage }) => usageOf(usage) ?? byCharacter(call))
 
 /** What was spoken is known without being told. */
 const byCharacter = ({ deployment, request }: UpstreamCall): Usage | undefined =>
@@ -93,7 +86,6 @@ const TYPES: { readonly [format: string]: string } = {
   pcm: "audio/pcm"
 }
 
-const typeOf = (format: unknown): string =>
-  TYPES[typeof format === "string" && format !== "" ? format : "mp3"] ?? "application/octet-stream"
+const typeOf = (format: unknown): string => TYPES[textOf(format) ?? "mp3"] ?? "application/octet-stream"
 
 export const OpenAiSpeech: Dialect = { lower, liftRaw, lift: (text) => Result.fail(notSound(text)), stream }

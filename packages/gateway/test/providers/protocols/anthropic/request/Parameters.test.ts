@@ -153,7 +153,7 @@ describe("the other parameters", () => {
 describe("the request", () => {
   it("names the API version and the deployment's model", () => {
     const wire = Result.getOrThrow(AnthropicChat.lower(callOf(asking({ model: "alias" }))))
-    assert.deepStrictEqual(wire.headers, { "content-type": "application/json", "anthropic-version": "2023-06-01" })
+    assert.strictEqual(wire.headers["anthropic-version"], "2023-06-01")
     assert.strictEqual((JSON.parse(wire.body) as { model: string }).model, "claude-sonnet-4-5")
   })
 

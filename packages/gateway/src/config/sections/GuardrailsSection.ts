@@ -1,0 +1,153 @@
+/** `guardrails`: checks of what goes to models and comes back, and for whom they hold. */
+import { Schema } from "effect"
+import { didYouMean, listed } from "../../core/collections/Suggest.ts"
+import {
+  type GuardrailCheck,
+  guardrailActions,
+  type GuardrailSettings,
+  personalData
+} from "../../core/domain/Guardrail.ts"
+import { patternProblem } from "../../core/guardrails/PatternRule.ts"
+import { refuse } from "../Decode.ts"
+import type { Here } from "../Here.ts"
+import { group, integer, list, oneOf, or, orEmpty, record, required, someOf, text } from "../SettingValues.ts"
+
+const NAME = /^[\w.-]{1,64}$/
+const A_NAME = "a name of letters, digits and `._-`, at most 64"
+const name = Schema.String.check(
+  refuse((value) => (NAME.test(value) ? undefined : () => ({ message: `this is not ${A_NAME}`, allowed: A_NAME })))
+)
+
+/** The longest text that a pattern may match: streams wait for so much of it. */
+const LONGEST_MATCH = 1_024
+
+const pattern = text("a pattern in RE2's syntax").check(
+  refuse((value) => {
+    const problem = patternProblem(value)
+    return problem === undefined
+      ? undefined
+      : () => ({ message: `RE2 does not accept this pattern: ${problem}`, allowed: "a pattern in RE2's syntax" })
+  })
+)
+
+const Check = group(
+  {
+    kind: required("what it looks for: secrets, pii or regex", oneOf("a kind of check", ["secrets", "pii", "regex"])),
+    action: required("what a match does: deny, mask or flag", oneOf("an action", guardrailActions)),
+    detect: Schema.optionalKey(someOf("kinds of personal data", oneOf("a kind of personal data", personalData))),
+    pattern: Schema.optionalKey(pattern),
+    max_length: Schema.optionalKey(integer({ from: 1, to: LONGEST_MATCH })),
+    message: Schema.optionalKey(text("a sentence for callers"))
+  },
+  {
+    kind: "`secrets`: credentials by their prefixes. `pii`: personal data. `regex`: a pattern of your own.",
+    action: "What a match does; see [guardrails](guardrails.md).",
+    detect: ["The personal data that a `pii` check looks for.", "all"],
+    pattern: ["The pattern of a `regex` check, in [RE2's syntax](https://github.com/google/re2/wiki/Syntax).", "none"],
+    max_length: ["The longest match of a `regex` check, in characters; streams are delayed by so many.", "none"],
+    message: ["Added to the error of a request that the check denies.", "none"]
+  }
+)
+
+const checkNames = list("names of checks", text("the name of a check"))
+const policyNames = list("names of policies", text("the name of a policy"))
+
+const Policy = group(
+  {
+    request: checkNames.pipe(or([])),
+    response: checkNames.pipe(or([])),
+    media: oneOf("a choice for files", ["allow", "deny"]).pipe(or("allow"))
+  },
+  {
+    request: "The checks of requests.",
+    response: "The checks of responses, complete and streamed.",
+    media: "Whether requests with images, recordings, files and tokens pass, which no check can read."
+  }
+)
+
+const bearer = record(Schema.String, policyNames)
+
+export const Guardrails = group(
+  {
+    checks: record(name, Check).pipe(orEmpty),
+    policies: record(name, Policy).pipe(orEmpty),
+    always: policyNames.pipe(or([])),
+    teams: bearer.pipe(orEmpty),
+    keys: bearer.pipe(orEmpty)
+  },
+  {
+    checks: "The checks, by names of your own.",
+    policies: "The policies, by names of your own: which checks run at which stage.",
+    always: "Policies that hold for every key.",
+    teams: ["Policies that hold for the keys of a team, by its name.", "none"],
+    keys: ["Policies that hold for a key, by its ID or name.", "none"]
+  }
+)
+
+/** What can only be said of several fields together. */
+export const checkGuardrails = (section: Here | undefined): void => {
+  const checks = section?.field("checks")?.entries ?? []
+  for (const { here } of checks) checkFields(here)
+  const policies = section?.field("policies")?.entries ?? []
+  const checkNames = checks.map(({ key }) => key)
+  for (const { here } of policies) {
+    for (const stage of ["request", "response"]) known(here.field(stage), "check", checkNames)
+  }
+  const policyNames = policies.map(({ key }) => key)
+  known(section?.field("always"), "policy", policyNames)
+  for (const bearers of ["teams", "keys"]) {
+    for (const { here } of section?.field(bearers)?.entries ?? []) known(here, "policy", policyNames)
+  }
+}
+
+const checkFields = (here: Here): void => {
+  const kind = here.field("kind")?.text
+  if (kind === "regex") {
+    if (!here.has("pattern")) here.missing("pattern", "a pattern in RE2's syntax", { when: " for kind: regex" })
+    if (!here.has("max_length")) {
+      here.missing("max_length", `the longest match in characters, 1 to ${LONGEST_MATCH}`, { when: " for kind: regex" })
+    }
+  }
+  for (const [field, of] of [
+    ["pattern", "regex"],
+    ["max_length", "regex"],
+    ["detect", "pii"]
+  ] as const) {
+    const found = kind === of ? undefined : here.field(field)
+    if (kind !== undefined)
+      found?.problem(`${JSON.stringify(field)} is a field of kind: ${of}; leave it out`, "nothing")
+  }
+}
+
+const known = (names: Here | undefined, what: "check" | "policy", all: ReadonlyArray<string>): void => {
+  for (const one of names?.items ?? []) {
+    const { text: written } = one
+    if (written === undefined || all.includes(written)) continue
+    const declared = all.length === 0 ? "there is none" : `there are: ${listed(all)}`
+    one.problem(
+      `${one.shown} is not the name of a ${what}${didYouMean(written, all)} (${declared})`,
+      `the name of a ${what}`
+    )
+  }
+}
+
+/** Left out where nothing is configured. */
+export const guardrailSettings = (read: typeof Guardrails.Type): { readonly guardrails?: GuardrailSettings } =>
+  read.checks.length === 0 && read.policies.length === 0
+    ? {}
+    : {
+        guardrails: {
+          checks: read.checks.map(([name, check]) => checkOf(name, check)),
+          policies: new Map(read.policies),
+          always: read.always,
+          teams: new Map(read.teams),
+          keys: new Map(read.keys)
+        }
+      }
+
+const checkOf = (name: string, check: typeof Check.Type): GuardrailCheck => {
+  const { action, detect = personalData, kind, max_length: maxLength = LONGEST_MATCH, message, pattern = "" } = check
+  const any = { name, action, message }
+  if (kind === "regex") return { ...any, kind, pattern, maxLength }
+  return kind === "pii" ? { ...any, kind, detect } : { ...any, kind }
+}

@@ -1,0 +1,117 @@
+/** People, their roles, and service tokens. A port: `storage` implements it. All times are epoch milliseconds. */
+import { Context, type Effect, type Option } from "effect"
+import type { NewAuditEntry } from "../domain/AuditRepository.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { GlobalRole, Roles, TeamRole, Visibility } from "../domain/Principal.ts"
+
+export interface Assignment {
+  /** "": the role holds in the whole gateway. */
+  readonly team: string
+  readonly role: GlobalRole | TeamRole
+  /** `manual`, or `idp:` and the name of the identity provider. */
+  readonly source: string
+}
+
+export interface PersonRecord {
+  /** `user_…` */
+  readonly id: string
+  /** The identity provider, as the configuration names it. */
+  readonly provider: string
+  /** Together they are one person; both are "" once the person is erased. */
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string | null
+  readonly email: string | null
+  readonly status: "active" | "disabled" | "erased"
+  readonly createdAt: number
+  readonly lastSeenAt: number
+}
+
+export interface Person extends PersonRecord {
+  readonly assignments: ReadonlyArray<Assignment>
+}
+
+/** One credential of a program, with one role. */
+export interface ServiceTokenRecord {
+  /** `tok_…` */
+  readonly id: string
+  /** SHA-256 of the secret in hex. */
+  readonly hash: string
+  readonly name: string
+  readonly role: GlobalRole | TeamRole
+  /** "": the role holds in the whole gateway. */
+  readonly team: string
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly lastUsedAt: number | null
+}
+
+export interface PersonFilter {
+  readonly visibility: Visibility
+  /** 1 to 1000. */
+  readonly limit: number
+  /** The last id of the previous page. */
+  readonly after: string | undefined
+  /** Only people with a role in it. */
+  readonly team: string | undefined
+  /** Part of the id, the name or the e-mail; case is ignored. */
+  readonly search: string | undefined
+}
+
+export class IdentityRepository extends Context.Service<
+  IdentityRepository,
+  {
+    readonly person: (id: string) => Effect.Effect<Option.Option<Person>, StoreUnavailable>
+    readonly personOf: (issuer: string, subject: string) => Effect.Effect<Option.Option<Person>, StoreUnavailable>
+    /** By id. */
+    readonly people: (
+      filter: PersonFilter
+    ) => Effect.Effect<{ readonly people: ReadonlyArray<Person>; readonly hasMore: boolean }, StoreUnavailable>
+    /** Present names of people and service tokens, by id; those without one are left out. */
+    readonly names: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>, StoreUnavailable>
+    /**
+     * Writes the person, and in place of all roles that `source` gave those that are given. Of two gateways at which a new person signs
+     * in at once, both return the same one.
+     */
+    readonly save: (
+      person: PersonRecord,
+      source: string,
+      assignments: ReadonlyArray<Omit<Assignment, "source">>,
+      entry?: NewAuditEntry
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Gives a role by hand, or takes it away. `team`: "" for the whole gateway. */
+    readonly assign: (
+      id: string,
+      team: string,
+      role: GlobalRole | TeamRole | null,
+      entry?: NewAuditEntry
+    ) => Effect.Effect<void, StoreUnavailable>
+    readonly setStatus: (
+      id: string,
+      status: "active" | "disabled",
+      entry?: NewAuditEntry
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Only the id stays, with the status `erased`; sessions and roles go. */
+    readonly erase: (id: string, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    readonly addToken: (token: ServiceTokenRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    readonly token: (id: string) => Effect.Effect<Option.Option<ServiceTokenRecord>, StoreUnavailable>
+    /** By id. */
+    readonly tokens: (visibility: Visibility) => Effect.Effect<ReadonlyArray<ServiceTokenRecord>, StoreUnavailable>
+    /** False: there was none. */
+    readonly removeToken: (id: string, entry?: NewAuditEntry) => Effect.Effect<boolean, StoreUnavailable>
+    readonly touchToken: (id: string, at: number) => Effect.Effect<void, StoreUnavailable>
+  }
+>()("gateway/core/IdentityRepository") {}
+
+/** What several assignments come to: the highest role counts, globally and in each team. */
+export const rolesOf = (assignments: ReadonlyArray<Assignment>): Roles => {
+  let role: GlobalRole | null = null
+  const teams = new Map<string, TeamRole>()
+  for (const one of assignments) {
+    if (one.team !== "") {
+      if (one.role !== "viewer" && teams.get(one.team) !== "admin") teams.set(one.team, one.role)
+    } else if (one.role !== "member" && role !== "admin") role = one.role
+  }
+  return { role, teams }
+}

@@ -1,0 +1,93 @@
+/** Credentials of people and programs as principals, read from the store at each request: a changed role is in force at once. */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { randomBase62 } from "../keys/Credential.ts"
+import type { Principal, Roles } from "../domain/Principal.ts"
+import { IdentityRepository, rolesOf, type ServiceTokenRecord } from "./IdentityRepository.ts"
+
+const SHAPE = /^mgwa_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}$/
+
+/** The last use is noted this often at most. */
+const NOTE_EVERY_MS = 60_000
+
+/** Whether a text has the form of a service token, valid or not. */
+export const looksLikeServiceToken = (text: string): boolean => text.startsWith("mgwa_")
+
+/** The id, the secret and its stored form of a new token. */
+export const newServiceToken = () => {
+  const id = randomBase62(12)
+  const secret = `mgwa_${id}_${randomBase62(43)}`
+  return { id: `tok_${id}`, secret, hash: hashOf(secret) }
+}
+
+const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex")
+
+export class Principals extends Context.Service<
+  Principals,
+  {
+    /** None: no such token, or it has expired. */
+    readonly ofToken: (secret: string, address: string) => Effect.Effect<Option.Option<Principal>, StoreUnavailable>
+    /** None: no such person, or a disabled one. */
+    readonly ofPerson: (
+      id: string,
+      session: string,
+      address: string
+    ) => Effect.Effect<Option.Option<Principal>, StoreUnavailable>
+    /** Whether the credential still stands for the same roles. */
+    readonly isUnchanged: (principal: Principal) => Effect.Effect<boolean, StoreUnavailable>
+  }
+>()("gateway/core/Principals") {
+  static readonly layer = Layer.effect(
+    Principals,
+    Effect.gen(function* () {
+      const repository = yield* IdentityRepository
+
+      const tokenRoles = Effect.fnUntraced(function* (found: Option.Option<ServiceTokenRecord>) {
+        const now = yield* Clock.currentTimeMillis
+        return Option.map(
+          Option.filter(found, ({ expiresAt }) => now < expiresAt),
+          ({ role, team }) => rolesOf([{ team, role, source: "manual" }])
+        )
+      })
+
+      const personRoles = Effect.fnUntraced(function* (id: string) {
+        const person = yield* repository.person(id)
+        return Option.map(
+          Option.filter(person, ({ status }) => status === "active"),
+          ({ assignments }) => rolesOf(assignments)
+        )
+      })
+
+      const ofToken = Effect.fnUntraced(function* (secret: string, address: string) {
+        const id = `tok_${SHAPE.exec(secret)?.[1] ?? ""}`
+        const stored = Option.filter(yield* repository.token(id), ({ hash }) => isSame(hash, hashOf(secret)))
+        const roles = yield* tokenRoles(stored)
+        if (Option.isNone(roles) || Option.isNone(stored)) return Option.none<Principal>()
+        const now = yield* Clock.currentTimeMillis
+        if (now - (stored.value.lastUsedAt ?? 0) >= NOTE_EVERY_MS) yield* Effect.ignore(repository.touchToken(id, now))
+        const actor = { kind: "service_token", id, address } as const
+        return Option.some<Principal>({ ...roles.value, actor, user: null, session: null })
+      })
+
+      const ofPerson = Effect.fnUntraced(function* (id: string, session: string, address: string) {
+        return Option.map(yield* personRoles(id), (roles): Principal => {
+          return { ...roles, actor: { kind: "user", id, address }, user: id, session }
+        })
+      })
+
+      const isUnchanged = Effect.fnUntraced(function* ({ actor, user, ...before }: Principal) {
+        if (user === null && actor.kind !== "service_token") return true
+        const roles = user === null ? yield* tokenRoles(yield* repository.token(actor.id)) : yield* personRoles(user)
+        return Option.exists(roles, (now) => textOf(now) === textOf(before))
+      })
+
+      return { ofToken, ofPerson, isUnchanged }
+    })
+  )
+}
+
+const textOf = ({ role, teams }: Roles): string => JSON.stringify([role, [...teams].sort()])
+
+/** In constant time, for texts of one length. */
+const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -1,0 +1,89 @@
+/** The configured checks, ready to run, and which of them hold for a request. */
+import { guardrailActions, type GuardrailCheck, type GuardrailSettings } from "../domain/Guardrail.ts"
+import { GuardrailUnknown } from "../domain/Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { patternRule } from "./PatternRule.ts"
+import { secretRule } from "./SecretRules.ts"
+import { personalRules, type TextRule } from "./TextRule.ts"
+import type { CheckedRule } from "./TextScanner.ts"
+
+/** The union of the policies that hold for a request. */
+export interface EffectivePolicy {
+  readonly request: ReadonlyArray<CheckedRule>
+  readonly response: ReadonlyArray<CheckedRule>
+  /** Content that no check can read is denied. */
+  readonly deniesMedia: boolean
+  /** What callers are told, by the name of the check. */
+  readonly messages: ReadonlyMap<string, string>
+}
+
+interface PolicyNames {
+  readonly caller: Caller
+  /** Those that the request itself adds. */
+  readonly added?: ReadonlyArray<string> | undefined
+}
+
+export interface CompiledGuardrails {
+  /** Undefined: nothing is checked. An error: the request adds a policy that is not configured. */
+  readonly of: (named: PolicyNames) => EffectivePolicy | GuardrailUnknown | undefined
+}
+
+/** `loadPatterns` must have run where a check has a pattern. */
+export const compileGuardrails = ({ always, checks, keys, policies, teams }: GuardrailSettings): CompiledGuardrails => {
+  const rules = new Map(checks.map((check) => [check.name, rulesOf(check)]))
+  const messages = new Map(
+    checks.flatMap(({ message, name }) => (message === undefined ? [] : [[name, message] as const]))
+  )
+  const known = new Map<string, EffectivePolicy>()
+
+  /** Strictest rules first. */
+  const all = (names: ReadonlySet<string>, stage: "request" | "response"): ReadonlyArray<CheckedRule> => {
+    const chosen = new Set([...names].flatMap((name) => policies.get(name)?.[stage] ?? []))
+    return guardrailActions.flatMap((action) =>
+      [...chosen].flatMap((check) => (rules.get(check) ?? []).filter((one) => one.action === action))
+    )
+  }
+
+  const compiled = (names: ReadonlySet<string>): EffectivePolicy => {
+    const id = [...names].sort().join(" ")
+    const found = known.get(id)
+    if (found !== undefined) return found
+    const made = {
+      request: all(names, "request"),
+      response: all(names, "response"),
+      deniesMedia: [...names].some((name) => policies.get(name)?.media === "deny"),
+      messages
+    }
+    known.set(id, made)
+    return made
+  }
+
+  return {
+    of: ({ added = [], caller: { key } }) => {
+      const unknown = added.find((name) => !policies.has(name))
+      if (unknown !== undefined) return new GuardrailUnknown({ name: unknown, known: [...policies.keys()] })
+      const ofTeam = key.team === null ? undefined : teams.get(key.team)
+      const ofKey = keys.get(key.id)
+      const ofName = key.name === null ? undefined : keys.get(key.name)
+      const names = new Set([...always, ...(ofTeam ?? []), ...(ofKey ?? []), ...(ofName ?? []), ...added])
+      return names.size === 0 ? undefined : compiled(names)
+    }
+  }
+}
+
+const rulesOf = (check: GuardrailCheck): ReadonlyArray<CheckedRule> =>
+  textRulesOf(check).map((rule) => ({ check: check.name, action: check.action, rule }))
+
+const textRulesOf = (check: GuardrailCheck): ReadonlyArray<TextRule> => {
+  switch (check.kind) {
+    case "secrets":
+      return [secretRule]
+    case "pii":
+      return check.detect.map((name) => personalRules[name])
+    case "regex":
+      return [patternRule(check.name, check.pattern, check.maxLength)]
+  }
+}
+
+/** Whether RE2 is needed. */
+export const hasPatterns = ({ checks }: GuardrailSettings): boolean => checks.some(({ kind }) => kind === "regex")

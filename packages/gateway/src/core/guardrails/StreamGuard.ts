@@ -1,0 +1,191 @@
+/**
+ * The events of a stream as its caller may have them. Texts that come in pieces go through a scanner for each text, so that an event may
+ * leave with less text than it came with, and a text's end with an event of its own. Arguments of tools are released when they are
+ * complete: clients run tools only then, and only complete JSON can be read.
+ */
+import { Result } from "effect"
+import { type ContentKind, fieldRules } from "../content/FieldRules.ts"
+import { type ContentPlace, walkContent } from "../content/ContentWalk.ts"
+import { ProviderFailure } from "../domain/Failures.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import type { StreamEvent } from "../operations/LiftedAnswer.ts"
+import type { GuardedCall } from "./GuardedCall.ts"
+import type { CheckedRule, TextScanner } from "./TextScanner.ts"
+
+/** One text that comes in pieces. */
+interface StreamedText {
+  readonly kind: ContentKind
+  readonly scanner: TextScanner
+  /** Arguments of a tool, as far as they came. */
+  held: string
+  /** The last event with a piece of it, as its caller got it. */
+  last: JsonObject
+}
+
+/** Events that begin or complete a part of the response. */
+const ITEM = /^(?:content_block_(?:start|stop)|response\.output_item\.done)$/
+
+const ARGUMENTS = fieldRules({ tool_arguments: "text" })
+
+/** Its place comes first, as `StreamView.ends` names it. */
+const nameOf = ({ type }: JsonObject, { channel, path }: ContentPlace): string =>
+  `${channel}|${path.replaceAll(/\/\d+/g, "")}|${typeof type === "string" ? type : ""}`
+
+const toEvent = (kind: DataEvent["kind"], data: JsonObject): StreamEvent => ({ kind, data: JSON.stringify(data) })
+
+/** The end of a stream whose operation has no words for it. */
+const deniedBy = ({ denied }: GuardedCall): ProviderFailure =>
+  new ProviderFailure({
+    class: "content_filter",
+    status: 0,
+    message: `the guardrail \`${denied?.check}\` denied this response: it holds what the rule \`${denied?.rule}\` finds`,
+    type: null,
+    code: "guardrail_denied",
+    param: null
+  })
+
+type DataEvent = Extract<StreamEvent, { readonly kind: "lifecycle" | "content" | "finish" }>
+
+export class StreamGuard {
+  private readonly call: GuardedCall
+  private readonly rules: ReadonlyArray<CheckedRule>
+  private readonly texts = new Map<string, StreamedText>()
+  private first: JsonObject | undefined
+  private last: JsonObject | undefined
+  private readonly items: Array<JsonObject> = []
+  /** Events that were added, which are numbered like the others. */
+  private added = 0
+  isStopped = false
+  /** Some text came in pieces. */
+  private hasPieces = false
+
+  constructor(call: GuardedCall) {
+    this.call = call
+    this.rules = call.begin("response", call.policy.response)
+  }
+
+  push(events: ReadonlyArray<StreamEvent>): ReadonlyArray<StreamEvent> {
+    return events.flatMap((event) => this.event(event))
+  }
+
+  /** The upstream closed the stream. */
+  end(): ReadonlyArray<StreamEvent> {
+    if (this.isStopped) return []
+    const tails = this.tails("").map((tail) => toEvent("content", tail))
+    return this.call.denied === undefined ? tails : this.stopped()
+  }
+
+  private event(event: StreamEvent): ReadonlyArray<StreamEvent> {
+    // What follows a denial only tells the usage, which is read from the original events.
+    if (this.isStopped) return []
+    switch (event.kind) {
+      case "lifecycle":
+      case "content":
+      case "finish":
+        return this.data(event)
+      // A text may end with the end mark alone.
+      case "done":
+        return [...this.end(), event]
+      case "usage":
+      case "failed":
+      case "malformed":
+        return [event]
+    }
+  }
+
+  private data({ data, kind }: DataEvent): ReadonlyArray<StreamEvent> {
+    const event = Result.getOrUndefined(Result.try(() => JSON.parse(data) as JsonObject))
+    // What can't be read can't be checked.
+    if (typeof event !== "object" || event === null || Array.isArray(event)) return [{ kind: "malformed" }]
+    const { ends, kindOf } = this.call.operation.content.stream
+    const ended = ends(event)
+    const opened: Array<StreamedText> = []
+    let hasText = false
+    const after = this.walk(event, (piece, at) => {
+      if (!at.isPiece) return this.complete(piece, at.kind)
+      if (piece === "") return piece
+      const name = nameOf(event, at)
+      const text = this.text(name, kindOf?.(event) ?? at.kind)
+      opened.push(text)
+      const isLast = ended !== undefined && name.startsWith(ended)
+      if (isLast) this.texts.delete(name)
+      const released = this.take(text, piece, isLast)
+      hasText ||= released !== ""
+      return released
+    })
+    const isReasoningOver = opened.some(({ kind }) => kind !== "reasoning")
+    const tails = [
+      ...(isReasoningOver ? this.tails("", "reasoning") : []),
+      ...(ended === undefined ? [] : this.tails(ended))
+    ]
+    const shown = this.numbered(event, tails.length, after)
+    const before = tails.map((tail, index) => toEvent("content", this.numbered(event, index, tail)))
+    if (this.call.denied !== undefined) return this.stopped(event)
+    this.added += tails.length
+    for (const text of opened) text.last = shown
+    this.first ??= shown
+    if (opened.length > 0) this.last = shown
+    if (ITEM.test(String(shown["type"]))) this.items.push(shown)
+    return [...before, toEvent(opened.length > 0 && !hasText && kind === "content" ? "lifecycle" : kind, shown)]
+  }
+
+  private walk(event: JsonObject, text: (piece: string, place: ContentPlace) => string): JsonObject {
+    const { event: rule } = this.call.operation.content.stream
+    return walkContent(event, rule, { text, removed: () => {} }, { role: "assistant" })
+  }
+
+  /** A text that comes at once. Where there are pieces, it repeats them and is not counted again. */
+  private complete(text: string, kind: ContentKind): string {
+    return this.call.scanner("response", this.rules, kind, !this.hasPieces).push(text, true)
+  }
+
+  private text(name: string, kind: ContentKind): StreamedText {
+    const known = this.texts.get(name)
+    if (known !== undefined) return known
+    const made = { kind, scanner: this.call.scanner("response", this.rules, kind), held: "", last: {} }
+    this.texts.set(name, made)
+    this.hasPieces = true
+    return made
+  }
+
+  /** What can be released of a text after a piece. */
+  private take(text: StreamedText, piece: string, isLast: boolean): string {
+    if (text.kind !== "tool_arguments") return text.scanner.push(piece, isLast)
+    text.held += piece
+    if (!isLast) return ""
+    const scan = (one: string, { kind }: ContentPlace) =>
+      this.call.scanner("response", this.rules, kind).push(one, true)
+    return walkContent({ text: text.held }, ARGUMENTS, { text: scan }, { role: "assistant" }).text
+  }
+
+  /** Ends the texts at a place; events with what was held of them. `kind`: only texts of that kind. */
+  private tails(place: string, kind?: ContentKind): ReadonlyArray<JsonObject> {
+    const { tail = (event: JsonObject) => event } = this.call.operation.content.stream
+    const events: Array<JsonObject> = []
+    for (const [name, text] of this.texts) {
+      if (!name.startsWith(place) || (kind !== undefined && text.kind !== kind)) continue
+      this.texts.delete(name)
+      const rest = this.take(text, "", true)
+      if (rest === "") continue
+      const { last } = text
+      events.push(this.walk(tail(last), (piece, at) => (at.isPiece ? (nameOf(last, at) === name ? rest : "") : piece)))
+    }
+    return events
+  }
+
+  /** `shown` at the place of `event`, after `more` added events. */
+  private numbered(event: JsonObject, more: number, shown: JsonObject): JsonObject {
+    const number = event["sequence_number"]
+    return typeof number === "number" ? { ...shown, sequence_number: number + this.added + more } : shown
+  }
+
+  private stopped(event?: JsonObject): ReadonlyArray<StreamEvent> {
+    this.isStopped = true
+    const { first, items, last } = this
+    const ending = this.call.operation.content.stream.stopped?.({ first, last, items })
+    if (ending === undefined) return [{ kind: "failed", failure: deniedBy(this.call) }]
+    const number = event?.["sequence_number"]
+    const numbered = typeof number === "number" ? { sequence_number: number + this.added } : undefined
+    return ending.map(({ data, kind }) => toEvent(kind, { ...data, ...numbered }))
+  }
+}

@@ -1,0 +1,107 @@
+/** `/admin/end-users`. */
+import { type EndUser, PutEndUser, ServedApi } from "@model-gateway/protocol"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { endUserScope } from "../../core/keys/CallerScope.ts"
+import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
+import { EndUsers } from "../../core/keys/EndUsers.ts"
+import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
+import { rfc3339 } from "../errors/WireFormat.ts"
+import { budgetInput, toBudget, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { toModelRule, wireModelRule } from "../records/ScopeRecords.ts"
+import { answering } from "../shared/Answer.ts"
+import { type AuditAction, noteOf } from "./access/Audited.ts"
+import { bodyReader } from "./AdminRequestBody.ts"
+
+const DEFAULT_PAGE = 100
+
+const readEndUser = bodyReader(PutEndUser)
+
+export const endUserHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "endUsers",
+  Effect.fnUntraced(function* (handlers) {
+    const endUsers = yield* EndUsers
+    const ledger = yield* SpendLedger
+
+    const shown = Effect.fnUntraced(function* (record: EndUserRecord) {
+      const { budgets } = record
+      const states = budgets && (yield* ledger.budgets(endUserScope(record.owner, record.id), budgets))
+      const endUser: EndUser = {
+        object: "end_user",
+        owner: record.owner,
+        id: record.id,
+        ...settingsOf(record),
+        metadata: record.metadata as EndUser["metadata"],
+        budgets: states && states.map(wireBudget),
+        updated_at: rfc3339(record.updatedAt)
+      }
+      return endUser
+    })
+
+    const list = Effect.fnUntraced(function* (query: {
+      readonly limit?: number
+      readonly after?: string
+      readonly owner?: string
+      readonly q?: string
+    }) {
+      const page = yield* endUsers.list({
+        limit: query.limit ?? DEFAULT_PAGE,
+        after: query.after,
+        owner: query.owner,
+        search: query.q === "" ? undefined : query.q
+      })
+      const last = page.endUsers.at(-1)
+      return {
+        object: "list" as const,
+        data: yield* Effect.forEach(page.endUsers, shown, { concurrency: "unbounded" }),
+        has_more: page.hasMore,
+        next: page.hasMore && last !== undefined ? endUserScope(last.owner, last.id) : null
+      }
+    })
+
+    const put = Effect.fnUntraced(function* (owner: string, id: string, body: PutEndUser) {
+      const given = {
+        owner,
+        id,
+        name: body.name ?? null,
+        limits: body.limits === undefined || body.limits === null ? null : toLimits(body.limits),
+        budgets: body.budgets?.map(toBudget) ?? null,
+        modelRules: body.model_rules?.map(toModelRule) ?? null,
+        blocked: body.blocked ?? false,
+        metadata: body.metadata ?? {}
+      }
+      return yield* shown(yield* endUsers.put(given, yield* note("end_users.put")))
+    })
+
+    const remove = Effect.fnUntraced(function* (owner: string, id: string) {
+      return yield* shown(yield* endUsers.delete(owner, id, yield* note("end_users.delete")))
+    })
+
+    return handlers
+      .handle("listEndUsers", ({ query }) => answering(list(query)))
+      .handle("getEndUser", ({ params }) => answering(Effect.flatMap(endUsers.get(params.owner, params.id), shown)))
+      .handle("deleteEndUser", ({ params }) => answering(remove(params.owner, params.id)))
+      .handleRaw("putEndUser", ({ params, request }) =>
+        readEndUser(request).pipe(
+          Effect.flatMap((body) => put(params.owner, params.id, body)),
+          answering
+        )
+      )
+  })
+)
+
+const settingsOf = ({ blocked, limits, metadata, modelRules, name }: EndUserRecord) => ({
+  name,
+  limits: limits && wireLimits(limits),
+  model_rules: modelRules && modelRules.map(wireModelRule),
+  blocked,
+  metadata
+})
+
+const note = (action: AuditAction) =>
+  noteOf(
+    action,
+    ({ id, owner }: EndUserRecord) => `${owner}/${id}`,
+    (record) => ({ ...settingsOf(record), budgets: record.budgets && record.budgets.map(budgetInput) })
+  )

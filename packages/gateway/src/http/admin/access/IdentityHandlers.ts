@@ -1,0 +1,285 @@
+/** `/admin/me`, `/admin/users`, the members of teams, and `/admin/tokens`. */
+import {
+  CreateServiceToken,
+  type Me,
+  PutMember,
+  ServedApi,
+  type ServiceToken,
+  UpdateUser,
+  type User
+} from "@model-gateway/protocol"
+import { Clock, Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
+import {
+  IdentityRepository,
+  type Person,
+  rolesOf,
+  type ServiceTokenRecord
+} from "../../../core/admin/IdentityRepository.ts"
+import { newServiceToken } from "../../../core/admin/Principals.ts"
+import { InvalidField, NotFound, NotPermitted } from "../../../core/domain/Errors.ts"
+import { CurrentPrincipal, type GlobalRole, seesTeam, type TeamRole } from "../../../core/domain/Principal.ts"
+import { KeyStore } from "../../../core/keys/KeyStore.ts"
+import { rfc3339 } from "../../errors/WireFormat.ts"
+import { answering } from "../../shared/Answer.ts"
+import { bodyReader } from "../AdminRequestBody.ts"
+import { entryOf } from "./Audited.ts"
+
+const DEFAULT_PAGE = 100
+const YEAR_MS = 366 * 24 * 3_600_000
+
+const readUserChange = bodyReader(UpdateUser)
+const readMember = bodyReader(PutMember)
+const readNewToken = bodyReader(CreateServiceToken)
+
+export const meHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "me",
+  Effect.fnUntraced(function* (handlers) {
+    const repository = yield* IdentityRepository
+    const me = Effect.gen(function* () {
+      const { actor, role, teams, user } = yield* CurrentPrincipal
+      const person = user === null ? Option.none() : yield* repository.person(user)
+      const names = yield* repository.names([actor.id])
+      const body: Me = {
+        object: "me",
+        kind: actor.kind === "sign_in_link" || actor.kind === "command_line" ? "session" : actor.kind,
+        id: actor.id,
+        name: Option.match(person, { onNone: () => names.get(actor.id) ?? null, onSome: ({ name }) => name }),
+        email: Option.match(person, { onNone: () => null, onSome: ({ email }) => email }),
+        role,
+        teams: Array.from(teams, ([team, its]) => ({ team, role: its }))
+      }
+      return body
+    })
+    return handlers.handle("getMe", () => answering(me))
+  })
+)
+
+export const userHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "users",
+  Effect.fnUntraced(function* (handlers) {
+    const repository = yield* IdentityRepository
+    const sessions = yield* AdminSessions
+    const find = yield* findPerson
+
+    const list = Effect.fnUntraced(function* (query: {
+      readonly limit?: number
+      readonly after?: string
+      readonly team?: string
+      readonly q?: string
+    }) {
+      const { visibility } = yield* CurrentPrincipal
+      const { hasMore, people } = yield* repository.people({
+        visibility,
+        limit: query.limit ?? DEFAULT_PAGE,
+        after: query.after,
+        team: query.team,
+        search: query.q === "" ? undefined : query.q
+      })
+      const data = yield* Effect.forEach(people, shown)
+      return { object: "list" as const, data, has_more: hasMore, next: hasMore ? (data.at(-1)?.id ?? null) : null }
+    })
+
+    const update = Effect.fnUntraced(function* (id: string, change: UpdateUser) {
+      const before = yield* find(id)
+      if (before.status === "erased") {
+        return yield* new InvalidField({ param: "user", message: `The person ${id} was erased: nothing can change.` })
+      }
+      const entry = yield* entryOf("users.update")
+      const was = { status: before.status, role: manualRole(before, "") }
+      const { role = was.role, status = was.status } = change
+      const note = entry(id, was, { role, status })
+      if (status !== was.status) yield* repository.setStatus(id, status, role === was.role ? note : undefined)
+      if (role !== was.role) yield* repository.assign(id, "", role, note)
+      return yield* Effect.flatMap(find(id), shown)
+    })
+
+    const erase = Effect.fnUntraced(function* (id: string) {
+      const before = yield* find(id)
+      const entry = yield* entryOf("users.erase")
+      if (before.status !== "erased") {
+        yield* repository.erase(id, entry(id, { status: before.status }, { status: "erased" }))
+      }
+      return yield* Effect.flatMap(find(id), shown)
+    })
+
+    const signOut = Effect.fnUntraced(function* (id: string) {
+      yield* find(id)
+      const entry = yield* entryOf("users.sign_out")
+      const ended = yield* sessions.endAll((open) => entry(id, { open }, { open: 0 }), id)
+      return { object: "sessions_ended" as const, ended }
+    })
+
+    return handlers
+      .handle("listUsers", ({ query }) => answering(list(query)))
+      .handle("getUser", ({ params }) => answering(Effect.flatMap(find(params.user), shown)))
+      .handleRaw("updateUser", ({ params, request }) =>
+        readUserChange(request).pipe(
+          Effect.flatMap((change) => update(params.user, change)),
+          answering
+        )
+      )
+      .handle("eraseUser", ({ params }) => answering(erase(params.user)))
+      .handle("signOutUser", ({ params }) => answering(signOut(params.user)))
+  })
+)
+
+export const memberHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "members",
+  Effect.fnUntraced(function* (handlers) {
+    const repository = yield* IdentityRepository
+    const keys = yield* KeyStore
+
+    /** A team that nobody made, and no key names, has no members. */
+    const checkTeam = Effect.fnUntraced(function* (team: string) {
+      const { visibility } = yield* CurrentPrincipal
+      if (!seesTeam(visibility, team)) return yield* new NotFound({ what: "team", id: team })
+      if ((yield* keys.keysOf(team)) === 0) yield* keys.team(team)
+    })
+
+    const list = Effect.fnUntraced(function* (team: string) {
+      yield* checkTeam(team)
+      const visibility = { teams: [team], owner: null }
+      const { people } = yield* repository.people({
+        visibility,
+        team,
+        limit: MOST_MEMBERS,
+        after: undefined,
+        search: undefined
+      })
+      return { object: "list" as const, data: yield* Effect.forEach(people, shown) }
+    })
+
+    const assign = Effect.fnUntraced(function* (team: string, id: string, role: TeamRole | null) {
+      yield* checkTeam(team)
+      const person = Option.getOrUndefined(yield* repository.person(id))
+      const before = person && manualRole(person, team)
+      if (person === undefined || person.status === "erased" || (role === null && before === null)) {
+        const hint = role === null ? "Roles of an identity provider change there." : "People exist once they sign in."
+        return yield* new NotFound({ what: role === null ? "role given by hand for" : "person", id, hint })
+      }
+      const entry = yield* entryOf(role === null ? "members.delete" : "members.put")
+      if (role !== before) {
+        yield* repository.assign(id, team, role, entry(id, { team, role: before }, role && { team, role }))
+      }
+      const after = yield* repository.person(id)
+      return yield* shown(Option.getOrElse(after, () => person))
+    })
+
+    return handlers
+      .handle("listMembers", ({ params }) => answering(list(params.team)))
+      .handleRaw("putMember", ({ params, request }) =>
+        readMember(request).pipe(
+          Effect.flatMap(({ role }) => assign(params.team, params.user, role)),
+          answering
+        )
+      )
+      .handle("deleteMember", ({ params }) => answering(assign(params.team, params.user, null)))
+  })
+)
+
+export const tokenHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "tokens",
+  Effect.fnUntraced(function* (handlers) {
+    const repository = yield* IdentityRepository
+
+    const create = Effect.fnUntraced(function* (body: typeof CreateServiceToken.Type) {
+      const { actor, user, visibility } = yield* CurrentPrincipal
+      const team = body.team ?? ""
+      if (!seesTeam(visibility, team)) {
+        const needs = team === "" ? "the role admin for a token of the whole gateway" : `the role admin in "${team}"`
+        const has = visibility === "all" ? "" : visibility.teams.map((name) => `team admin in "${name}"`).join(", ")
+        return yield* new NotPermitted({ action: "tokens.create", needs, has })
+      }
+      const now = yield* Clock.currentTimeMillis
+      const expiresAt = Date.parse(body.expires_at)
+      if (expiresAt <= now || expiresAt > now + YEAR_MS) {
+        const message = `\`expires_at\` must be after now and at most a year away, got ${body.expires_at}`
+        return yield* new InvalidField({ param: "expires_at", message })
+      }
+      const { hash, id, secret } = newServiceToken()
+      const createdBy = user ?? actor.kind
+      const { name, role } = body
+      const made = { id, hash, name, role, team, createdBy, createdAt: now, expiresAt, lastUsedAt: null }
+      const entry = yield* entryOf("tokens.create")
+      yield* repository.addToken(made, entry(id, null, wireToken(made)))
+      return HttpServerResponse.jsonUnsafe({ ...wireToken(made), token: secret }, { status: 201 })
+    })
+
+    const revoke = Effect.fnUntraced(function* (id: string) {
+      const { visibility } = yield* CurrentPrincipal
+      const found = Option.filter(yield* repository.token(id), ({ team }) => seesTeam(visibility, team))
+      if (Option.isNone(found)) return yield* new NotFound({ what: "service token", id })
+      const shownBefore = wireToken(found.value)
+      const entry = yield* entryOf("tokens.revoke")
+      yield* repository.removeToken(id, entry(id, shownBefore, null))
+      return shownBefore
+    })
+
+    const list = Effect.gen(function* () {
+      const all = yield* repository.tokens((yield* CurrentPrincipal).visibility)
+      return { object: "list" as const, data: all.map(wireToken) }
+    })
+
+    return handlers
+      .handle("listTokens", () => answering(list))
+      .handleRaw("createToken", ({ request }) => readNewToken(request).pipe(Effect.flatMap(create), answering))
+      .handle("revokeToken", ({ params }) => answering(revoke(params.token)))
+  })
+)
+
+/** People of one team in a list. */
+const MOST_MEMBERS = 1000
+
+/** A person that this call may see: somebody in one of its teams, or the principal. */
+const findPerson = Effect.map(IdentityRepository, (repository) =>
+  Effect.fnUntraced(function* (id: string) {
+    const { visibility } = yield* CurrentPrincipal
+    const found = Option.filter(
+      yield* repository.person(id),
+      ({ assignments }) =>
+        visibility === "all" || visibility.owner === id || assignments.some(({ team }) => seesTeam(visibility, team))
+    )
+    return yield* Effect.mapError(Effect.fromOption(found), () => new NotFound({ what: "person", id }))
+  })
+)
+
+const manualRole = <R extends GlobalRole | TeamRole>({ assignments }: Person, team: string): R | null =>
+  (assignments.find((one) => one.team === team && one.source === "manual")?.role as R | undefined) ?? null
+
+/** Who sees only some teams is told of no role in others. */
+const shown = Effect.fnUntraced(function* (person: Person) {
+  const { visibility } = yield* CurrentPrincipal
+  const told = person.assignments.filter(({ team }) => seesTeam(visibility, team === "" ? null : team))
+  const body: User = {
+    object: "user",
+    id: person.id,
+    name: person.name,
+    email: person.email,
+    provider: person.provider,
+    status: person.status,
+    role: rolesOf(told).role,
+    roles: told.map(({ role, source, team }) => ({ team: team === "" ? null : team, role, source })),
+    created_at: rfc3339(person.createdAt),
+    last_seen_at: rfc3339(person.lastSeenAt)
+  }
+  return body
+})
+
+const wireToken = (token: ServiceTokenRecord): ServiceToken => ({
+  object: "service_token",
+  id: token.id,
+  name: token.name,
+  role: token.role,
+  team: token.team === "" ? null : token.team,
+  created_by: token.createdBy,
+  created_at: rfc3339(token.createdAt),
+  expires_at: rfc3339(token.expiresAt),
+  last_used_at: token.lastUsedAt === null ? null : rfc3339(token.lastUsedAt)
+})

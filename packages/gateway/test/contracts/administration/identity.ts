@@ -1,0 +1,165 @@
+/** What every IdentityRepository keeps to. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import {
+  IdentityRepository,
+  type PersonFilter,
+  type PersonRecord,
+  rolesOf,
+  type ServiceTokenRecord
+} from "../../../src/core/admin/IdentityRepository.ts"
+import { SessionRepository } from "../../../src/core/admin/SessionRepository.ts"
+import { AuditRepository } from "../../../src/core/domain/AuditRepository.ts"
+import { NOW } from "../../storage/Support.ts"
+import { session } from "./sessions.ts"
+
+const person = (name: string, more: Partial<PersonRecord> = {}): PersonRecord => ({
+  id: `user_${name}`,
+  provider: "corp",
+  issuer: "https://login.example.com",
+  subject: `subject of ${name}`,
+  name: `Name ${name}`,
+  email: `${name}@example.com`,
+  status: "active",
+  createdAt: NOW,
+  lastSeenAt: NOW,
+  ...more
+})
+
+const token = (name: string, more: Partial<ServiceTokenRecord> = {}): ServiceTokenRecord => ({
+  id: `tok_${name}`,
+  hash: `hash of ${name}`,
+  name,
+  role: "admin",
+  team: "",
+  createdBy: "master_key",
+  createdAt: NOW,
+  expiresAt: NOW + 1000,
+  lastUsedAt: null,
+  ...more
+})
+
+const everybody: PersonFilter = {
+  visibility: "all",
+  limit: 100,
+  after: undefined,
+  team: undefined,
+  search: undefined
+}
+
+const entry = { at: NOW, actor: { kind: "user", id: "user_a", address: "" } as const, before: null, after: null }
+
+export const identityContract = <E>(
+  name: string,
+  layer: Layer.Layer<IdentityRepository | SessionRepository | AuditRepository, E>
+) =>
+  describe(`IdentityRepository · ${name}`, () => {
+    it.effect("finds a person by id and by issuer and subject, with the roles of every source", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        yield* people.save(person("a"), "idp:corp", [
+          { team: "", role: "viewer" },
+          { team: "red", role: "member" }
+        ])
+        yield* people.assign("user_a", "red", "admin")
+        const found = Option.getOrThrow(yield* people.person("user_a"))
+        const { assignments, ...record } = found
+        assert.deepStrictEqual(record, person("a"))
+        assert.deepStrictEqual(assignments, [
+          { team: "", role: "viewer", source: "idp:corp" },
+          { team: "red", role: "member", source: "idp:corp" },
+          { team: "red", role: "admin", source: "manual" }
+        ])
+        assert.deepStrictEqual(rolesOf(assignments), { role: "viewer", teams: new Map([["red", "admin"] as const]) })
+        assert.deepStrictEqual(yield* people.personOf("https://login.example.com", "subject of a"), Option.some(found))
+        assert.deepStrictEqual(yield* people.personOf("https://other.example.com", "subject of a"), Option.none())
+        assert.deepStrictEqual(yield* people.person("user_nobody"), Option.none())
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("replaces the roles of one source and keeps id, status and the roles given by hand", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        yield* people.save(person("a"), "idp:corp", [{ team: "", role: "admin" }])
+        yield* people.assign("user_a", "blue", "member")
+        yield* people.setStatus("user_a", "disabled")
+        // Another gateway that has not seen the person gives it another id.
+        const again = { ...person("a"), id: "user_other", name: "New name", lastSeenAt: NOW + 5 }
+        yield* people.save(again, "idp:corp", [{ team: "red", role: "member" }])
+        assert.deepStrictEqual(yield* people.person("user_other"), Option.none())
+        const found = Option.getOrThrow(yield* people.person("user_a"))
+        assert.deepInclude(found, { name: "New name", status: "disabled", createdAt: NOW, lastSeenAt: NOW + 5 })
+        assert.deepStrictEqual(found.assignments, [
+          { team: "blue", role: "member", source: "manual" },
+          { team: "red", role: "member", source: "idp:corp" }
+        ])
+        yield* people.assign("user_a", "blue", null)
+        assert.lengthOf(Option.getOrThrow(yield* people.person("user_a")).assignments, 1)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("lists people by id in pages, of the teams that may be seen", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        for (const one of ["a", "b", "c"]) yield* people.save(person(one), "idp:corp", [])
+        yield* people.assign("user_a", "red", "member")
+        yield* people.assign("user_c", "blue", "admin")
+        const ids = (filter: Partial<PersonFilter>) =>
+          Effect.map(people.people({ ...everybody, ...filter }), (page) => [
+            ...page.people.map(({ id }) => id),
+            page.hasMore
+          ])
+        assert.deepStrictEqual(yield* ids({ limit: 2 }), ["user_a", "user_b", true])
+        assert.deepStrictEqual(yield* ids({ after: "user_b" }), ["user_c", false])
+        assert.deepStrictEqual(yield* ids({ team: "blue" }), ["user_c", false])
+        assert.deepStrictEqual(yield* ids({ search: "B@EXAMPLE" }), ["user_b", false])
+        assert.deepStrictEqual(yield* ids({ search: "%" }), [false])
+        assert.deepStrictEqual(yield* ids({ visibility: { teams: ["red"], owner: null } }), ["user_a", false])
+        assert.deepStrictEqual(yield* ids({ visibility: { teams: [], owner: "user_b" } }), ["user_b", false])
+        assert.deepStrictEqual(yield* ids({ visibility: { teams: [], owner: null } }), [false])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("erases a person: only the id is left, and the same subject is a new person", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        const sessions = yield* SessionRepository
+        yield* people.save(person("a"), "idp:corp", [{ team: "red", role: "member" }])
+        yield* sessions.add(session("s", { person: "user_a", role: "user" }))
+        yield* people.erase("user_a", { ...entry, action: "users.erase", target: "user_a" })
+        const left = Option.getOrThrow(yield* people.person("user_a"))
+        assert.deepInclude(left, { status: "erased", name: null, email: null, issuer: "", assignments: [] })
+        assert.deepStrictEqual(yield* sessions.list, [])
+        yield* people.setStatus("user_a", "active")
+        assert.strictEqual(Option.getOrThrow(yield* people.person("user_a")).status, "erased")
+        yield* people.save(person("a", { id: "user_b" }), "idp:corp", [])
+        assert.isTrue(Option.isSome(yield* people.person("user_b")))
+        assert.deepStrictEqual(yield* people.names(["user_a", "user_b"]), new Map([["user_b", "Name a"]]))
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("keeps service tokens until they are removed", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        const audit = yield* AuditRepository
+        yield* people.addToken(token("a"), { ...entry, action: "tokens.create", target: "tok_a" })
+        yield* people.addToken(token("b", { team: "red", role: "member" }))
+        yield* people.touchToken("tok_a", NOW + 1)
+        assert.deepStrictEqual(yield* people.token("tok_a"), Option.some(token("a", { lastUsedAt: NOW + 1 })))
+        const ids = (visibility: PersonFilter["visibility"]) =>
+          Effect.map(people.tokens(visibility), (all) => all.map(({ id }) => id))
+        assert.deepStrictEqual(yield* ids("all"), ["tok_a", "tok_b"])
+        assert.deepStrictEqual(yield* ids({ teams: ["red"], owner: null }), ["tok_b"])
+        assert.deepStrictEqual(yield* ids({ teams: [], owner: null }), [])
+        assert.isTrue(yield* people.removeToken("tok_a"))
+        assert.isFalse(yield* people.removeToken("tok_a"))
+        assert.deepStrictEqual(yield* people.token("tok_a"), Option.none())
+        const any = { after: undefined, actor: undefined, action: undefined, from: undefined, to: undefined, limit: 9 }
+        const seen = (visibility: PersonFilter["visibility"]) =>
+          Effect.map(audit.list({ ...any, target: undefined, visibility }), ({ entries }) => entries.length)
+        assert.strictEqual(yield* seen("all"), 1)
+        assert.strictEqual(yield* seen({ teams: ["red"], owner: "user_a" }), 1)
+        assert.strictEqual(yield* seen({ teams: ["red"], owner: null }), 0)
+      }).pipe(Effect.provide(layer))
+    )
+  })

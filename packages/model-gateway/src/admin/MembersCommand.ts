@@ -1,0 +1,66 @@
+/**
+ * `model-gateway teams members`: roles of people in a team.
+ */
+import { teamRoles, TeamName } from "@model-gateway/protocol"
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { table } from "../output/Table.ts"
+import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { showUser, userColumns } from "./IdentityCommands.ts"
+
+const team = Argument.String("team").pipe(Argument.withDescription("the name of a team"), Argument.withSchema(TeamName))
+const user = Argument.String("user").pipe(Argument.withDescription("the id of a person, user_…"))
+
+const list = Command.make(
+  "list",
+  { team, ...adminFlags },
+  Effect.fn("teams.members.list")(function* ({ team: name, ...flags }) {
+    yield* answer(
+      flags,
+      (client) => client.members.listMembers({ params: { team: name }, responseMode }),
+      ({ data }) => Console.log(data.length === 0 ? "Nobody has a role in this team." : table(userColumns, data))
+    )
+  })
+).pipe(Command.withDescription("List the people with a role in a team."), Command.withShortDescription("List members"))
+
+const set = Command.make(
+  "set",
+  {
+    team,
+    user,
+    role: Flag.Literals("role", teamRoles).pipe(Flag.withDescription("the role in the team, given by hand")),
+    ...adminFlags
+  },
+  Effect.fn("teams.members.set")(function* ({ role, team: name, user: id, ...flags }) {
+    yield* answer(
+      flags,
+      (client) => client.members.putMember({ params: { team: name, user: id }, payload: { role }, responseMode }),
+      showUser
+    )
+  })
+).pipe(
+  Command.withDescription("Give a person a role in a team, beside those of the identity provider."),
+  Command.withShortDescription("Give a role in a team"),
+  Command.withExamples([{ command: "model-gateway teams members set research user_5kX2pQ9vLmN4cR8t --role admin" }])
+)
+
+const remove = Command.make(
+  "remove",
+  { team, user, ...adminFlags },
+  Effect.fn("teams.members.remove")(function* ({ team: name, user: id, ...flags }) {
+    yield* answer(
+      flags,
+      (client) => client.members.deleteMember({ params: { team: name, user: id }, responseMode }),
+      showUser
+    )
+  })
+).pipe(
+  Command.withDescription("Take away a role that was given by hand. Roles of an identity provider change there."),
+  Command.withShortDescription("Take away a role in a team")
+)
+
+export const members = Command.make("members").pipe(
+  Command.withDescription("Roles of people in a team."),
+  Command.withShortDescription("Roles of people in a team"),
+  Command.withSubcommands([list, set, remove])
+)
