@@ -13,7 +13,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { seededRandom } from "../packages/gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../packages/router-lab/src/SeededRandom.ts"
 import { dataFolder, root } from "../scripts/router/data.ts"
 import { machine, say } from "./Bench.ts"
 import { replaceMarked } from "./router/Docs.ts"

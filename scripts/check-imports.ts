@@ -126,7 +126,6 @@ export const coreFolders = [
   "collections",
   "media",
   "domain",
-  "content",
   "operations",
   "bounds",
   "grants",

@@ -18,7 +18,7 @@ import {
 } from "../../packages/router-lab/src/evaluation/Bootstrap.ts"
 import { outcomeSetOf, type WeakAndStrong } from "../../packages/router-lab/src/metrics/Metrics.ts"
 import { besideOthers } from "../../packages/router-lab/src/evaluation/Rankings.ts"
-import { seededRandom } from "../../packages/gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../packages/router-lab/src/SeededRandom.ts"
 import { type CompiledModel, prepare } from "../../packages/gateway/src/classifier/model/Model.ts"
 import { make } from "../../packages/router-lab/src/training/PoolTraining.ts"
 import { readPool, rowsOf, withoutWorkedExamples } from "../../scripts/router/data.ts"

@@ -259,6 +259,12 @@ type SpendRow struct {
 	// The tag; null: requests without one. A request with several tags counts in each of them.
 	Tag string `json:"tag,omitempty"`
 
+	// The end user. Requests without one are in no row.
+	EndUser string `json:"end_user,omitempty"`
+
+	// The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row.
+	Session string `json:"session,omitempty"`
+
 	// The bucket of `auto`; `none`: the caller named the model.
 	Bucket string `json:"bucket,omitempty"`
 

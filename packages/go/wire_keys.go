@@ -222,7 +222,6 @@ type UpdateKey struct {
 
 	UnknownFields string `json:"unknown_fields,omitempty"`
 
-	// At most 8, each for other models. All of them hold.
 	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
 
 	// Limits and budgets of each end user that has no record of its own.
@@ -323,7 +322,6 @@ type CreateKey struct {
 	// What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove.
 	UnknownFields string `json:"unknown_fields,omitempty"`
 
-	// At most 8, each for other models. All of them hold.
 	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
 
 	// Limits and budgets of each end user that has no record of its own.

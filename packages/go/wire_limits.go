@@ -160,7 +160,7 @@ type Team struct {
 	UpdatedAt *string `json:"updated_at"`
 }
 
-// PutTeam: All of them: what is left out is no limit, or no budget.
+// PutTeam: What is left out is no limit, or no budget. `model_rules`, `per_end_user` and `per_session` stay as they are when they are left out; null, or an empty list, removes them.
 type PutTeam struct {
 	Limits *LimitsInput `json:"limits,omitempty"`
 
@@ -170,7 +170,6 @@ type PutTeam struct {
 	// Short for one budget of window `total`, USD.
 	BudgetUSD *float64 `json:"budget_usd,omitempty"`
 
-	// At most 8, each for other models. All of them hold.
 	ModelRules []ModelRuleInput `json:"model_rules,omitempty"`
 
 	// Limits and budgets of each end user that has no record of its own.

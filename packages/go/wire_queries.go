@@ -103,7 +103,13 @@ type GetSpendQuery struct {
 	// Only this provider.
 	Provider string `json:"provider"`
 
-	// One cut instead of the three: any of key, team, model, provider, tag, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours.
+	// Only the end users of this id.
+	EndUser string `json:"end_user"`
+
+	// Only the sessions of this id.
+	Session string `json:"session"`
+
+	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together.
 	GroupBy string `json:"group_by"`
 
 	// `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json.

@@ -58,6 +58,7 @@ export const clients: ReadonlyArray<Client> = [
   aiSdk,
   node("openai-agents", "@openai/agents", "0.20.0", { zod }),
   python("openai-agents-python", "openai-agents", "0.24.0"),
+  node("openrouter-sdk", "@openrouter/sdk", "1.3.19"),
   codex,
   claudeCode
 ]

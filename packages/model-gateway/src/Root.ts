@@ -14,6 +14,7 @@ import { requests } from "./admin/RequestsCommand.ts"
 import { sessions } from "./admin/SessionsCommand.ts"
 import { spend } from "./admin/SpendCommand.ts"
 import { traffic } from "./admin/TrafficCommand.ts"
+import { endUsers } from "./admin/EndUsersCommand.ts"
 import { teams } from "./admin/TeamsCommand.ts"
 import { alerts } from "./setup/AlertsCommand.ts"
 import { catalogue } from "./catalogue/CatalogueCommand.ts"
@@ -35,7 +36,7 @@ export const root = product.pipe(
     { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, budgets, deployments, traffic, spend, requests, ready, nodes, config]
+      commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, ready, nodes, config]
     },
     { group: "Who may administer it", commands: [whoami, users, tokens, sessions, audit] },
     { group: "Look into the store", commands: [ledger, store] },

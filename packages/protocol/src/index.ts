@@ -31,3 +31,17 @@ export * from "./admin/Spend.ts"
 export * from "./admin/Teams.ts"
 export * from "./admin/Traffic.ts"
 export * from "./Values.ts"
+export { chatContent, completionsContent } from "./content/ChatContent.ts"
+export type { ContentView } from "./content/ContentView.ts"
+export { type ContentPlace, type ContentVisitor, walkContent } from "./content/ContentWalk.ts"
+export { type ContentKind, type ContentRule, fieldRules, isMaskable } from "./content/FieldRules.ts"
+export { messagesContent } from "./content/MessagesContent.ts"
+export {
+  embeddingsContent,
+  imagesContent,
+  moderationsContent,
+  rerankContent,
+  speechContent,
+  transcriptsContent
+} from "./content/OtherContent.ts"
+export { responsesContent } from "./content/ResponsesContent.ts"

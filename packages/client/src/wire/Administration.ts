@@ -167,7 +167,9 @@ export interface SpendReport {
   /** Per model of each provider, dearest first. Without `group_by`. */
   readonly by_model?: ReadonlyArray<SpendRow> | undefined
   readonly group_by?:
-    | ReadonlyArray<"key" | "team" | "model" | "provider" | "tag" | "bucket" | "hour" | "day" | "month">
+    | ReadonlyArray<
+        "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "bucket" | "hour" | "day" | "month"
+      >
     | undefined
   /** Per group of `group_by`, dearest first. */
   readonly rows?: ReadonlyArray<SpendRow> | undefined
@@ -189,6 +191,10 @@ export interface SpendRow {
   readonly provider?: string | null | undefined
   /** The tag; null: requests without one. A request with several tags counts in each of them. */
   readonly tag?: string | null | undefined
+  /** The end user. Requests without one are in no row. */
+  readonly end_user?: string | null | undefined
+  /** The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row. */
+  readonly session?: string | null | undefined
   /** The bucket of `auto`; `none`: the caller named the model. */
   readonly bucket?: string | null | undefined
   /** The hour, RFC 3339 with the offset of the time zone asked for. */

@@ -122,15 +122,14 @@ export interface ScopeTemplate {
   readonly model_rules: ReadonlyArray<ModelRule>
 }
 
-/** All of them: what is left out is no limit, or no budget. */
+/** What is left out is no limit, or no budget. `model_rules`, `per_end_user` and `per_session` stay as they are when they are left out; null, or an empty list, removes them. */
 export interface PutTeam {
   readonly limits?: LimitsInput | undefined
   /** At most 16, each of another window. All of them hold. */
   readonly budgets?: ReadonlyArray<BudgetInput> | undefined
   /** Short for one budget of window `total`, USD. */
   readonly budget_usd?: number | undefined
-  /** At most 8, each for other models. All of them hold. */
-  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | null | undefined
   /** Limits and budgets of each end user that has no record of its own. */
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
@@ -283,8 +282,7 @@ export interface UpdateKey {
   readonly metadata?: { readonly [field: string]: unknown } | null | undefined
   readonly on_unknown_price?: "deny" | "allow" | null | undefined
   readonly unknown_fields?: "remove" | "pass" | null | undefined
-  /** At most 8, each for other models. All of them hold. */
-  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | null | undefined
   /** Limits and budgets of each end user that has no record of its own. */
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
@@ -333,8 +331,7 @@ export interface CreateKey {
   readonly on_unknown_price?: "deny" | "allow" | undefined
   /** What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove. */
   readonly unknown_fields?: "remove" | "pass" | undefined
-  /** At most 8, each for other models. All of them hold. */
-  readonly model_rules?: ReadonlyArray<ModelRuleInput> | undefined
+  readonly model_rules?: ReadonlyArray<ModelRuleInput> | null | undefined
   /** Limits and budgets of each end user that has no record of its own. */
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */

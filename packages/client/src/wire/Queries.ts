@@ -84,7 +84,11 @@ export interface GetSpendQuery {
   readonly model?: string | undefined
   /** Only this provider. */
   readonly provider?: string | undefined
-  /** One cut instead of the three: any of key, team, model, provider, tag, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours. */
+  /** Only the end users of this id. */
+  readonly end_user?: string | undefined
+  /** Only the sessions of this id. */
+  readonly session?: string | undefined
+  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together. */
   readonly group_by?: string | undefined
   /** `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json. */
   readonly format?: "json" | "csv" | undefined

@@ -93,6 +93,8 @@ describe.skipIf(tools === undefined)("every page", () => {
     for (const path of paths) {
       await page.goto(`${served.url}/ui/${path}`, { waitUntil: "networkidle" })
       assert.strictEqual(await page.evaluate<number>("document.documentElement.scrollWidth"), 390, path)
+      const wide = `[...document.querySelectorAll(".tile dd")].filter((one) => one.scrollWidth > one.clientWidth).length`
+      assert.strictEqual(await page.evaluate<number>(wide), 0, path)
     }
     await context.close()
   })

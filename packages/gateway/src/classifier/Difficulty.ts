@@ -13,7 +13,6 @@ const UNREAD: Classified = {
   reasons: ["nothing to read beside images, audio, files or tokens: taken for the middle of the scale"]
 }
 
-/** `classify` scores one text. */
 export const makeAssess =
   (classify: (prompt: string) => Classified): Classifier["Service"]["assess"] =>
   ({ hasUnread, history, prompt }, { cutPoints, last }) => {

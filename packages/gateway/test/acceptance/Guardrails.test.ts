@@ -378,6 +378,26 @@ describe("guardrails of responses", () => {
     }).pipe(Effect.provide(world(strict, [nativeStream(`mail ${EMAIL} now`), nativeComplete(`mail ${EMAIL} now`)])))
   )
 
+  it.effect("store the masked input of a response", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const secret = yield* gateway.createKey()
+      const first = yield* post("/v1/responses", secret, { model: "claude", input: `I am ${EMAIL}` })
+      const previous_response_id = first.body["id"]
+      const items = yield* gateway.send({
+        method: "GET",
+        path: `/v1/responses/${String(previous_response_id)}/input_items`,
+        headers: { authorization: `Bearer ${secret}` }
+      })
+      assert.match(textOf(items), /I am <EMAIL_[a-z2-7]{8}>/)
+      assert.notInclude(textOf(items), EMAIL)
+      const next = yield* post("/v1/responses", secret, { model: "claude", input: CARD, previous_response_id })
+      assert.strictEqual(next.status, 200)
+      const sent = JSON.stringify((yield* (yield* Script).requests).at(-1)?.body)
+      assert.match(sent, /I am <EMAIL_[a-z2-7]{8}>.*<CREDIT_CARD_/)
+    }).pipe(Effect.provide(world(strict, [Script.answer("hello")])))
+  )
+
   it.effect("deny a stream of OpenAI's own Responses API", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway

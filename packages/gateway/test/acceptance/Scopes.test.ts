@@ -267,6 +267,49 @@ deployments: [${deployments}]
     })
 })
 
+describe("spend by end user", () => {
+  it.live("is the cost of its requests, by model too, and one of two cuts", () =>
+    Effect.gen(function* () {
+      const { admin, createKey } = yield* world()
+      const { as } = yield* createKey({})
+      for (const [endUser, model] of [
+        ["ann", "up/m"],
+        ["ann", "up/n"],
+        ["bob", "up/n"]
+      ] as const)
+        assert.strictEqual((yield* as(endUser, { model })).status, 200)
+      const { json } = yield* admin("GET", "/admin/spend?group_by=end_user,model")
+      assert.deepStrictEqual(
+        json.rows.map((row: any) => [row.end_user, row.model, row.cost_usd, row.requests]),
+        [
+          ["ann", "m", 0.00002, 1],
+          ["ann", "n", 0.00002, 1],
+          ["bob", "n", 0.00002, 1]
+        ]
+      )
+      assert.strictEqual((yield* admin("GET", "/admin/spend?end_user=ann")).json.total.cost_usd, 0.00004)
+      const both = yield* admin("GET", "/admin/spend?group_by=end_user,session")
+      assert.deepStrictEqual([...errorOf(both), both.json.error.param], [400, "invalid_field", "group_by"])
+    })
+  )
+})
+
+describe("model rules and templates of a team", () => {
+  it.live("stay when only its limits are set, and go when they are null", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* world()
+      const rules = { model_rules: [{ match: ["up/*"] }], per_session: { limits: { rpm: 1 } } }
+      yield* admin("PUT", "/admin/teams/red", rules)
+      const { json } = yield* admin("PUT", "/admin/teams/red", { limits: { rpm: 5 } })
+      assert.strictEqual(json.per_session.limits.rpm, 1)
+      assert.deepStrictEqual(json.model_rules[0].match, ["up/*"])
+      const without = yield* admin("PUT", "/admin/teams/red", { model_rules: null, per_session: null })
+      assert.notProperty(without.json, "model_rules")
+      assert.notProperty(without.json, "per_session")
+    })
+  )
+})
+
 describe("records of end users", () => {
   it.live("need the master key", () =>
     Effect.gen(function* () {

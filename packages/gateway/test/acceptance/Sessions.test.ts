@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
-import { startGateway } from "../support/RunningGateway.ts"
+import { masterKey, startGateway } from "../support/RunningGateway.ts"
 import { completion, completionEvents, upstream, vendorError } from "../support/Upstream.ts"
 
 /** Three providers of the model `m` that share its requests out; `down` are those that fail. */
@@ -47,7 +47,7 @@ failover: { ${failover} }
     }
     return [...went]
   })
-  return { ...gateway, ask, down, wentTo }
+  return { ...gateway, ask, asked: one.asked, down, wentTo }
 })
 
 describe("X-Gateway-Session-Id", () => {
@@ -71,6 +71,55 @@ describe("X-Gateway-Session-Id", () => {
         assert.deepInclude(json.error, { code: "invalid_field", param: "x-gateway-session-id" })
       }
       assert.strictEqual((yield* ask({ "X-Gateway-Session-Id": "~".repeat(128) })).status, 200)
+    })
+  )
+})
+
+describe("sessions of coding agents", () => {
+  it.live("are read from their own headers, each agent of a session by itself", () =>
+    Effect.gen(function* () {
+      const { wentTo } = yield* threeProviders()
+      for (const headers of [
+        { "x-claude-code-session-id": "3f2b-main" },
+        { "x-claude-code-session-id": "3f2b-main", "x-claude-code-agent-id": "agent-1" },
+        { "session-id": "codex-1", "thread-id": "thread-1" },
+        { session_id: "codex-older" },
+        { "x-session-affinity": "ses_1" },
+        { "x-session-id": "openrouter-1" }
+      ]) {
+        assert.lengthOf(yield* wentTo(12, headers), 1, JSON.stringify(headers))
+      }
+      assert.lengthOf(yield* wentTo(12, {}, { session_id: "of-the-body" }), 1)
+      const user_id = "user_0a_account__session_0d9c6f1e-77aa-4a53-9d5c-0c9f1e2d3c4b"
+      assert.lengthOf(yield* wentTo(12, {}, { metadata: { user_id } }), 1)
+      // A person is no session, and neither is a bad value.
+      assert.isAbove((yield* wentTo(30, {}, { metadata: { user_id: "ann" } })).length, 1)
+      assert.isAbove((yield* wentTo(30, { "x-claude-code-session-id": "a b" })).length, 1)
+    })
+  )
+
+  it.live("spread the agents of one session, though they share a cache key", () =>
+    Effect.gen(function* () {
+      const { wentTo } = yield* threeProviders()
+      const homes = new Set<string>()
+      for (let thread = 0; thread < 12; thread++) {
+        const headers = { "session-id": "one", "thread-id": `t${thread}` }
+        const [home, ...elsewhere] = yield* wentTo(3, headers, { prompt_cache_key: "one" })
+        assert.deepStrictEqual(elsewhere, [])
+        homes.add(home!)
+      }
+      assert.isAbove(homes.size, 1)
+    })
+  )
+
+  it.live("are named in receipts, and no provider is sent `session_id`", () =>
+    Effect.gen(function* () {
+      const { ask, asked, url } = yield* threeProviders()
+      const { headers } = yield* ask({ "session-id": "codex-1", "thread-id": "t" }, { session_id: "of-the-body" })
+      const path = `/admin/requests/${String(headers["x-gateway-receipt-id"])}`
+      const { json } = yield* call(url, { method: "GET", path, key: masterKey })
+      assert.strictEqual(json.session_id, "codex-1")
+      assert.notProperty(asked[0]?.body, "session_id")
     })
   )
 })

@@ -41,7 +41,7 @@ describe("the connection to a provider", () => {
     assert.strictEqual(connection?.tls?.ca, files["ca.pem"].trimEnd())
     assert.strictEqual(Redacted.value(connection!.tls!.key!), files["client.key"].trimEnd())
     const told = describeSettings(settings)
-    assert.include(told, "through a proxy of its own, trusts an authority of its own, a client certificate")
+    assert.include(told, "through its own proxy, with its own certificate authority, with a client certificate")
     for (const secret of ["s3cret", "PRIVATE KEY"]) {
       assert.notInclude(told, secret)
       assert.notInclude(JSON.stringify(settings), secret)

@@ -81,7 +81,7 @@ describe("base_model", () => {
       "{ provider: it, model: ours, base_model: gpt-5-mini }"
     )
     assert.strictEqual(settings.deployments[0]?.baseModel, "gpt-5-mini")
-    assert.include(describeSettings(settings), "it is gpt-5-mini")
+    assert.include(describeSettings(settings), "base model gpt-5-mini")
   })
 })
 

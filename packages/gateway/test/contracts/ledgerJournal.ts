@@ -29,6 +29,30 @@ export const ledgerJournalContract = <E>(
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("scopes beyond key and team have what was booked under them, also what a dead process left open", () =>
+      Effect.gen(function* () {
+        const subjects = ["end_user:team%3Ared/ann", "session:key_a/s"]
+        const windows = subjects.map((scope) => today(scope))
+        const layer = yield* reopened
+        yield* Effect.gen(function* () {
+          const journal = yield* LedgerJournal
+          const row = reservation({ id: 1, subjects })
+          yield* journal.reserve(row)
+          yield* journal.settle(settlement(row, { charges: windows }))
+          assert.deepStrictEqual(yield* Effect.forEach(windows, journal.openWindow), [700, 700])
+          yield* journal.reserve(reservation({ id: 2, subjects: subjects.slice(0, 1), reserved: 50 }))
+          yield* journal.settle(settlement(reservation({ id: 3 })))
+        }).pipe(Effect.provide(layer))
+        yield* Effect.gen(function* () {
+          const journal = yield* LedgerJournal
+          assert.strictEqual(yield* journal.abandonOpen(NOW + HOUR, "book"), 1)
+          assert.deepStrictEqual(yield* Effect.forEach(windows, journal.openWindow), [750, 700])
+          assert.deepStrictEqual(yield* journal.spentIn(windows), [750, 700])
+          assert.deepStrictEqual(yield* journal.hourCosts(subjects, Math.floor(NOW / HOUR) * HOUR), [750, 700])
+        }).pipe(Effect.provide(layer))
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("a row whose reservation was lost is written whole when it settles", () =>
       Effect.gen(function* () {
         const journal = yield* LedgerJournal

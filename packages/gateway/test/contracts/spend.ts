@@ -149,6 +149,36 @@ export const spendContract = <E>(name: string, layer: Layer.Layer<LedgerJournal,
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("groups by end user and session, exact to the millisecond, without requests that have none", () =>
+      Effect.gen(function* () {
+        const ann = "end_user:team%3Ared/ann%2F1"
+        yield* book([
+          { cost: 1, subjects: [ann, "session:key_a/s", "rule:0123/team:red"], team: "red" },
+          { cost: 2, subjects: [ann], team: "red", model: "m2", at: NOW + 1 },
+          { cost: 4, subjects: ["end_user:key%3Akey_a/bob"], at: NOW + HOUR },
+          { cost: 8 }
+        ])
+        assert.deepStrictEqual(yield* spend({ groupBy: ["end_user"] }), [
+          ["bob", 4],
+          ["ann/1", 3]
+        ])
+        assert.deepStrictEqual(yield* spend({ groupBy: ["end_user", "team", "model"], endUser: "ann/1" }), [
+          ["ann/1", "red", "m2", 2],
+          ["ann/1", "red", "gpt-5-mini", 1]
+        ])
+        assert.deepStrictEqual(yield* spend({ groupBy: ["session"] }), [["s", 1]])
+        assert.deepStrictEqual(yield* spend({ groupBy: ["end_user"], from: NOW + 1 }), [
+          ["bob", 4],
+          ["ann/1", 2]
+        ])
+        assert.deepStrictEqual(yield* spend({ groupBy: ["end_user", "hour"], timeZone: "Asia/Kathmandu" }), [
+          ["bob", "2026-03-01T17:00:00+05:45", 4],
+          ["ann/1", "2026-03-01T16:00:00+05:45", 3]
+        ])
+        assert.deepStrictEqual(yield* spend({ groupBy: [] }), [[15]])
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("an hour that the clock repeats is two hours", () =>
       Effect.gen(function* () {
         const first = Date.UTC(2026, 9, 25, 0, 30)

@@ -71,6 +71,7 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   EndUserRefused: (["end_user_required", "end_user_blocked"] as const).map(
     (code) => new Core.EndUserRefused({ code, keyId: "key_1", endUser: "a" })
   ),
+  OlderGateways: [new Core.OlderGateways({ names: ["old"] })],
   TooManyScopes: [new Core.TooManyScopes({ scopes: 70, most: 64 })],
   PriceUnknown: [new Core.PriceUnknown({ model: "m", keyId: "key_1" })],
   BodyTooLarge: [new Http.BodyTooLarge({ limitBytes: 1 })],

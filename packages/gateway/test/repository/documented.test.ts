@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { definitions } from "../../src/telemetry/metrics/Definitions.ts"
-import { fields } from "../../src/telemetry/logs/LogFields.ts"
+import { fields } from "../../../model-gateway/src/telemetry/logs/LogFields.ts"
 import { readDocument, servedDocuments } from "../support/DocumentFiles.ts"
 import { parse } from "yaml"
 

@@ -59,6 +59,7 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "growth",
           "unknown_fields",
           "identity",
+          "scopes",
           "require"
         ],
         ["req_old", "req_new"]

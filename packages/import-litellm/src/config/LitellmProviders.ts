@@ -47,10 +47,7 @@ export class Providers {
     return this.made
   }
 
-  /**
-   * The name of the provider that `params` tell, made where there is none yet; `isServer`: it is no known vendor. A text in `why`: there
-   * can't be one.
-   */
+  /** The provider that `params` tell, made where there is none yet; `isServer`: of no known vendor; `why` there can't be one. */
   of(
     upstream: Upstream,
     params: ReadonlyMap<string, Cursor>

@@ -1,7 +1,15 @@
 /**
  * Receipts as people read them.
  */
-import type { Considered, PriceLine, ProviderError, Refusal, RefusedBy, RouteFeature } from "@model-gateway/protocol"
+import type {
+  Considered,
+  GuardrailVerdict,
+  PriceLine,
+  ProviderError,
+  Refusal,
+  RefusedBy,
+  RouteFeature
+} from "@model-gateway/protocol"
 import { receiptTables } from "./ReceiptTables.ts"
 import { type Column, pairs, table } from "./Table.ts"
 import { count, keyInWords, list, milliseconds, money, orNothing, time } from "./TextOutput.ts"
@@ -60,6 +68,8 @@ interface ShownReceipt {
   readonly refused_by?: RefusedBy | null
   readonly error?: string | null
   readonly refusal?: Refusal | null
+  /** Left out: no check ran. */
+  readonly guardrails?: ReadonlyArray<GuardrailVerdict>
   readonly stream: boolean
   readonly tags: ReadonlyArray<string>
   readonly feedback: { readonly score: number; readonly at: string } | null
@@ -150,6 +160,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ["status", inWords(statuses, receipt.status)],
     ...refusedBy(receipt.refused_by ?? null),
     ...refusalLines(refusal),
+    ...verdicts(receipt.guardrails ?? []),
     ["at", `${time(receipt.at)} UTC, duration ${milliseconds(receipt.duration_ms)}`],
     ["key", keyInWords(receipt.key_name, receipt.key_id)],
     ["team", orNothing(receipt.team)],
@@ -210,6 +221,20 @@ const adaptedOf = (attempts: ReadonlyArray<ShownAttempt>): ReadonlyArray<string>
   attempts.flatMap(({ adapted = [], deployment }) =>
     adapted.length === 0 ? [] : [`Left out or changed for ${orNothing(deployment)}: ${orNothing(adapted.join(", "))}`]
   )
+
+/** The checks of guardrails that found something, and how many did not. */
+const verdicts = (all: ReadonlyArray<GuardrailVerdict>): ReadonlyArray<readonly [string, string]> => {
+  const found = all.filter(({ action }) => action !== "pass")
+  const passed = all.length - found.length
+  const lines = found.map(({ action, check, rules, stage }) => {
+    const matches = Object.entries(rules).map(([rule, times]) => `${orNothing(rule)} ${times}`)
+    return `${stage}: ${orNothing(check)} ${actions[action]} (${matches.join(", ")})`
+  })
+  if (passed > 0) lines.push(`${passed} ${passed === 1 ? "check" : "checks"} passed`)
+  return lines.map((line, index) => [index === 0 ? "guardrails" : "", line])
+}
+
+const actions = { pass: "passed", flag: "flagged", mask: "masked", deny: "denied" }
 
 const refusedBy = (by: RefusedBy | null): ReadonlyArray<readonly [string, string]> => {
   if (by === null) return []

@@ -1,6 +1,6 @@
 /** Reads an outcomes file of any size, a line at a time; keeps of the prompts only what the command needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
-import { seededRandom } from "@model-gateway/gateway/internal/classifier/SeededRandom"
+import { seededRandom } from "@model-gateway/router-lab/SeededRandom"
 import { featureSet } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 import {
   describeProblem,

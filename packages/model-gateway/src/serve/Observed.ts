@@ -6,13 +6,13 @@ import { Effect, Layer } from "effect"
 import type { LogFormat, Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
 import type { Load, Show } from "@model-gateway/gateway/internal/Reload"
 import * as Server from "@model-gateway/gateway/internal/Server"
-import * as GatewayLogger from "@model-gateway/gateway/internal/telemetry/logs/GatewayLogger"
-import { LogWriter } from "@model-gateway/gateway/internal/telemetry/logs/LogWriter"
-import * as RequestLines from "@model-gateway/gateway/internal/telemetry/logs/RequestLines"
-import { secretsOf } from "@model-gateway/gateway/internal/telemetry/logs/StrikeSecrets"
-import * as Stderr from "@model-gateway/gateway/internal/telemetry/logs/Stderr"
+import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
+import { LogWriter } from "../telemetry/logs/LogWriter.ts"
+import * as RequestLines from "../telemetry/logs/RequestLines.ts"
+import { secretsOf } from "../telemetry/logs/StrikeSecrets.ts"
+import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "@model-gateway/gateway/internal/telemetry/metrics/Meters"
-import { type OtlpEnvironment, readOtlp } from "@model-gateway/gateway/internal/telemetry/otlp/OtlpSettings"
+import { type OtlpEnvironment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
 
 interface Observing {
   /** Instead of the configuration's. */
@@ -47,7 +47,7 @@ const otlp = (environment: OtlpEnvironment) => {
   if (traces === undefined && metrics === undefined && problems.length === 0) {
     return { exporters: Layer.empty, listening: Layer.empty }
   }
-  const loaded = Effect.promise(() => import("@model-gateway/gateway/internal/telemetry/otlp/Otlp"))
+  const loaded = Effect.promise(() => import("../telemetry/otlp/Otlp.ts"))
   return {
     exporters: Layer.unwrap(Effect.map(loaded, ({ layer }) => layer(settings))),
     listening: Layer.unwrap(Effect.map(loaded, ({ listening }) => listening))

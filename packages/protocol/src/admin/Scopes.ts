@@ -88,7 +88,7 @@ const perSession = "Limits and budgets of each session, which `X-Gateway-Session
 
 /** What keys and teams are given. */
 export const scopeRulesInput = {
-  model_rules: Schema.optionalKey(ModelRulesInput),
+  model_rules: Schema.optionalKey(Schema.NullOr(ModelRulesInput)),
   per_end_user: Schema.optionalKey(Schema.NullOr(ScopeTemplateInput).annotate({ description: `${perEndUser}.` })),
   per_session: Schema.optionalKey(Schema.NullOr(ScopeTemplateInput).annotate({ description: `${perSession}.` }))
 }

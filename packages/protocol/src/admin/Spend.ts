@@ -2,7 +2,19 @@
 import { Schema } from "effect"
 import { rule, Timestamp, TimeOrDay, TimeZone, Usd } from "../Values.ts"
 
-export const spendDimensions = ["key", "team", "model", "provider", "tag", "bucket", "hour", "day", "month"] as const
+export const spendDimensions = [
+  "key",
+  "team",
+  "model",
+  "provider",
+  "tag",
+  "end_user",
+  "session",
+  "bucket",
+  "hour",
+  "day",
+  "month"
+] as const
 export type SpendDimension = (typeof spendDimensions)[number]
 
 const dimension = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({ description })
@@ -47,6 +59,8 @@ export const SpendRow = Schema.Struct({
   model: dimension("The model, as the provider is asked for it."),
   provider: dimension("The provider's name in the configuration."),
   tag: dimension("The tag; null: requests without one. A request with several tags counts in each of them."),
+  end_user: dimension("The end user. Requests without one are in no row."),
+  session: dimension("The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."),
   bucket: dimension("The bucket of `auto`; `none`: the caller named the model."),
   hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
   day: dimension("The day, YYYY-MM-DD, in the time zone asked for."),
@@ -111,9 +125,11 @@ export const SpendQuery = {
   team: Schema.optionalKey(Schema.String.annotate({ description: "Only this team." })),
   model: Schema.optionalKey(Schema.String.annotate({ description: "Only this model." })),
   provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
+  end_user: Schema.optionalKey(Schema.String.annotate({ description: "Only the end users of this id." })),
+  session: Schema.optionalKey(Schema.String.annotate({ description: "Only the sessions of this id." })),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours.`,
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together.`,
       examples: ["key,model,day"]
     })
   ),

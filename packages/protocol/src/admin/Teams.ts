@@ -14,7 +14,8 @@ export const PutTeam = Schema.Struct({
   .annotate({
     identifier: "PutTeam",
     title: "Limits and budgets of a team",
-    description: "All of them: what is left out is no limit, or no budget.",
+    description:
+      "What is left out is no limit, or no budget. `model_rules`, `per_end_user` and `per_session` stay as they are when they are left out; null, or an empty list, removes them.",
     examples: [{ limits: { rpm: 600 }, budgets: [{ usd: 500, window: "month" }] }]
   })
 export type PutTeam = typeof PutTeam.Type

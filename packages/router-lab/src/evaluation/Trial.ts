@@ -1,5 +1,5 @@
 /** How much better what was learnt ranks prompts it has not seen than the model that ships. */
-import { seededRandom } from "@model-gateway/gateway/internal/classifier/SeededRandom"
+import { seededRandom } from "../SeededRandom.ts"
 import { bootstrap, type Estimate, type Estimates, estimatesOf, lead } from "./Bootstrap.ts"
 import { type FigureName, outcomeSetOf, rank } from "../metrics/Metrics.ts"
 import type { Completed } from "../training/TrainingRows.ts"

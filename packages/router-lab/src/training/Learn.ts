@@ -7,22 +7,21 @@
  * Each says little where there is little to learn from, so that few rows leave the score before standing. Seeded: the same rows and
  * seed give the same file, bit by bit.
  */
-import { seededRandom } from "@model-gateway/gateway/internal/classifier/SeededRandom"
+import { seededRandom } from "../SeededRandom.ts"
 import { type CompiledLinear, linearScore } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
 import { type CompiledModel, poolScore, rankOf } from "@model-gateway/gateway/internal/classifier/model/Model"
 import { momentsOf, ridge } from "./Ridge.ts"
-import { rarity, sparseRidge } from "@model-gateway/gateway/internal/classifier/model/Sparse"
+import { rarity, sparseRidge } from "./SparseRidge.ts"
 import { topicsOf } from "./Topics.ts"
-import { boost, type TreeSettings } from "@model-gateway/gateway/internal/classifier/model/Trees"
+import { boost, type TreeSettings } from "./Boosting.ts"
 import {
   type Curve,
-  pack,
   scorerOf,
   standardOf,
   TOPICS,
-  treeInputs,
   type TunedPart
 } from "@model-gateway/gateway/internal/classifier/model/Tuned"
+import { pack, treeInputs } from "./TunedTables.ts"
 import { PAIR_BUCKETS, WORD_BUCKETS, type PromptWords } from "@model-gateway/gateway/internal/classifier/features/Words"
 
 export interface LearnRow {

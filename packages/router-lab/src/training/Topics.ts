@@ -2,8 +2,8 @@
  * What a prompt is about, as a few numbers: latent semantic analysis of the words of the training prompts. Words that turn up in the
  * same prompts point the same way, so that trees can ask "is it of that kind?" without having seen each word.
  */
-import { seededRandom } from "@model-gateway/gateway/internal/classifier/SeededRandom"
-import { dot, type SparseRows } from "@model-gateway/gateway/internal/classifier/model/Sparse"
+import { seededRandom } from "../SeededRandom.ts"
+import { dot, type SparseRows } from "./SparseRidge.ts"
 
 const ROUNDS = 4
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../src/SeededRandom.ts"
 import { bootstrap, estimatesOf, intervalOf, lead, meanOf } from "../../src/evaluation/Bootstrap.ts"
 import { outcomeSetOf } from "../../src/metrics/Metrics.ts"
 import { besideOthers } from "../../src/evaluation/Rankings.ts"

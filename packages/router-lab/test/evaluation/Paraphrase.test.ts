@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mixed, rules } from "../../../../bench/router/Paraphrase.ts"
 import { contractions, spellings, synonyms } from "../../../../bench/router/Words.ts"
-import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../src/SeededRandom.ts"
 
 const prompt = `If the train travels 60 miles in 2 hours, how fast is it? Explain the answer, please. Don't use \`fast()\` or $x^2$ twice.
 \`\`\`python

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { apgr, type Outcome } from "../../src/metrics/Apgr.ts"
-import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../src/SeededRandom.ts"
 
 /** Half the prompts need the strong model. */
 const outcomes = (scoreOf: (needed: boolean, index: number) => number): ReadonlyArray<Outcome> =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../src/SeededRandom.ts"
 import { curveOf, type Figures, figuresOf, outcomeSetOf, rank } from "../../src/metrics/Metrics.ts"
 
 const costs = { weakCost: 1, strongCost: 10 }

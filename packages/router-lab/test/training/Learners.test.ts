@@ -1,11 +1,13 @@
 import { askedIn } from "../../../gateway/src/classifier/features/PromptScan.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../src/SeededRandom.ts"
 import type { OutcomeRow } from "../../src/training/Outcomes.ts"
 import { deploymentsOf, divide } from "../../src/training/Sides.ts"
-import { rarity, sparseRidge, weigh } from "../../../gateway/src/classifier/model/Sparse.ts"
+import { rarity, sparseRidge } from "../../src/training/SparseRidge.ts"
+import { weigh } from "../../../gateway/src/classifier/features/Words.ts"
 import { topicsOf } from "../../src/training/Topics.ts"
-import { boost, compileTrees } from "../../../gateway/src/classifier/model/Trees.ts"
+import { boost } from "../../src/training/Boosting.ts"
+import { compileTrees } from "../../../gateway/src/classifier/model/Trees.ts"
 import { readWords, wordsOf } from "../../../gateway/src/classifier/features/Words.ts"
 
 describe("boosted trees", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { seededRandom } from "../../../gateway/src/classifier/SeededRandom.ts"
+import { seededRandom } from "../../src/SeededRandom.ts"
 import { featureExpectations, featureNames } from "../../../gateway/src/classifier/features/PromptFeatures.ts"
 import { type Linear, linearScore, prepareLinear } from "../../../gateway/src/classifier/model/LinearModel.ts"
 import { rankOf } from "../../../gateway/src/classifier/model/Model.ts"

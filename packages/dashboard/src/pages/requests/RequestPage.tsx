@@ -67,6 +67,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
       </dl>
       {refusal === null ? null : <Unrouted refusal={refusal} />}
       <FullBudget receipt={receipt} />
+      <Guardrails receipt={receipt} />
       {refusal !== null ? null : (
         <>
           <Why receipt={receipt} />
@@ -105,6 +106,38 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
     </>
   )
 }
+
+const VERDICTS = { pass: "passed", flag: "flagged", mask: "masked", deny: "denied" }
+
+const Guardrails = ({ receipt: { guardrails = [] } }: { readonly receipt: Receipt }) =>
+  guardrails.length === 0 ? null : (
+    <Card title="Guardrails">
+      <table>
+        <thead>
+          <tr>
+            <th>Check</th>
+            <th>Stage</th>
+            <th>Action</th>
+            <th>Matches</th>
+          </tr>
+        </thead>
+        <tbody>
+          {guardrails.map(({ action, check, rules, stage }) => (
+            <tr key={`${stage} ${check}`}>
+              <td>{check}</td>
+              <td>{stage}</td>
+              <td>{VERDICTS[action]}</td>
+              <td>
+                {Object.entries(rules)
+                  .map(([rule, times]) => `${rule} ${times}`)
+                  .join(", ")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
 
 const Fact = (props: { readonly name: string; readonly children: ComponentChildren }) => (
   <div class="tile small">

@@ -94,7 +94,6 @@ export const emptyCounts = (length: number, given = 0): PromptCounts => ({
   last: 0
 })
 
-/** The same counts, to go back to. */
 export const copyOf = (counts: PromptCounts): PromptCounts => ({
   ...counts,
   ascii: counts.ascii.slice(),

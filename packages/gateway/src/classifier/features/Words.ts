@@ -115,3 +115,10 @@ const distinct = (list: Uint16Array, count: number, bits: Int32Array): Uint16Arr
   bits.fill(0)
   return list.subarray(0, kept)
 }
+
+/** What `weights` (times scales already) say about a row; 0 for an empty one. */
+export const weigh = (row: ArrayLike<number>, weights: ArrayLike<number>): number => {
+  let sum = 0
+  for (let i = 0; i < row.length; i++) sum += weights[row[i]!]!
+  return row.length === 0 ? 0 : sum / Math.sqrt(row.length)
+}

@@ -4,7 +4,6 @@ import { Schema } from "effect"
 const above = (least: number) =>
   Schema.makeFilter<number>((value) => (value > least ? undefined : `Expected a number above ${least}, got ${value}`))
 
-/** What one feature weighs. */
 const FeatureWeight = Schema.Struct({
   /** As in `featureNames`, in the same order. */
   name: Schema.String,

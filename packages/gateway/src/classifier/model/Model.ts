@@ -11,7 +11,6 @@ import { readWords, type PromptWords } from "../features/Words.ts"
 
 export interface CompiledModel {
   readonly file: ModelFile
-  /** How its features are counted. */
   readonly edition: Edition
   readonly linear: CompiledLinear
   readonly pool: Scorer | null
@@ -21,7 +20,6 @@ export interface CompiledModel {
   readonly quantiles: Float64Array
 }
 
-/** Prepares a decoded file. */
 export const prepare = (file: ModelFile): CompiledModel => {
   const linear = prepareLinear(file.linear)
   const pool = partOf(file.pool)

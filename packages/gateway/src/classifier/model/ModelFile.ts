@@ -74,7 +74,6 @@ const decodeFields = Schema.decodeUnknownResult(ModelFile)
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 const encodeFields = Schema.encodeSync(Schema.fromJsonString(ModelFile))
 
-/** The model in the text of a file. */
 export const decodeModelFile = (text: string): Result.Result<ModelFile, ModelFileInvalid> => {
   if (text.length > LARGEST)
     return refuse(`the file has ${text.length} characters; a model file has at most ${LARGEST}`)

@@ -5,9 +5,8 @@
 import { Schema } from "effect"
 import { type CompiledLinear, linearScore } from "./LinearModel.ts"
 import { SHAPES } from "../features/Shape.ts"
-import { weigh } from "./Sparse.ts"
 import { compileTrees, Trees } from "./Trees.ts"
-import { PAIR_BUCKETS, WORD_BUCKETS, type PromptWords } from "../features/Words.ts"
+import { PAIR_BUCKETS, type PromptWords, weigh, WORD_BUCKETS } from "../features/Words.ts"
 
 /** One signed byte for each of `length` numbers, in base64. */
 const bytes = (length: number) =>
@@ -18,14 +17,11 @@ const bytes = (length: number) =>
     })
   )
 
-/** -128 is never written: every table is symmetric. */
-const LARGEST = 127
-
 const Scale = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const TOPICS = 16
 /** What trees look at beside the features; the last two are the score before, and what the pool adds in it. */
-const OTHERS = TOPICS + SHAPES + 2
+export const OTHERS = TOPICS + SHAPES + 2
 
 /** In deviations from its mean, and the square of that: what is worth most may lie in the middle. */
 const Curve = Schema.Struct({
@@ -77,16 +73,8 @@ export const faultOf = (
     : `\`${name}.trees\` looks at feature ${unknown}; there are ${features + OTHERS}`
 }
 
-/** The numbers as bytes, the largest as 127; what is lost is at most the two hundred and fiftieth part of it. */
-export const pack = (values: Float64Array): { readonly scale: number; readonly text: string } => {
-  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  const scale = Number((largest / LARGEST).toPrecision(6))
-  const packed = Int8Array.from(values, (value) => (scale === 0 ? 0 : Math.round(value / scale)))
-  return { scale, text: Buffer.from(packed.buffer).toString("base64") }
-}
-
 /** A byte above 127 is the negative number of the same bits. */
-const unpack = (text: string): Int8Array => new Int8Array(Buffer.from(text, "base64"))
+export const unpack = (text: string): Int8Array => new Int8Array(Buffer.from(text, "base64"))
 
 /**
  * The raw score of a prompt, given the one before, its features and its words. Pure, finite, and of the same scale as the score before.
@@ -138,7 +126,7 @@ const heightOf = (curve: Curve, value: number): number => {
 }
 
 /** Writes the topics and the shape of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
-const writeOthers = (
+export const writeOthers = (
   inputs: Float64Array,
   at: number,
   topics: Int8Array,
@@ -167,25 +155,4 @@ const writeOthers = (
     inputs[at + topic + 3] = factor * d
   }
   inputs.set(words.shape, at + TOPICS)
-}
-
-/** What trees look at; `known`: the score before, `added`: what the pool adds in it. */
-export const treeInputs = (
-  topics: { readonly scale: number; readonly text: string },
-  rows: ReadonlyArray<{
-    readonly features: Float64Array
-    readonly words: PromptWords | null
-    readonly known: number
-    readonly added: number
-  }>
-): ReadonlyArray<Float64Array> => {
-  const unpacked = unpack(topics.text)
-  return rows.map(({ added, features, known, words }) => {
-    const inputs = new Float64Array(features.length + OTHERS)
-    inputs.set(features)
-    writeOthers(inputs, features.length, unpacked, topics.scale, words)
-    inputs[inputs.length - 2] = known
-    inputs[inputs.length - 1] = added
-    return inputs
-  })
 }

@@ -40,7 +40,6 @@ import {
 export interface Edge {
   readonly text: string
   readonly lower: string
-  /** Whether the text goes no further. */
   readonly endsText: boolean
   /** Whether only what is courtesy beyond doubt counts: for a text that has nothing else. */
   readonly isStrict: boolean
@@ -91,7 +90,6 @@ const COURTESIES = CERTAIN | HOPEFUL | bit(PLEASE)
 interface Clause {
   readonly end: number
   readonly words: number
-  /** The roles that its words play. */
   readonly roles: number
 }
 

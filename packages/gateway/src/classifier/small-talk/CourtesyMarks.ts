@@ -1,7 +1,6 @@
 /** The signs between and around courtesies, and where their words begin and end. All of it is about texts in lower case. */
 import { isAccented, isEmoji } from "../text/Characters.ts"
 
-/** White space, and marks that end a clause. */
 export const isBetween = (code: number): boolean => code <= 32 || betweens.has(code)
 const codesOf = (marks: string): ReadonlySet<number> => new Set(Array.from(marks, (mark) => mark.charCodeAt(0)))
 const betweens = codesOf("!?,.:;-。，！？：；、\u00a0\u3000—–…،؟؛।")
@@ -16,7 +15,6 @@ export const isDecoration = (code: number): boolean => openers.has(code) || isCl
 /** From here on scripts have no spaces between words. */
 export const DENSE = 0x3040
 
-/** A bracket. */
 export const OPENS = 40
 const HYPHEN = 45
 
@@ -45,7 +43,6 @@ export const endsWord = (text: string, at: number): boolean =>
   at >= text.length || text.charCodeAt(at - 1) >= DENSE || !(isWordPart(text.charCodeAt(at)) || isGlued(text, at))
 const isGlued = (text: string, at: number): boolean =>
   text.charCodeAt(at) === OPENS || (text.charCodeAt(at) === HYPHEN && isLetter(text, at + 1))
-/** Whether no word ends before `at`. */
 export const startsWord = (text: string, at: number): boolean =>
   at <= 0 || !isWordPart(text.charCodeAt(at - 1)) || text.charCodeAt(at) >= DENSE
 
@@ -56,7 +53,6 @@ export const wordEnd = (lower: string, from: number): number => {
   return at
 }
 
-/** Where the word that ends at `to` begins. */
 export const wordStart = (lower: string, to: number): number => {
   let at = to
   while (at > 0 && isWordOrApostrophe(lower.charCodeAt(at - 1))) at--

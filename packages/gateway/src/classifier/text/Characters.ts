@@ -81,7 +81,6 @@ export const asciiOf = (code: number): number => {
   }
 }
 
-/** A Cyrillic capital as a small letter; anything else as it is. */
 export const lowerOther = (code: number): number => {
   if (code >= 0x410 && code <= 0x42f) return code + 32
   return code >= 0x400 && code <= 0x40f ? code + 80 : code

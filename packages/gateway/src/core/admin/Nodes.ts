@@ -1,5 +1,6 @@
 /** The gateways that work on one store, and how this one stands with it: for administrators and metrics, never on a request's way. */
 import { Context, type Effect } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /**
  * `refusing`: it lives, and takes on no new work, since the store refuses its writes. `silent`: the store has not heard of it for longer than
@@ -58,6 +59,8 @@ export class Nodes extends Context.Service<
   Nodes,
   {
     readonly list: Effect.Effect<NodeList>
+    /** Names of nodes whose program does not know the limits of end users, sessions and models yet. */
+    readonly older: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Of this node among others; undefined: the store is a file of its own. */
     readonly vitals: (() => Vitals) | undefined
     /** undefined: this process has all limits to itself. */

@@ -127,7 +127,7 @@ const settled = (
       })
       return keep === undefined || (isDenied && operation.content.denied === undefined)
         ? Effect.succeed(answer(true))
-        : Effect.map(keep(completion.body, usage, report), answer)
+        : Effect.map(keep(completion.body, usage, report, input.guarded?.masked), answer)
     }
   )
 }

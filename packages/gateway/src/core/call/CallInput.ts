@@ -43,6 +43,10 @@ export interface CallInput {
   readonly streamRecovery: "cut" | "buffer" | undefined
   /** The caller's name for its session. */
   readonly sessionId?: string | undefined
+  /** The conversation of one agent of the session, where it has several. */
+  readonly threadId?: string | undefined
+  /** The client's name, from a closed list. Left out: nobody looked. */
+  readonly client?: string | undefined
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
@@ -60,10 +64,15 @@ export interface CallInput {
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
   /**
    * Called with each complete answer after it is booked and before its end is given to the caller, for operations whose answers are
-   * kept. False: there was no room for it, which the answer says. A failure breaks the answer off.
+   * kept. `masked`: the request as guardrails changed it. False: there was no room for it, which the answer says. A failure breaks the answer off.
    */
   readonly keep?:
-    | ((answer: JsonObject, usage: Usage, report: RoutingMetadata) => Effect.Effect<boolean, StoreUnavailable>)
+    | ((
+        answer: JsonObject,
+        usage: Usage,
+        report: RoutingMetadata,
+        masked: CallRequest | undefined
+      ) => Effect.Effect<boolean, StoreUnavailable>)
     | undefined
   /** The caller can ask for the answer again, so one that was paid for is given even if the caller has left. */
   readonly isRepeatable?: boolean | undefined

@@ -116,7 +116,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     settled = ledger.report(target, upstream.dropped)
     const { keep } = context.input
     const answer = keep === undefined ? undefined : relay.answer?.(usage)
-    const isStored = answer === undefined || (yield* keep!(answer, usage, settled))
+    const isStored = answer === undefined || (yield* keep!(answer, usage, settled, guarded?.masked))
     return relay.ending({ ...settled, isStored }, usage)
   })
   let phase: "buffered" | "relaying" | "ending" | "draining" = "buffered"

@@ -111,6 +111,11 @@ export class EndUserRefused extends Schema.TaggedError<EndUserRefused>()("EndUse
   endUser: Schema.String
 }) {}
 
+/** Limits of end users, sessions and models can't be set while these gateways on the store run an older version. */
+export class OlderGateways extends Schema.TaggedError<OlderGateways>()("OlderGateways", {
+  names: Schema.Array(Schema.String)
+}) {}
+
 /** A request would be held against more scopes than one may have. */
 export class TooManyScopes extends Schema.TaggedError<TooManyScopes>()("TooManyScopes", {
   scopes: Schema.Int,

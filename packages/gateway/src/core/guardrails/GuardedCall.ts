@@ -1,8 +1,14 @@
 /** What guardrails do to one request and its response, and what they found. */
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
-import { type ContentKind, type ContentRule, isMaskable } from "../content/FieldRules.ts"
-import { type ContentPlace, type ContentVisitor, walkContent } from "../content/ContentWalk.ts"
+import {
+  type ContentKind,
+  type ContentRule,
+  isMaskable,
+  type ContentPlace,
+  type ContentVisitor,
+  walkContent
+} from "@model-gateway/protocol"
 import type { GuardrailStage, GuardrailVerdict } from "../domain/Guardrail.ts"
 import { GuardrailDenied, type InvalidField } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
@@ -36,6 +42,8 @@ export class GuardedCall {
   readonly policy: EffectivePolicy
   /** The match that ended the request or its response. */
   denied: GuardrailDenied | undefined
+  /** The request, if it was changed. */
+  masked: CallRequest | undefined
   private readonly tallies = new Map<string, Tally>()
   private readonly seed: string
   private readonly pepper: Uint8Array
@@ -82,7 +90,7 @@ export class GuardedCall {
           ? { kind: "json", value: body, bytes }
           : { kind: "form", fields: body, files, bytes }
       )
-      return yield* Effect.fromResult(read)
+      return (this.masked = yield* Effect.fromResult(read))
     })
   }
 

@@ -4,8 +4,7 @@
  * complete: clients run tools only then, and only complete JSON can be read.
  */
 import { Result } from "effect"
-import { type ContentKind, fieldRules } from "../content/FieldRules.ts"
-import { type ContentPlace, walkContent } from "../content/ContentWalk.ts"
+import { type ContentKind, fieldRules, type ContentPlace, walkContent } from "@model-gateway/protocol"
 import { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { StreamEvent } from "../operations/LiftedAnswer.ts"

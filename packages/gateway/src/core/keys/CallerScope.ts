@@ -50,7 +50,7 @@ export const endUserScope = (owner: string, id: string): string => `end_user:${e
 
 const endUserId = (owner: string, id: string): string => `${encodeURIComponent(owner)}/${encodeURIComponent(id)}`
 
-/** The end user, or session, in the name of a scope; undefined where it is none of that kind. */
+/** The id of the end user or session in the name of its scope. */
 export const idInScope = (scope: string): string => decodeURIComponent(scope.slice(scope.indexOf("/") + 1))
 
 interface ResolvedNames {

@@ -3,7 +3,19 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour", "day", "month"] as const
+/** `end_user` and `session` exclude each other, and leave out requests that have none. */
+export const spendDimensions = [
+  "key",
+  "team",
+  "model",
+  "provider",
+  "tag",
+  "end_user",
+  "session",
+  "hour",
+  "day",
+  "month"
+] as const
 
 export type SpendDimension = (typeof spendDimensions)[number]
 
@@ -17,6 +29,9 @@ export interface SpendQuery {
   readonly team: string | undefined
   readonly model: string | undefined
   readonly provider: string | undefined
+  /** The id of an end user, whoever its owner is. */
+  readonly endUser?: string | undefined
+  readonly session?: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
   /** The most rows to return, dearest first; undefined: all. */
   readonly limit?: number | undefined

@@ -29,11 +29,15 @@ export const anyProvider: Choice = {
 }
 
 const FIELDS = ["provider", "models", "route"]
+/** A caller's name of its session, which no provider is sent. */
+const SESSION = "session_id"
 
 /** The request itself where it says nothing of them. `now`: epoch ms. */
 export const withChoice = (request: CallRequest, now: number): Result.Result<CallRequest, InvalidField> =>
   FIELDS.every((name) => request.body[name] === undefined)
-    ? Result.succeed(request)
+    ? Result.succeed(
+        request.body[SESSION] === undefined ? request : { ...request, body: without(request.body, [SESSION]) }
+      )
     : Result.gen(function* () {
         const { body, media, textBound } = request
         const models = yield* names(body["models"], "models")
@@ -44,9 +48,11 @@ export const withChoice = (request: CallRequest, now: number): Result.Result<Cal
           at: now,
           mostInput: media.length === 0 ? textBound : undefined
         }
-        const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !FIELDS.includes(name)))
-        return { ...request, body: rest, choice }
+        return { ...request, body: without(body, [...FIELDS, SESSION]), choice }
       })
+
+const without = (body: JsonObject, names: ReadonlyArray<string>): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
 /** Wishes of `provider` that exclude nothing. Only OpenRouter follows them; elsewhere they are named as dropped. */
 const WISHES = new Set(["preferred_min_throughput", "preferred_max_latency"])

@@ -14,7 +14,7 @@ import type { FullBudget, Receipt, ReceiptAttempt, ReceiptStatus } from "./Recei
 import { type RequestParameters, requestParameters } from "./TraceFacts.ts"
 
 interface EndedCall {
-  readonly input: Pick<Receipt, "requestId" | "endpoint" | "tags" | "sessionId" | "traceParent"> & {
+  readonly input: Pick<Receipt, "requestId" | "endpoint" | "tags" | "sessionId" | "client" | "traceParent"> & {
     readonly caller: Caller
     readonly request: CallRequest
     readonly guarded?: { readonly verdicts: ReadonlyArray<GuardrailVerdict> } | undefined
@@ -54,6 +54,7 @@ export class CallReceipt implements Receipt {
   readonly baseline: NanoUsd | undefined
   readonly isIncomparable: boolean
   readonly sessionId: string | undefined
+  readonly client: string | undefined
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
   readonly parameters: RequestParameters | undefined
@@ -89,6 +90,7 @@ export class CallReceipt implements Receipt {
     this.baseline = compared.length === 0 ? undefined : compared.reduce((sum, { baseline }) => sum + baseline, 0)
     this.isIncomparable = ends.some(({ isIncomparable }) => isIncomparable === true)
     this.sessionId = input.sessionId
+    this.client = input.client
     this.fullBudget = refusal === undefined ? undefined : fullBudgetOf(refusal)
     this.traceParent = input.traceParent
     this.parameters = requestParameters(input.request.body, input.request.maxOutput, input.request.choices)

@@ -7,7 +7,7 @@ import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Assessment, Classifier, Demand } from "./Classifier.ts"
-import { AutoDecision, type Decision, type Hints, type Shadow, type Topic } from "./Decision.ts"
+import { AutoDecision, type Decision, type Hints, type Shadow, threadOf, type Topic } from "./Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { expectedCost } from "./ExpectedCost.ts"
 import type { Fleet } from "../domain/Fleet.ts"
@@ -65,8 +65,10 @@ export const makeAutoRoute = ({
   const all = [...new Set(bucketed.flat())]
   const upward = bucketed.map((_, index) => new Set(bucketed.slice(index).flat()))
 
-  const assess = (request: RoutedRequest, { key }: Caller, { prefer, sessionId }: Hints, now: number): Assessed => {
-    const session = sessionId === undefined ? undefined : `${key.id} ${sessionId}`
+  const assess = (request: RoutedRequest, { key }: Caller, hints: Hints, now: number): Assessed => {
+    const { prefer } = hints
+    const thread = threadOf(hints)
+    const session = thread === undefined ? undefined : `${key.id} ${thread}`
     const assessment = classifier.assess(request, {
       cutPoints: cutPoints[prefer ?? "none"],
       last: () => (session === undefined ? undefined : lately.get(session, now))
@@ -123,7 +125,7 @@ export const makeAutoRoute = ({
     const serving = servingFrom(weighed)
     if (serving === -1) return yield* refusal(weighed)
     const notes = notesOn(weighed, serving)
-    const visit = { keyId: caller.key.id, route: `${AUTO} ${names[serving]}`, request, sessionId: hints.sessionId }
+    const visit = { keyId: caller.key.id, route: `${AUTO} ${names[serving]}`, request, sessionId: threadOf(hints) }
     const { list, affinityKey } = yield* arranged(fit[serving]!, order, visit, now, notes)
     const skipped = fit.slice(assessed.bucket, serving).flat()
     const higher = fit.slice(serving + 1).flat()
@@ -168,7 +170,7 @@ export const makeAutoRoute = ({
     const strongest = ready === -1 ? fit.findLastIndex((bucket) => bucket.length > 0) : ready
     if (strongest === -1) return yield* refusalOf(unfit, request.model, caller)
     const notes = new RouteNotes()
-    const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: hints.sessionId }
+    const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: threadOf(hints) }
     const { list, affinityKey } = yield* arranged(fit[strongest]!, order, visit, now, notes)
     const shadow = yield* shadowOf(weighed, list[0]!)
     // No bucket is stronger, so failover goes down to the nearest weaker one: better than no answer.

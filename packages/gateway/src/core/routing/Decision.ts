@@ -21,8 +21,12 @@ export interface Shadow {
 export interface Hints {
   /** The caller's name for its session. */
   readonly sessionId?: string | undefined
+  /** The conversation of one agent of the session, which stays where its prompt cache is. Left out: the session has one. */
+  readonly threadId?: string | undefined
   readonly prefer?: Preference | undefined
 }
+
+export const threadOf = ({ sessionId, threadId }: Hints): string | undefined => threadId ?? sessionId
 
 /** How demanding a session is, to be remembered once the request was answered. */
 export interface Topic extends Demand {

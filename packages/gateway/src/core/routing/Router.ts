@@ -9,7 +9,7 @@ import { decisionName } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
-import { type Decision, type Hints, NO_BUCKET, withCandidates } from "./Decision.ts"
+import { type Decision, type Hints, NO_BUCKET, threadOf, withCandidates } from "./Decision.ts"
 import { comparable, incomparable, isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
 import { InvalidField, ModelNotFound } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
@@ -109,7 +109,7 @@ export class Router extends Context.Service<
         const notes = new RouteNotes()
         for (const one of unfit) notes.words.push(wordsOf(one))
         const order = named.rule?.order ?? fleet.failover.order ?? (named.bare ? "weight" : "listed")
-        const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
+        const visit = { keyId: caller.key.id, route: request.model, request, sessionId: threadOf(hints) }
         const spares = comparable(fit, request)
         if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
         const now = clock.currentTimeMillisUnsafe()

@@ -11,6 +11,8 @@ import { budgetInput, toBudget, toLimits, wireBudget, wireLimits } from "../reco
 import { toModelRule, wireModelRule } from "../records/ScopeRecords.ts"
 import { answering } from "../shared/Answer.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
+import { Nodes } from "../../core/admin/Nodes.ts"
+import { refuseOlder } from "./OlderNodes.ts"
 import { bodyReader } from "./AdminRequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -23,6 +25,7 @@ export const endUserHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const endUsers = yield* EndUsers
     const ledger = yield* SpendLedger
+    const nodes = yield* Nodes
 
     const shown = Effect.fnUntraced(function* (record: EndUserRecord) {
       const { budgets } = record
@@ -71,6 +74,7 @@ export const endUserHandlers = HttpApiBuilder.group(
         blocked: body.blocked ?? false,
         metadata: body.metadata ?? {}
       }
+      yield* refuseOlder(nodes)
       return yield* shown(yield* endUsers.put(given, yield* note("end_users.put")))
     })
 

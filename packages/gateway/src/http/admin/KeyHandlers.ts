@@ -12,8 +12,11 @@ import { NotFound, NotPermitted } from "../../core/domain/Errors.ts"
 import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
 import { nearestNames } from "../../core/collections/NearestNames.ts"
 import { answering } from "../shared/Answer.ts"
+import { hasRules } from "../records/ScopeRecords.ts"
 import { keySettings, toChange, toNewKey, wireKey } from "../records/KeyRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
+import { Nodes } from "../../core/admin/Nodes.ts"
+import { refuseOlder } from "./OlderNodes.ts"
 import { bodyReader } from "./AdminRequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -29,6 +32,7 @@ export const keyHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const router = yield* Router
     const ledger = yield* SpendLedger
+    const nodes = yield* Nodes
     const responses = yield* ResponseStore
     const repeats = yield* Idempotency
     // A patch applies to the current record, so two patches must not start from the same one.
@@ -106,6 +110,7 @@ export const keyHandlers = HttpApiBuilder.group(
     })
 
     const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
+      if (hasRules(change)) yield* refuseOlder(nodes)
       const before = yield* seen(id)
       if (change.team !== undefined) yield* checkTeam("keys.update", change.team)
       const wanted = yield* toChange(change, before, yield* Clock.currentTimeMillis)
@@ -132,6 +137,7 @@ export const keyHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           const body = yield* readNewKey(request)
           yield* checkTeam("keys.create", body.team)
+          if (hasRules(body)) yield* refuseOlder(nodes)
           const key = yield* toNewKey(body, yield* Clock.currentTimeMillis)
           return yield* warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))), body)
         }).pipe(answering)

@@ -10,8 +10,10 @@ import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
-import { toRules, wireRules } from "../records/ScopeRecords.ts"
+import { hasRules, toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
+import { Nodes } from "../../core/admin/Nodes.ts"
+import { refuseOlder } from "./OlderNodes.ts"
 import { bodyReader } from "./AdminRequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -24,6 +26,7 @@ export const teamHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
+    const nodes = yield* Nodes
 
     const shown = Effect.fnUntraced(function* (team: TeamWithKeys["team"], members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
@@ -71,7 +74,10 @@ export const teamHandlers = HttpApiBuilder.group(
     })
 
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
-      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules: toRules(body) }
+      const before = yield* Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
+      if (hasRules(body)) yield* refuseOlder(nodes)
+      const rules = toRules(body, before?.rules)
+      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules }
       return yield* counted(yield* keys.putTeam(name, given, yield* note("teams.put")))
     })
 

@@ -32,6 +32,7 @@ export type EndpointError =
   | Core.PriceUnknown
   | Core.EndUserRefused
   | Core.TooManyScopes
+  | Core.OlderGateways
   | Core.Exhausted
   | Core.NoRoom
   | Core.Draining
@@ -153,6 +154,10 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(400, "price_unknown", priceUnknown(error), "model")
     case "EndUserRefused":
       return endUserRefused(error)
+    case "OlderGateways": {
+      const message = `Older gateways work on this store and do not know limits of end users, sessions and models: ${clip(error.names.join(", "))}. Update them first.`
+      return invalid(409, "older_gateways", message)
+    }
     case "TooManyScopes": {
       const message = `This request counts under ${error.scopes} scopes, which are keys, teams, end users, sessions and their model rules; at most ${error.most} are allowed. Remove model rules.`
       return invalid(400, "too_many_scopes", message)

@@ -15,7 +15,6 @@ export interface Bridge {
   readonly down: (call: UpstreamCall) => Result.Result<UpstreamCall, Unsupported>
   /** What the caller calls a parameter of the lowered request. Left out: names are the same. */
   readonly nameOf?: (param: string, call: UpstreamCall) => string
-  /** `call`: the original call. */
   readonly up: (answer: LiftedAnswer, call: UpstreamCall) => LiftedAnswer
   readonly upStream: (call: UpstreamCall) => {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
@@ -66,7 +65,6 @@ export const operationsOf = (speaks: SpokenDialects, bridges: ReadonlyArray<Brid
     )
   )
 
-/** `dialect` under `bridge`. */
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // Decoding an answer needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<UpstreamCall, UpstreamCall>()

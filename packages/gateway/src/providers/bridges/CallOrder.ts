@@ -41,7 +41,6 @@ export class CallOrder {
     return out
   }
 
-  /** What still waits. */
   end(): ReadonlyArray<JsonObject> {
     this.open = undefined
     const choices = this.waiting.map(({ choice }) => choice)

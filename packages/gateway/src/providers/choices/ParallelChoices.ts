@@ -146,7 +146,6 @@ const oneOfSeveral = (failure: ProviderFailure): ProviderFailure => {
 
 const merged = Effect.fnUntraced(function* (opened: ReadonlyArray<CompletionStream>) {
   const merging = new MergedChoices(opened.length)
-  /** What ended single streams. */
   const ends = new Map<number, ProviderFailure>()
   const streams = opened.map(({ events }, index) =>
     Stream.fromPull(Effect.succeed(events)).pipe(
@@ -194,7 +193,6 @@ class MergedChoices {
   private told = 0
   private finished = 0
   private done = 0
-  /** A chunk without choices. */
   private template: JsonObject = {}
   private readonly tiers = new Set<string | undefined>()
 

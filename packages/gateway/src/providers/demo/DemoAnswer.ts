@@ -62,7 +62,6 @@ const chat: DemoEndpoint = (call) =>
     return faulty(model.fault, request.stream === true ? streamed(request, completion) : plain(completion))
   })
 
-/** What this vendor serves, by path. */
 const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
   "/chat/completions": chat,
   "/embeddings": (call) => Result.map(embeddings(call.body), (body) => playedJson(body)),
@@ -76,7 +75,6 @@ const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
   "/audio/speech": speech
 }
 
-/** Tokens there are for the answer. */
 const room = (request: DemoRequest, input: number): Result.Result<number, VendorError> => {
   const asked = request.max_completion_tokens ?? request.max_tokens
   const left = demoContextWindow - input

@@ -27,7 +27,6 @@ const readInputs = readBody(
   })
 )
 
-/** The body of the answer. */
 export const embeddings = (body: string): Result.Result<JsonObject, VendorError> =>
   Result.gen(function* () {
     const { dimensions, encoding_format: format, input, model } = yield* readInputs(body)
@@ -99,7 +98,6 @@ const readDocuments = readBody(
   })
 )
 
-/** The body of the answer. */
 export const rerank = (body: string): Result.Result<JsonObject, VendorError> =>
   Result.flatMap(readDocuments(body), ({ documents, model, query, top_n: most }) => {
     if (model !== RANKER) return Result.fail(modelNotFound(model))

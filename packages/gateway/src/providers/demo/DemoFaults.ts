@@ -8,7 +8,6 @@ export type Fault =
   | { readonly kind: "slow"; readonly ms: number }
   /** The connection breaks after so many events; a plain answer breaks in the middle of its body. */
   | { readonly kind: "cut"; readonly events: number }
-  /** No answer, ever. */
   | { readonly kind: "hang" }
   /** A 200 with bytes that are neither JSON nor events, nor UTF-8. */
   | { readonly kind: "garbage" }
@@ -34,7 +33,6 @@ export const readFault = (model: string): Fault | undefined => {
   }
 }
 
-/** Neither JSON nor events, and not UTF-8 either. */
 export const garbage: Uint8Array = Uint8Array.from([
   0x3c, 0xff, 0xfe, 0x00, 0x7b, 0x22, 0xc3, 0x28, 0x0a, 0x0a, 0xf0, 0x9f
 ])

@@ -63,7 +63,6 @@ const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1")
 /** One bit a pixel, an index into a palette. */
 const ONE_BIT = Buffer.from([1, 3, 0, 0, 0])
 
-/** A PNG file in one colour, as base64. */
 const drawing = (seed: string, width: number, height: number): string => {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width, 0)

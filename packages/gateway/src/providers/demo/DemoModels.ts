@@ -6,7 +6,6 @@ import { readFault, type Fault } from "./DemoFaults.ts"
 
 interface DemoModel {
   readonly name: string
-  /** Reasons aloud before it answers. */
   readonly thinks: boolean
   readonly fault: Fault
 }

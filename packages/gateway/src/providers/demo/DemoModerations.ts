@@ -15,7 +15,6 @@ const read = readBody(
   })
 )
 
-/** The vendor's categories, and words that belong to each. */
 const CATEGORIES: ReadonlyArray<readonly [name: string, words?: RegExp]> = [
   ["harassment", /\b(?:insult|bully|stupid)\w*/i],
   ["hate", /\bhate\w*/i],
@@ -28,7 +27,6 @@ const CATEGORIES: ReadonlyArray<readonly [name: string, words?: RegExp]> = [
     .map((name) => [name] as const)
 ]
 
-/** Scores of what was found and of what was not. */
 const FOUND = 0.92
 const NOT_FOUND = 0.0001
 

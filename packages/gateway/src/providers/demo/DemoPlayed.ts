@@ -29,7 +29,6 @@ export const played = (type: string, pieces: ReadonlyArray<DemoPiece>, head: Hea
   cut: false
 })
 
-/** `body`: JSON, or what becomes JSON. */
 export const playedJson = (body: string | object, head?: Head, tokens = 0): DemoAnswer => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
   return played("application/json", [{ bytes, tokens }], head)

@@ -56,7 +56,6 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
 
 export const DemoTransport = {
   make,
-  /** Whether a base URL is one of the demo vendor's. */
   serves: (baseUrl: string): boolean => baseUrl.startsWith(SCHEME)
 }
 

@@ -36,7 +36,6 @@ export class SseDecoder implements FrameDecoder {
     this.longest = longest
   }
 
-  /** The events that `chunk` completes. */
   push(chunk: Uint8Array): ReadonlyArray<WireEvent> {
     if (chunk.length === 0 || this.tooLong) return []
     return this.read(this.normalised(this.decode(chunk)))

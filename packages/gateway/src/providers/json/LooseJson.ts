@@ -6,10 +6,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const objectOf = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined)
 
-/** The value when it is an object, else an empty one. */
 export const objectOr = (value: unknown): JsonObject => objectOf(value) ?? {}
 
-/** The objects among the elements of a list; none where it is no list. */
 export const objectsIn = (value: unknown): ReadonlyArray<JsonObject> => arrayOf(value).filter((one) => isObject(one))
 
 export const arrayOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

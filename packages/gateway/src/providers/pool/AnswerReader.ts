@@ -59,7 +59,6 @@ export class AnswerReader {
     return events
   }
 
-  /** The upstream closed. */
   end(): Array<StreamEvent> {
     if (this.json !== undefined) return [...this.completion(this.json.whole().toString("utf8"))]
     return [...this.lifted(this.decoder.end()), ...this.lifter.end()]

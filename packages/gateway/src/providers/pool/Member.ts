@@ -22,7 +22,6 @@ export class PoolMember {
   readonly deployment: Deployment
   readonly protocol: Protocol
   readonly dialects: Dialects
-  /** What it serves, itself or over a bridge. */
   readonly operations: ReadonlySet<OperationName>
   readonly health: Health
   readonly keys: KeyPool
@@ -200,7 +199,6 @@ export class PoolMember {
   }
 }
 
-/** What the model has itself. */
 const spokenBy = (
   { endpoints = new Map(), operations }: Deployment,
   { speaks }: Protocol,

@@ -3,11 +3,9 @@ import { type PriceSheet, type Rates, type TieredRates, usdToPico } from "../../
 import type { ConfiguredPrice, ConfiguredRates, SomeRates } from "../../core/domain/Settings.ts"
 import { eachClass, type UsageClass, usageClasses } from "../../core/domain/Usage.ts"
 
-/** The operator's own prices. */
 export const sheetFromConfig = (price: ConfiguredPrice): PriceSheet =>
   fixedSheet("configuration", `${price.input}/${price.output} USD per million`, price)
 
-/** A sheet of prices that never change. */
 export const fixedSheet = (source: string, version: string, price: ConfiguredPrice): PriceSheet => {
   const { serviceTiers, tiers = [], ...base } = price
   const rates: TieredRates = {

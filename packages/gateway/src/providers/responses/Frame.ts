@@ -1,14 +1,13 @@
 /** The response object around the output: the settings of the request, and what every response has. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject } from "../json/LooseJson.ts"
+import { objectOr, textOf } from "../json/LooseJson.ts"
 
-/** A response that has just begun. */
 export const responseFrame = ({ now, request }: UpstreamCall, id: string, model: unknown): JsonObject => {
   const { body } = request
   const given = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise
-  const reasoning = isObject(body["reasoning"]) ? body["reasoning"] : {}
-  const text = isObject(body["text"]) ? body["text"] : {}
+  const reasoning = objectOr(body["reasoning"])
+  const text = objectOr(body["text"])
   return {
     id,
     object: "response",
@@ -23,7 +22,7 @@ export const responseFrame = ({ now, request }: UpstreamCall, id: string, model:
     max_output_tokens: given("max_output_tokens", null),
     max_tool_calls: given("max_tool_calls", null),
     metadata: given("metadata", {}),
-    model: typeof model === "string" && model !== "" ? model : request.model,
+    model: textOf(model) ?? request.model,
     output: [],
     parallel_tool_calls: given("parallel_tool_calls", true),
     presence_penalty: given("presence_penalty", 0),

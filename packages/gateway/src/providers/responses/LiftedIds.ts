@@ -1,5 +1,6 @@
 /** The own ids of one response while it is lifted: the same item gets the same id in every event. */
 import { ownId, prefixOf } from "../../core/operations/responses/OwnIds.ts"
+import { textOf } from "../json/LooseJson.ts"
 
 export class OwnIds {
   readonly response = ownId("resp")
@@ -8,7 +9,7 @@ export class OwnIds {
 
   /** The own id of the item that the provider calls `id`, or that stands at `place` of the output; either may be unknown. */
   of(id: unknown, place: number | undefined, type: unknown): string {
-    const name = typeof id === "string" && id !== "" ? id : undefined
+    const name = textOf(id)
     const known = name === undefined ? undefined : this.byId.get(name)
     const own = known ?? (place === undefined ? undefined : this.byPlace.get(place)) ?? ownId(prefixOf(type, name))
     if (name !== undefined) this.byId.set(name, own)

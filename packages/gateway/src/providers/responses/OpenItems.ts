@@ -7,7 +7,6 @@ export type EmitEvent = (kind: "lifecycle" | "content", name: string, fields: Js
 
 export interface OpenItem {
   begin(): void
-  /** The complete item. */
   close(status: "completed" | "incomplete"): JsonObject
 }
 
@@ -176,22 +175,21 @@ export class ImageItem implements OpenItem {
   }
 }
 
-/** What a call calls. */
-export interface CalledTool {
+/** A tool of the caller. */
+export interface KnownTool {
   readonly kind: "function" | "custom"
   readonly name: string
   readonly namespace: string | undefined
 }
 
-/** A call of a tool of the caller. */
 export class CallItem implements OpenItem {
   readonly callId: string
-  readonly tool: CalledTool
+  readonly tool: KnownTool
   private readonly id: string
   private readonly say: EmitEvent
   private text = ""
 
-  constructor(say: EmitEvent, callId: string, tool: CalledTool) {
+  constructor(say: EmitEvent, callId: string, tool: KnownTool) {
     this.say = say
     this.callId = callId
     this.tool = tool

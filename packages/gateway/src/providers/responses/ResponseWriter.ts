@@ -66,7 +66,6 @@ export class ResponseWriter {
     this.opened(new ImageItem(this.sayFrom(), base64, format))
   }
 
-  /** A new call; what is open is closed. */
   tool(item: Pick<CallItem, "callId" | "tool">): CallItem {
     return this.opened(new CallItem(this.sayFrom(), item.callId, item.tool))
   }

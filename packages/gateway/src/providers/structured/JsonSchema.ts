@@ -13,7 +13,6 @@ import type { WireEvent } from "../../core/pool/Framing.ts"
 
 const FORMAT = "response_format"
 
-/** The schema that a chat request asks for. */
 export const schemaIn = (body: JsonObject): JsonObject | undefined => {
   const format = body[FORMAT]
   if (!isObject(format) || format["type"] !== "json_schema") return undefined
@@ -155,7 +154,6 @@ const argumentsOf = (call: JsonObject): string => {
 const finishWith = (reason: unknown, otherCalls: number): unknown =>
   reason === "tool_calls" && otherCalls === 0 ? "stop" : reason
 
-/** One choice on its way. */
 interface ToolAnswerChoice {
   /** Index of the tool's call in the stream; undefined before it. */
   own: unknown

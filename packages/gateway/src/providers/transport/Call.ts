@@ -16,7 +16,6 @@ import { requestHeaders } from "./RequestHeaders.ts"
 /** The largest answer that is read, in bytes. */
 export const LARGEST_BODY = 64 * 1024 * 1024
 
-/** Where a call goes. */
 export interface Destination extends Way {
   readonly origin: Origin
   /** The base URL's path, without a trailing slash. */

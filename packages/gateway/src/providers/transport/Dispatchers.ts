@@ -98,7 +98,6 @@ export class Dispatchers {
     }
   }
 
-  /** Fails the calls that run. */
   close(): void {
     for (const one of [this.direct, this.byEnvironment, ...this.configured.values()]) void one?.destroy()
   }

@@ -17,9 +17,7 @@ export class OpenCall extends Call {
   private reader: ((next: NextPiece) => void) | undefined
   private unread: Array<Uint8Array> = []
   private unreadBytes = 0
-  /** All bytes so far. */
   private size = 0
-  /** What follows the last piece. */
   private last: NextPiece | undefined
   private isWaking = false
 

@@ -1,5 +1,6 @@
 /** What was spent, summed up by groups: how rollups and booked rows are read, and how what was read is put together. */
-import type { SpendDimension, SpendRow } from "../../core/ledger/Spend.ts"
+import { idInScope } from "../../core/keys/CallerScope.ts"
+import type { SpendDimension, SpendQuery, SpendRow } from "../../core/ledger/Spend.ts"
 import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/domain/Usage.ts"
 import { auto } from "./Columns.ts"
 import type { Label } from "./SpendSlices.ts"
@@ -10,7 +11,29 @@ export interface SpendGroupRow {
 }
 
 /** The columns of rollups and booked rows that are dimensions; time is the slice's. */
-export const columns = { key: "key_id", team: "team", model: "model", provider: "provider", tag: "tags" } as const
+export const columns = {
+  key: "key_id",
+  team: "team",
+  model: "model",
+  provider: "provider",
+  tag: "tags",
+  end_user: "scope",
+  session: "scope"
+} as const
+
+/** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the id of the only one. */
+export const scopesIn = ({ endUser, groupBy, session }: SpendQuery) => {
+  const kind =
+    endUser !== undefined || groupBy.includes("end_user")
+      ? "end_user"
+      : session !== undefined || groupBy.includes("session")
+        ? "session"
+        : undefined
+  const id = kind === "end_user" ? endUser : session
+  return kind === undefined
+    ? undefined
+    : { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
+}
 
 /** Classes that are no tokens. */
 const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
@@ -75,6 +98,7 @@ export const groupsOf = (
     groupBy.map((dimension) => {
       if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
       const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
+      if (dimension === "end_user" || dimension === "session") return idInScope(value)
       return value === "" ? null : value
     })
   )

@@ -58,6 +58,37 @@ const newKey = (url: string) =>
 const statusOf = (url: string, path: string) => Effect.map(call(url, { method: "GET", path }), ({ status }) => status)
 
 describe.skipIf(isSkipped)("serve on Postgres", () => {
+  it.live("blocks an end user on every gateway, and sets no such limits while an older gateway is there", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const gateway = yield* configured(database)
+      const { ready: url } = yield* gateway
+      const { ready: other } = yield* gateway
+      const key = yield* newKey(url)
+      const id = /mgw_([^_]*)_/.exec(key)?.[1] ?? ""
+      const path = `/admin/end-users/key:key_${id}/ann`
+      const block = call(url, { method: "PUT", path, key: masterKey, body: { blocked: true } })
+      const as = (at: string) =>
+        call(at, {
+          path: "/v1/chat/completions",
+          key,
+          headers: { "x-gateway-end-user": "ann" },
+          body: { model: "demo/mini", max_tokens: 20, messages: [{ role: "user", content: "Hi" }] }
+        })
+      assert.strictEqual((yield* as(other)).status, 200)
+      yield* administer(
+        database,
+        "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms) VALUES (9, 'old', 'elsewhere', 1, 600000)"
+      )
+      const refused = yield* block
+      assert.deepStrictEqual([refused.status, refused.json.error.code], [409, "older_gateways"])
+      assert.include(refused.json.error.message, "old")
+      yield* administer(database, "DELETE FROM model_gateway.nodes WHERE id = 9")
+      assert.strictEqual((yield* block).status, 200)
+      for (const at of [url, other]) assert.strictEqual((yield* as(at)).json.error.code, "end_user_blocked")
+    })
+  )
+
   it.live("remembers keys and spend over kill -9, and starts again at once", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import type { ContentRule } from "../../../src/core/content/FieldRules.ts"
-import { walkContent } from "../../../src/core/content/ContentWalk.ts"
+import { type ContentRule, walkContent } from "@model-gateway/protocol"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { allOperations } from "../../../src/core/operations/Operations.ts"
 import { compaction } from "../../../src/core/responses/Compaction.ts"

@@ -161,7 +161,7 @@ class SpendReport(Record):
     """Per team, dearest first. Without `group_by`."""
     by_model: list[SpendRow] | None
     """Per model of each provider, dearest first. Without `group_by`."""
-    group_by: list[Literal["key", "team", "model", "provider", "tag", "bucket", "hour", "day", "month"]] | None
+    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "bucket", "hour", "day", "month"]] | None
     rows: list[SpendRow] | None
     """Per group of `group_by`, dearest first."""
     has_more: bool
@@ -182,6 +182,10 @@ class SpendRow(Record):
     """The provider's name in the configuration."""
     tag: str | None
     """The tag; null: requests without one. A request with several tags counts in each of them."""
+    end_user: str | None
+    """The end user. Requests without one are in no row."""
+    session: str | None
+    """The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."""
     bucket: str | None
     """The bucket of `auto`; `none`: the caller named the model."""
     hour: str | None
@@ -260,8 +264,12 @@ class GetSpendQuery(TypedDict, total=False):
     """Only this model."""
     provider: str
     """Only this provider."""
+    end_user: str
+    """Only the end users of this id."""
+    session: str
+    """Only the sessions of this id."""
     group_by: str
-    """One cut instead of the three: any of key, team, model, provider, tag, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours."""
+    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together."""
     format: Literal["json", "csv"]
     """`csv`: the rows of `group_by` as text/csv, with a line of names. Default: json."""
     interval: Literal["hour", "day", "month"]

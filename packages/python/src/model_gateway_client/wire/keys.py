@@ -138,14 +138,13 @@ class ScopeTemplate(Record):
 
 
 class PutTeam(TypedDict, total=False):
-    """All of them: what is left out is no limit, or no budget."""
+    """What is left out is no limit, or no budget. `model_rules`, `per_end_user` and `per_session` stay as they are when they are left out; null, or an empty list, removes them."""
     limits: LimitsInput | Mapping[str, Any]
     budgets: Sequence[BudgetInput | Mapping[str, Any]]
     """At most 16, each of another window. All of them hold."""
     budget_usd: float
     """Short for one budget of window `total`, USD."""
-    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
-    """At most 8, each for other models. All of them hold."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]] | None
     per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
@@ -317,8 +316,7 @@ class UpdateKey(TypedDict, total=False):
     """Merged into what is there; a member that is null is removed."""
     on_unknown_price: Literal["deny", "allow"] | None
     unknown_fields: Literal["remove", "pass"] | None
-    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
-    """At most 8, each for other models. All of them hold."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]] | None
     per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
@@ -368,8 +366,7 @@ class CreateKey(TypedDict, total=False):
     """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
     unknown_fields: Literal["remove", "pass"]
     """What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."""
-    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]]
-    """At most 8, each for other models. All of them hold."""
+    model_rules: Sequence[ModelRuleInput | Mapping[str, Any]] | None
     per_end_user: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None

@@ -1,5 +1,5 @@
 /** Transcriptions, and translations into English. A translation is a transcript that is never streamed. */
-import { transcriptsContent } from "../../content/OtherContent.ts"
+import { transcriptsContent } from "@model-gateway/protocol"
 import type { Operation } from "../Operation.ts"
 import { LastEventRelay } from "../LastEventRelay.ts"
 import { wrong } from "../ParseFields.ts"

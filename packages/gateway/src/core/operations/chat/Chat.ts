@@ -1,4 +1,4 @@
-import { chatContent } from "../../content/ChatContent.ts"
+import { chatContent } from "@model-gateway/protocol"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { parseChat } from "./ParseChat.ts"

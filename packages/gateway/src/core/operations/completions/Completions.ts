@@ -1,6 +1,6 @@
 /** The legacy completion of prompts. Models that only chat answer over a bridge. */
 import { Predicate, Result } from "effect"
-import { completionsContent } from "../../content/ChatContent.ts"
+import { completionsContent } from "@model-gateway/protocol"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"

@@ -1,6 +1,6 @@
 /** `POST /v1/messages/count_tokens`: how many tokens a request of the Messages API has. It is free. */
 import { Effect, Predicate, Result } from "effect"
-import { messagesContent } from "../../content/MessagesContent.ts"
+import { messagesContent } from "@model-gateway/protocol"
 import { zeroBound } from "../../domain/pricing/Bound.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { noUsage } from "../../domain/Usage.ts"

@@ -1,6 +1,6 @@
 /** Vectors of texts or tokens. */
 import { Result } from "effect"
-import { embeddingsContent } from "../../content/OtherContent.ts"
+import { embeddingsContent } from "@model-gateway/protocol"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"

@@ -1,5 +1,5 @@
 /** Images: made from a text, changed, varied. */
-import { imagesContent } from "../../content/OtherContent.ts"
+import { imagesContent } from "@model-gateway/protocol"
 import type { Operation } from "../Operation.ts"
 import { nothing } from "../ProducedText.ts"
 import { imagesAnswer } from "./ImagesAnswer.ts"

@@ -1,5 +1,5 @@
 /** Anthropic's Messages API: `POST /v1/messages`. */
-import { messagesContent } from "../../content/MessagesContent.ts"
+import { messagesContent } from "@model-gateway/protocol"
 import { answerText } from "../chat/ChatAnswerText.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"

@@ -1,6 +1,6 @@
 /** Whether texts and images are harmful. `model` may be left out, as at the vendor: then the first that can does it. */
 import { Predicate, Result } from "effect"
-import { moderationsContent } from "../../content/OtherContent.ts"
+import { moderationsContent } from "@model-gateway/protocol"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"

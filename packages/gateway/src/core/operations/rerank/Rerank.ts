@@ -1,6 +1,6 @@
 /** Documents in the order of how well they match a query. */
 import { Predicate, Result } from "effect"
-import { rerankContent } from "../../content/OtherContent.ts"
+import { rerankContent } from "@model-gateway/protocol"
 import type { CallRequest } from "../CallRequest.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"

@@ -1,4 +1,4 @@
-import { responsesContent } from "../../content/ResponsesContent.ts"
+import { responsesContent } from "@model-gateway/protocol"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
 import { parseResponses } from "./ParseResponses.ts"

@@ -1,6 +1,6 @@
 /** Speech from text: an audio file, or events with pieces of one (`stream_format: "sse"`). */
 import { Result } from "effect"
-import { speechContent } from "../../content/OtherContent.ts"
+import { speechContent } from "@model-gateway/protocol"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"

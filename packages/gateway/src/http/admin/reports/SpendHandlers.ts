@@ -31,6 +31,8 @@ interface SpendReportQuery {
   readonly team?: string
   readonly model?: string
   readonly provider?: string
+  readonly end_user?: string
+  readonly session?: string
   readonly group_by?: string
   readonly interval?: "hour" | "day" | "month"
   readonly limit?: number
@@ -50,7 +52,8 @@ export const spendHandlers = HttpApiBuilder.group(
       const groupBy = query.group_by?.split(",") as ReadonlyArray<SpendDimension> | undefined
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
       yield* checkLength(period, cuts, query.interval)
-      const { key, model, provider, team } = query
+      const { end_user: endUser, key, model, provider, session, team } = query
+      yield* checkScopes(query, cuts)
       const { visibility } = yield* CurrentPrincipal
       const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
         ledger.spend({
@@ -60,6 +63,8 @@ export const spendHandlers = HttpApiBuilder.group(
           team,
           model,
           provider,
+          endUser,
+          session,
           groupBy: by.flatMap((one) => (one === "bucket" ? [] : [one])),
           limit
         })
@@ -107,6 +112,25 @@ export const spendHandlers = HttpApiBuilder.group(
     return handlers.handle("getSpend", ({ query }) => answering(answered(query)))
   })
 )
+
+/** A request counts under one end user and one session, which have sums of their own. */
+const checkScopes = (query: SpendReportQuery, cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>) => {
+  const has = (name: "end_user" | "session" | "bucket") =>
+    (name !== "bucket" && query[name] !== undefined) || cuts.some((cut) => cut.includes(name))
+  const both = has("session") ? "session" : "bucket"
+  return has("end_user") && has(both)
+    ? Effect.fail(
+        new InvalidField({
+          param: "group_by",
+          message: `Spend can be cut by \`end_user\` or by \`${both}\`, not by both.`
+        })
+      )
+    : has("session") && has("bucket")
+      ? Effect.fail(
+          new InvalidField({ param: "group_by", message: "Spend can be cut by `session` or by `bucket`, not by both." })
+        )
+      : Effect.void
+}
 
 const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["provider", "model"]]
 

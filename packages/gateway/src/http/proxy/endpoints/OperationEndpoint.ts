@@ -17,6 +17,7 @@ import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
+import { clientSession } from "../ClientSession.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
@@ -183,15 +184,16 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       keep:
         begun === undefined || keep === undefined
           ? keep
-          : (answer, usage, report) => {
+          : (answer, usage, report, masked) => {
               stored.id = answer["id"]
-              return keep(answer, usage, report)
+              return keep(answer, usage, report, masked)
             },
       permit,
       held,
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
       ...asked,
+      ...clientSession(headers, prepared.request.body, asked.sessionId),
       strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: request.departure,

@@ -6,7 +6,6 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
 import { itemsOf } from "./ChatToResponsesMessages.ts"
 
-/** Fields of the same name and meaning. */
 const SAME = [
   "temperature",
   "top_p",

@@ -49,7 +49,6 @@ const image = (source: unknown, path: string, losses: Losses): ReadonlyArray<Jso
   return []
 }
 
-/** A data URL or a web address. */
 const urlOf = (source: unknown): string | undefined => {
   if (!isObject(source)) return undefined
   const { data, media_type: type, url } = source

@@ -124,7 +124,6 @@ class BridgedMessageStream {
     say(kind, { type: "content_block_start", index: this.index, content_block: block }, out)
   }
 
-  /** Whole blocks. */
   private redact(blocks: ReadonlyArray<JsonObject>, out: Array<StreamEvent>): void {
     if (blocks.length === 0) return
     this.close(out)

@@ -1,7 +1,7 @@
 /** The parts of an item's content as chat has them. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
 
 type BridgedParts = string | ReadonlyArray<JsonObject>
 
@@ -48,18 +48,15 @@ const partOf = (part: JsonObject): JsonObject | undefined => {
 
 /** Files that were uploaded to a provider are there only. */
 const image = ({ detail, image_url: url }: JsonObject): JsonObject | undefined => {
-  const address = isObject(url) ? url["url"] : url
-  if (typeof address !== "string" || address === "") return undefined
-  return {
-    type: "image_url",
-    image_url: { url: address, ...(typeof detail === "string" && detail !== "" ? { detail } : undefined) }
-  }
+  const address = textOf(isObject(url) ? url["url"] : url)
+  if (address === undefined) return undefined
+  return { type: "image_url", image_url: { url: address, ...(textOf(detail) && { detail }) } }
 }
 
 const file = ({ file_data: data, file_id: id, file_url: url, filename }: JsonObject): JsonObject | undefined => {
-  const given = textOr(data) ?? textOr(url)
-  const name = textOr(filename)
-  if (given === undefined && textOr(id) === undefined) return undefined
+  const given = textOf(data) ?? textOf(url)
+  const name = textOf(filename)
+  if (given === undefined && textOf(id) === undefined) return undefined
   return {
     type: "file",
     file: {
@@ -69,15 +66,12 @@ const file = ({ file_data: data, file_id: id, file_url: url, filename }: JsonObj
   }
 }
 
-const textOr = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
-
 /** All text of a content, refusals left out. */
 export const textOfParts = (content: unknown): string =>
   typeof content === "string"
     ? content
     : objectsIn(content)
-        .map((part) => (typeof part["text"] === "string" ? part["text"] : ""))
-        .filter((text) => text !== "")
+        .flatMap((part) => textOf(part["text"]) ?? [])
         .join("\n")
 
 export const hasMedia = (parts: BridgedParts): parts is ReadonlyArray<JsonObject> =>

@@ -4,11 +4,10 @@ import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf } from "../../json/LooseJson.ts"
 import { Messages } from "./ResponsesToChatItems.ts"
 import { ToolNames } from "./ResponsesToChatTools.ts"
 
-/** Fields of the same name and meaning. */
 const SAME = ["temperature", "top_p", "top_logprobs", "service_tier", "user", "frequency_penalty", "presence_penalty"]
 
 /** Translated below, acted on by the gateway, or of no effect on the answer. */
@@ -47,7 +46,7 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
   const choice = toolChoice(given("tool_choice"), tools)
   if (choice instanceof Unsupported) return Result.fail(choice)
   const format = formatOf(body["text"])
-  const verbosity = isObject(body["text"]) ? body["text"]["verbosity"] : undefined
+  const verbosity = objectOr(body["text"])["verbosity"]
   const takesVerbosity = deployment.quirks?.isNative === true
   const dropped = [
     ...Object.keys(body).filter((name) => !DONE.has(name) && !isNeutral(name, body[name])),
@@ -59,7 +58,7 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
     const param = tools.hosted[0]?.path ?? dropped[0]!
     return refused(param, `\`${dropped[0]}\` has no counterpart at this model, and the request is strict: leave it out`)
   }
-  const { effort } = (isObject(body["reasoning"]) ? body["reasoning"] : {}) as JsonObject
+  const { effort } = objectOr(body["reasoning"])
   const wantsLogprobs = Array.isArray(body["include"]) && body["include"].includes("message.output_text.logprobs")
   const chat: JsonObject = {
     model: request.model,
@@ -69,7 +68,7 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
     ...(tools.functions.length === 0 || choice.choice === undefined ? undefined : { tool_choice: choice.choice }),
     ...(format === undefined ? undefined : { response_format: format }),
     ...(typeof verbosity === "string" && takesVerbosity ? { verbosity } : undefined),
-    ...(typeof effort === "string" && effort !== "" ? { reasoning_effort: effort } : undefined),
+    ...(textOf(effort) && { reasoning_effort: effort }),
     ...callerNames(body, deployment),
     ...(wantsLogprobs || given("top_logprobs") !== undefined ? { logprobs: true } : undefined),
     ...(request.maxOutput === undefined ? undefined : { max_completion_tokens: request.maxOutput }),
@@ -88,10 +87,8 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
 const callerNames = (body: JsonObject, { protocol, quirks }: Deployment): JsonObject => {
   const known = quirks?.isNative === true ? ["safety_identifier", "prompt_cache_key"] : []
   const names = protocol === "anthropic-messages" ? ["safety_identifier"] : known
-  return Object.fromEntries(names.flatMap((name) => (isText(body[name]) ? [[name, body[name]]] : [])))
+  return Object.fromEntries(names.flatMap((name) => (textOf(body[name]) ? [[name, body[name]]] : [])))
 }
-
-const isText = (value: unknown): boolean => typeof value === "string" && value !== ""
 
 const addAll = (messages: Messages, items: ReadonlyArray<unknown>, path: string): void => {
   for (const [index, item] of items.entries()) messages.add(item, `${path}[${index}]`)
@@ -137,7 +134,7 @@ const noSuchTool = ({ hosted }: ToolNames): Unsupported =>
   })
 
 const formatOf = (text: unknown): JsonObject | undefined => {
-  const format = isObject(text) ? text["format"] : undefined
+  const { format } = objectOr(text)
   if (!isObject(format) || format["type"] === "text" || format["type"] === undefined) return undefined
   if (format["type"] !== "json_schema") return { type: format["type"] }
   const { type: _, ...schema } = format

@@ -3,14 +3,9 @@
  * as functions of one string. What runs at a vendor is left out and named.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../json/LooseJson.ts"
-
-/** A tool as the caller knows it. */
-export interface KnownTool {
-  readonly kind: "function" | "custom"
-  readonly name: string
-  readonly namespace: string | undefined
-}
+import { isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { NO_ARGUMENTS } from "../../protocols/shared/LowerChat.ts"
+import type { KnownTool } from "../../responses/OpenItems.ts"
 
 /** The field of a custom tool's function that holds its text. */
 export const INPUT = "input"
@@ -18,7 +13,6 @@ export const INPUT = "input"
 const LONGEST_NAME = 64
 
 export class ToolNames {
-  /** Functions in the shape of chat. */
   readonly functions: Array<JsonObject> = []
   /** Where tools stand that chat has no place for, and their types. */
   readonly hosted: Array<{ readonly path: string; readonly type: string }> = []
@@ -87,8 +81,7 @@ export class ToolNames {
   }
 }
 
-const keyOf = (namespace: unknown, name: string): string =>
-  typeof namespace === "string" && namespace !== "" ? `${namespace}\n${name}` : `\n${name}`
+const keyOf = (namespace: unknown, name: string): string => `${textOf(namespace) ?? ""}\n${name}`
 
 /** Providers take letters, digits, `_` and `-`, up to 64 of them. Of a longer name the end says more than the middle. */
 const shortened = (name: string): string => {
@@ -99,8 +92,8 @@ const shortened = (name: string): string => {
 
 const plain = ({ description, parameters, strict }: JsonObject, name: string): JsonObject => ({
   name,
-  ...(typeof description === "string" && description !== "" ? { description } : undefined),
-  parameters: isObject(parameters) ? parameters : { type: "object", properties: {} },
+  ...(textOf(description) && { description }),
+  parameters: isObject(parameters) ? parameters : NO_ARGUMENTS,
   ...(typeof strict === "boolean" ? { strict } : undefined)
 })
 

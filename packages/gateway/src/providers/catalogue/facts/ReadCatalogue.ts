@@ -11,7 +11,6 @@ import {
 } from "../../../core/domain/models/CatalogueFormat.ts"
 
 export class CatalogueProblem extends Schema.TaggedError<CatalogueProblem>()("CatalogueProblem", {
-  /** At least one. */
   problems: Schema.Array(Schema.String)
 }) {
   override get message(): string {
@@ -25,7 +24,6 @@ const MOST_PROBLEMS = 20
 export const readCatalogue = (text: string): Result.Result<CatalogueFile, CatalogueProblem> =>
   Result.flatMap(jsonIn(text), checkedCatalogue)
 
-/** The file of what was learnt. */
 export const readLearnt = (text: string): Result.Result<LearntFile, CatalogueProblem> =>
   Result.flatMap(jsonIn(text), (json) => Result.flatMap(counted(json), () => decodedBy(decodeLearnt, json)))
 

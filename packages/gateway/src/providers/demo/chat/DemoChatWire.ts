@@ -33,11 +33,9 @@ export interface DemoCompletion {
   readonly created: number
   readonly model: string
   readonly choices: ReadonlyArray<DemoChoice>
-  /** Undefined: not told. */
   readonly usage: WireUsage | undefined
 }
 
-/** One server-sent event, and how many tokens of output it carries. */
 export interface DemoEvent {
   readonly text: string
   readonly tokens: number

@@ -69,7 +69,6 @@ const textFor = (request: DemoRequest, index: number): string => {
   return proseFor(request, request.model, index)
 }
 
-/** Up to the first of the stop sequences. */
 const stopped = (text: string, stop: DemoRequest["stop"]): string => {
   const sequences = (typeof stop === "string" ? [stop] : (stop ?? [])).filter((sequence) => sequence !== "")
   return sequences.reduce((left, sequence) => left.split(sequence, 1)[0]!, text)

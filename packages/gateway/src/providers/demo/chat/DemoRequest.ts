@@ -78,10 +78,8 @@ export const readBody = <S extends Schema.Decoder<unknown>>(schema: S) => {
     )
 }
 
-/** The request in a body, or the vendor's complaint about it. */
 export const readRequest = readBody(DemoRequest)
 
-/** The text of a message, its parts joined. */
 export const textOf = ({ content }: DemoMessage): string => {
   if (typeof content === "string") return content
   return (content ?? []).map((part) => part.text ?? "").join(" ")
@@ -100,7 +98,6 @@ export const promptOf = (request: DemoRequest): string => {
 /** Tokens that the vendor counts for one image, whatever its size. */
 const IMAGE_TOKENS = 85
 
-/** Input tokens, by the length of what was sent. */
 export const inputCharacters = (request: DemoRequest): number => {
   let characters = 0
   for (const message of request.messages) {

@@ -74,7 +74,6 @@ const notCalledYet = ({ messages }: DemoRequest, tools: ReadonlyArray<Tool>): Re
   return left.length > 0 ? left : tools
 }
 
-/** The tools that the prompt names, in its order. */
 const quotedIn = (prompt: string, tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
   tools
     .map((tool) => ({ tool, at: wordAt(prompt, tool.function.name) }))
@@ -96,6 +95,5 @@ const isWord = (character: string | undefined): boolean => character !== undefin
 /** A tool has answered: time for text. */
 const isAnswered = (request: DemoRequest): boolean => request.messages.some((message) => message.role === "tool")
 
-/** The user spoke again after the last tool did. */
 const asksAnew = (request: DemoRequest): boolean =>
   request.messages.findLast((message) => message.role === "tool" || message.role === "user")?.role === "user"

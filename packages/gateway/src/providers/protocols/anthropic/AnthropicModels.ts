@@ -18,7 +18,6 @@ export interface AnthropicTraits {
   readonly leastThinking: "disabled" | "between_tools" | "low_effort"
   /** The most effort that goes with the least thinking. */
   readonly leastThinkingUpTo: string | undefined
-  /** It takes a budget of thinking tokens. */
   readonly takesBudget: boolean
   /** `one`: temperature or top_p, not both. `none`: the model has no such knobs. */
   readonly sampling: "both" | "one" | "none"
@@ -34,7 +33,6 @@ export interface AnthropicTraits {
   readonly systemTurns: boolean
 }
 
-/** Whether it is a model of Anthropic's, whoever serves it. */
 export const isClaude = ({ protocol }: Pick<ModelFacts, "protocol">): boolean => protocol?.["maker"] === "anthropic"
 
 /** The least that every model had. */

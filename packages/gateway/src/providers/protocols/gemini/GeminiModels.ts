@@ -11,17 +11,13 @@ export interface GeminiTraits {
   readonly budget: readonly [least: number, most: number]
   /** It can be told not to think. */
   readonly canStop: boolean
-  /** It takes a budget of thinking tokens. */
   readonly takesBudget: boolean
   /** Calls in the history must carry the signature of the thoughts that led to them. */
   readonly needsSignatures: boolean
   /** A JSON schema for the answer goes together with tools. */
   readonly schemaWithTools: boolean
-  /** Results of tools can hold images and files. */
   readonly mediaInResults: boolean
-  /** It answers with images too. */
   readonly drawsImages: boolean
-  /** Images can be asked for in several resolutions. */
   readonly hasResolutions: boolean
   /** An answer that searched is billed once, however many searches it made. */
   readonly searchesOnce: boolean
@@ -29,7 +25,6 @@ export interface GeminiTraits {
   readonly penalties: boolean
   /** Temperature, `top_p` and `top_k` have an effect. */
   readonly sampling: boolean
-  /** Several answers to one request. */
   readonly candidates: boolean
   /** Instructions have a place of their own. */
   readonly systemInstruction: boolean

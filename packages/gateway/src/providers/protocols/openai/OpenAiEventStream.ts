@@ -26,12 +26,10 @@ export class TypedEvents extends JsonEvents {
   }
 }
 
-/** What the last event says. */
 export const lastEvents = (data: string, usage: Usage | undefined): ReadonlyArray<StreamEvent> => [
   { kind: "finish", data },
   ...(usage === undefined ? [] : [{ kind: "usage", data, usage } as const]),
   { kind: "done" }
 ]
 
-/** For dialects of operations that are never streamed. */
 export const unstreamed = (): StreamLifter => ({ push: () => [], end: () => [] })

@@ -13,7 +13,6 @@ export const markOf = ({ [MARK]: mark }: JsonObject): JsonObject => (isObject(ma
 /** Lists of messages, items and tools hold marks; so do the parts and functions inside of them. */
 const HOLDERS = ["content", "output", "function"]
 
-/** Messages hold parts. */
 const DEPTH = 3
 
 /**

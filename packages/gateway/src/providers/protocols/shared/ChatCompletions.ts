@@ -22,7 +22,6 @@ export const chatHead = ({ deployment, now }: UpstreamCall, id?: unknown, model?
   model: textOf(model) ?? deployment.model
 })
 
-/** Usage as the chat API's `usage`. */
 export const wireUsage = (usage: Usage): JsonObject => ({
   prompt_tokens: inputTokens(usage),
   completion_tokens: outputTokens(usage),

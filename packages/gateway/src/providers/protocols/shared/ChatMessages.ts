@@ -38,14 +38,12 @@ export const roleOf = (
   return undefined
 }
 
-/** A tool call of the history. */
 export interface ChatCall {
   /** "" where it has none. */
   readonly id: string
   readonly name: unknown
   readonly arguments: unknown
   readonly param: string
-  /** The call with all its fields. */
   readonly own: JsonObject
 }
 
@@ -79,7 +77,6 @@ export const inputOf = ({ arguments: given, param }: ChatCall, losses: Losses): 
 
 export const idOf = (id: unknown): string => (typeof id === "string" ? id : "")
 
-/** The ids of all calls. */
 export const callIds = (messages: unknown): ReadonlyArray<string> =>
   objectsIn(messages).flatMap(({ tool_calls: calls }) =>
     arrayOf(calls).map((call) => idOf(isObject(call) ? call["id"] : ""))

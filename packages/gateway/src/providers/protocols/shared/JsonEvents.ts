@@ -8,7 +8,6 @@ import { isObject } from "../../json/LooseJson.ts"
 
 export const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
-/** A stream of events that are JSON objects each. */
 export abstract class JsonEvents implements StreamLifter {
   /** Nothing can follow. */
   protected closed = false

@@ -1,7 +1,6 @@
 /** Conversations that end with the assistant, for models that do not go on with its last turn by themselves. */
 import type { Losses } from "./Losses.ts"
 
-/** What the user says then. */
 export const GO_ON = "Go on with your last answer from where it ends. Do not repeat what is there."
 
 export const reportGoOn = (losses: Losses): void =>

@@ -7,10 +7,15 @@ import { arrayOf, encodeJson, isObject, textOf } from "../../json/LooseJson.ts"
 import { schemaIn } from "../../structured/JsonSchema.ts"
 import { Losses } from "./Losses.ts"
 
-type Wire = Result.Result<WireRequest, Unsupported>
+type LoweredWire = Result.Result<WireRequest, Unsupported>
 
 /** The request with this body, unless `losses` has found it impossible. `accept`: the media type of the response. */
-export const wireRequest = (losses: Losses, path: string, body: JsonObject, accept = "application/json"): Wire => {
+export const wireRequest = (
+  losses: Losses,
+  path: string,
+  body: JsonObject,
+  accept = "application/json"
+): LoweredWire => {
   const json = encodeJson(body)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
   if (json === undefined) {
@@ -25,7 +30,7 @@ export const lowerChat = (
   path: string,
   streamType: string,
   bodyOf: (call: UpstreamCall, losses: Losses) => JsonObject
-): Wire => {
+): LoweredWire => {
   const losses = new Losses(call.strict)
   return wireRequest(losses, path, bodyOf(call, losses), call.request.stream ? streamType : undefined)
 }

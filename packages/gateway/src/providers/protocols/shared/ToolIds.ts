@@ -6,7 +6,6 @@
  */
 import { createHash } from "node:crypto"
 
-/** How ids look at a provider. */
 export interface IdForm {
   readonly isValid: (id: string) => boolean
   /** A valid name for an id. `copy` counts from 1: a name that is taken gets another copy. */
@@ -34,7 +33,6 @@ export class ToolIds {
     this.taken = new Set(ids.filter(form.isValid))
   }
 
-  /** The name of a new call. */
   open(id: string, called = ""): string {
     const order = this.order++
     const isOwn = !this.latest.has(id) && !this.made.has(id) && this.form.isValid(id)

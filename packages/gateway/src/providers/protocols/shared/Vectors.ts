@@ -14,7 +14,6 @@ import { unstreamed } from "../openai/OpenAiEventStream.ts"
 
 type Lifted = Result.Result<LiftedAnswer, ProviderFailure>
 
-/** The dialect of an operation whose answers are vectors. */
 export const vectorDialect = (
   lower: Dialect["lower"],
   lift: (bytes: Uint8Array, call: UpstreamCall, headers: BinaryAnswer["headers"]) => Lifted

@@ -1,5 +1,5 @@
 /** Cerebras: open models on wafers. */
-import { compatible, compatibleQuirks, otherVendorsFields, readOn } from "../CompatibleVendors.ts"
+import { compatible, otherVendorsFields, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const Cerebras = compatible({
   name: "cerebras",
@@ -21,8 +21,7 @@ export const Cerebras = compatible({
   serves: ["chat", "completions"],
   // Nobody says that it stops when its connection is closed.
   billsAfterDisconnect: "all",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     outputLimit: "max_completion_tokens",
     refuses: ["frequency_penalty", "presence_penalty", "logit_bias", "service_tier", ...otherVendorsFields]
   }),

@@ -1,5 +1,5 @@
 /** Groq: open models on its own chips. */
-import { compatible, compatibleQuirks, otherVendorsFields, readOn } from "../CompatibleVendors.ts"
+import { compatible, otherVendorsFields, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const Groq = compatible({
   name: "groq",
@@ -22,8 +22,7 @@ export const Groq = compatible({
   serves: ["chat", "transcriptions", "translations", "speech"],
   // It goes on with a stream that nobody reads: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     oneChoice: true,
     refuses: ["logprobs", "logit_bias", "top_logprobs", "messages[].name", ...otherVendorsFields]
   }),

@@ -1,5 +1,5 @@
 /** OpenRouter: the models of many vendors, over their servers. */
-import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
+import { compatible, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const OpenRouter = compatible({
   name: "openrouter",
@@ -25,5 +25,5 @@ export const OpenRouter = compatible({
   serves: ["chat", "responses", "completions", "embeddings"],
   // Some of the servers that it asks go on when a stream is closed: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (_model, _options, facts) => ({ ...compatibleQuirks(facts), takesMaxPrice: true, cacheMarks: "taken" })
+  quirks: withQuirks({ takesMaxPrice: true, cacheMarks: "taken" })
 })

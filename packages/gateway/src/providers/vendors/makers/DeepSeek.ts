@@ -1,5 +1,5 @@
 /** DeepSeek. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
+import { compatible, messagesAt, readOn, withQuirks } from "../CompatibleVendors.ts"
 import { without } from "../Families.ts"
 
 export const DeepSeek = compatible({
@@ -28,8 +28,7 @@ export const DeepSeek = compatible({
   beside: [messagesAt("/anthropic/v1", /(?:\/v1)?$/, ["api.deepseek.com"])],
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     outputLimit: "max_tokens",
     oneChoice: true,
     jsonSchema: "json_mode"

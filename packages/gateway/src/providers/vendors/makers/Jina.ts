@@ -1,5 +1,4 @@
 /** Jina: vectors and rankings, in OpenAI's protocol. */
-import { bearer } from "../../auth/Static.ts"
 import { compatible, operationsIn, readOn } from "../CompatibleVendors.ts"
 
 export const Jina = compatible({
@@ -15,6 +14,5 @@ export const Jina = compatible({
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   bounds: () => ({ reasoning: "inside" }),
-  operations: operationsIn("embeddings"),
-  auth: bearer
+  operations: operationsIn("embeddings")
 })

@@ -1,5 +1,5 @@
 /** MiniMax. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
+import { compatible, messagesAt, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const MiniMax = compatible({
   name: "minimax",
@@ -26,8 +26,7 @@ export const MiniMax = compatible({
   beside: [messagesAt("/anthropic/v1", /\/v1$/, ["api.minimax.io", "api.minimaxi.com"])],
   // The last source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     outputLimit: "max_completion_tokens",
     ranges: { temperature: [0.01, 1] },
     oneChoice: true

@@ -1,5 +1,5 @@
 /** Moonshot AI: Kimi. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
+import { compatible, messagesAt, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const Moonshot = compatible({
   name: "moonshot",
@@ -23,8 +23,7 @@ export const Moonshot = compatible({
   beside: [messagesAt("/anthropic/v1", /\/v1$/, ["moonshot.ai", "moonshot.cn"])],
   // Nobody says that it stops when its connection is closed.
   billsAfterDisconnect: "all",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     outputLimit: "max_completion_tokens",
     refuses: ["tools[].function.strict"]
   })

@@ -1,5 +1,4 @@
 /** Voyage: vectors and rankings, in OpenAI's protocol but for two names. */
-import { bearer } from "../../auth/Static.ts"
 import { compatible, operationsIn, readOn } from "../CompatibleVendors.ts"
 
 export const Voyage = compatible({
@@ -20,6 +19,5 @@ export const Voyage = compatible({
   bounds: () => ({ reasoning: "inside" }),
   operations: operationsIn("embeddings"),
   // Recorded.
-  quirks: () => ({ renames: { dimensions: "output_dimension", top_n: "top_k" } }),
-  auth: bearer
+  quirks: () => ({ renames: { dimensions: "output_dimension", top_n: "top_k" } })
 })

@@ -1,5 +1,5 @@
 /** xAI. */
-import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
+import { compatible, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 /** The answer would be fetched later, by nobody, and be billed: https://docs.x.ai/developers/advanced-api-usage/deferred-chat-completions (2026-11-22). */
 const LATER = "deferred"
@@ -26,8 +26,7 @@ export const Xai = compatible({
   serves: ["chat", "responses", "images"],
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     outputLimit: "max_completion_tokens",
     refuses: [LATER]
   })

@@ -1,5 +1,5 @@
 /** Z.ai (Zhipu): GLM. */
-import { compatible, compatibleQuirks, messagesAt, readOn } from "../CompatibleVendors.ts"
+import { compatible, messagesAt, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 export const Zai = compatible({
   name: "zai",
@@ -24,8 +24,7 @@ export const Zai = compatible({
   serves: ["chat", "messages"],
   beside: [messagesAt("/api/anthropic/v1", /\/api\/paas\/v4$/, ["api.z.ai", "open.bigmodel.cn"])],
   billsAfterDisconnect: "all",
-  quirks: (_model, _options, facts) => ({
-    ...compatibleQuirks(facts),
+  quirks: withQuirks({
     refuses: ["frequency_penalty", "presence_penalty", "messages[].name", "tools[].function.strict"],
     ranges: { temperature: [0, 1], top_p: [0, 1] }
   })

@@ -4,7 +4,7 @@
  * (https://docs.ollama.com/openapi.yaml: `num_ctx` is an option of `/api/chat` alone; read 2026-11-22).
  */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { compatible, compatibleQuirks, readOn } from "../CompatibleVendors.ts"
+import { compatible, readOn, withQuirks } from "../CompatibleVendors.ts"
 
 const ADDRESS = "http://127.0.0.1:11434"
 
@@ -29,7 +29,7 @@ export const Ollama: Vendor = compatible({
   baseUrl: ADDRESS,
   also: [{ protocol: "openai-chat", baseUrl: `${ADDRESS}/v1`, isAt: (url) => /\/v1\/*$/.test(url) }],
   inlineImages: true,
-  quirks: (_model, _options, facts) => ({ ...compatibleQuirks(facts), oneChoice: true }),
+  quirks: withQuirks({ oneChoice: true }),
   // `num_predict` counts every token that is generated: https://github.com/ollama/ollama/blob/main/docs/modelfile.md (2026-11-22).
   bounds: () => ({ reasoning: "inside" })
 })

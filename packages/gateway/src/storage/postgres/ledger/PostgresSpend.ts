@@ -17,6 +17,7 @@ import {
   groupsOf,
   measures,
   rowsOf,
+  scopesIn,
   type SpendSum,
   sums,
   units
@@ -53,6 +54,11 @@ export const makeSpend = (sql: PgClient) => {
     const conditions = (["key", "team", "model", "provider"] as const).flatMap((name) =>
       query[name] === undefined ? [] : [sql`${sql(columns[name])} = ${storable(query[name])}`]
     )
+    const scopes = scopesIn(query)
+    if (scopes !== undefined) {
+      conditions.push(sql`scope >= ${scopes.from} AND scope < ${scopes.to}`)
+      if (scopes.id !== undefined) conditions.push(sql`substr(scope, strpos(scope, '/') + 1) = ${storable(scopes.id)}`)
+    }
     const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility), ...conditions])
     const selected = sql.literal(["n", ...by, measures].join(", "))
     const names = sql.literal(["n", ...by].join(", "))
@@ -66,15 +72,25 @@ export const makeSpend = (sql: PgClient) => {
     // Rollups lie in the span of an odd bucket between these edges. A join with the spans would read the whole table by an index.
     const edges = sql`${`{${hours.flatMap(({ first, last }) => [first, last]).join()}}`}::int[]`
     const numbers = sql`${`{${hours.map(({ n }) => n).join()}}`}::int[]`
+    const [first, last] = [hours[0]?.first ?? 0, hours.at(-1)?.last ?? 0]
+    const rollups =
+      scopes === undefined
+        ? sql`rollup`
+        : sql`(SELECT *, slot / 4 AS hour FROM scope_rollup WHERE slot >= ${first * 4} AND slot < ${last * 4}) AS scoped`
+    const rows =
+      scopes === undefined
+        ? sql`booked`
+        : sql`(SELECT booked.*, subject COLLATE "C" AS scope
+            FROM booked, json_array_elements_text(nullif(subjects, '')::json) AS subject) AS booked`
     return sql<PostgresSumsRow>`SELECT ${sql.literal(["n", ...by, readAsText].join(", "))} FROM (
       SELECT ${selected} FROM (
         SELECT *, (${numbers})[(bucket + 1) / 2] AS n FROM (
-          SELECT *, width_bucket(hour, ${edges}) AS bucket FROM rollup
-            WHERE hour >= ${hours[0]?.first ?? 0} AND hour < ${hours.at(-1)?.last ?? 0}
+          SELECT *, width_bucket(hour, ${edges}) AS bucket FROM ${rollups}
+            WHERE hour >= ${first} AND hour < ${last}
         ) AS placed WHERE bucket % 2 = 1
       ) AS rollups WHERE ${wanted}
       UNION ALL SELECT ${selected} FROM json_to_recordset(${JSON.stringify(booked)}::json) AS x(n int, first bigint, last bigint)
-        JOIN booked ON at >= first AND at < last WHERE ${wanted}
+        JOIN ${rows} ON at >= first AND at < last WHERE ${wanted}
     ) AS parts GROUP BY ${names}`
   }
 

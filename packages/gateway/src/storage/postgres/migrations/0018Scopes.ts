@@ -38,6 +38,8 @@ export const scopes = migration([
   last_at bigint NOT NULL,
   PRIMARY KEY (scope, slot, key_id, team, provider, model, tags, node)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01)`,
+  // The schema that a gateway knows; 0: an older one than this.
+  "ALTER TABLE nodes ADD COLUMN schema int NOT NULL DEFAULT 0",
   "CREATE INDEX scope_rollup_by_time ON scope_rollup (slot)",
   "CREATE INDEX scope_rollup_unmerged ON scope_rollup (slot) WHERE node <> 0"
 ])

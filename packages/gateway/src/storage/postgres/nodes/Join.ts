@@ -1,6 +1,7 @@
 /** How a gateway becomes one of those that work on a store. Those that have died are taken off by whoever finds them dead. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import { LATEST } from "../migrations/PostgresMigrations.ts"
 import { space } from "./Process.ts"
 
 export interface Self {
@@ -14,8 +15,8 @@ export interface Self {
 export const LEASE_MARGIN = 1.2
 
 export const join = Effect.fnUntraced(function* (sql: PgClient, { id, leaseMs, name }: Self, place: string) {
-  yield* sql`INSERT INTO nodes (id, name, space, pid, lease_ms, seen)
-    SELECT ${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, coalesce(max(seq), 0) FROM changes`
+  yield* sql`INSERT INTO nodes (id, name, space, pid, lease_ms, schema, seen)
+    SELECT ${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, ${LATEST}, coalesce(max(seq), 0) FROM changes`
   const others = yield* sql<{ name: string }>`SELECT name FROM nodes WHERE id <> ${id} ORDER BY joined_at, id`
   if (others.length === 0) return
   // Who has named the wrong database sees it here.
@@ -24,5 +25,5 @@ export const join = Effect.fnUntraced(function* (sql: PgClient, { id, leaseMs, n
 
 /** As one that was taken for dead, in a transaction. It has written so many groups, and has `seen` changes up to that number. */
 export const joinAgain = (within: PgClient, { id, leaseMs, name }: Self, flushed: number, seen: number) =>
-  Effect.asVoid(within`INSERT INTO nodes (id, name, space, pid, lease_ms, seen, flushed)
-    VALUES (${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, ${seen}, ${flushed}) ON CONFLICT DO NOTHING`)
+  Effect.asVoid(within`INSERT INTO nodes (id, name, space, pid, lease_ms, schema, seen, flushed)
+    VALUES (${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, ${LATEST}, ${seen}, ${flushed}) ON CONFLICT DO NOTHING`)

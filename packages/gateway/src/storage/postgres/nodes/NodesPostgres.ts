@@ -11,6 +11,9 @@ import { type NodeRow, readNodes } from "./NodeRows.ts"
 import { Reports } from "./Reports.ts"
 import { Sharing } from "./Sharing.ts"
 
+/** The migration that brought the scopes beyond keys and teams. */
+const SCOPES_SCHEMA = 18
+
 /** Milliseconds for which a person waits for a store that may be away. */
 const PATIENCE_MS = 1_000
 
@@ -48,12 +51,16 @@ export const layer = Layer.effect(
       }),
       Effect.provideService(Clock.Clock, node.clock)
     )
+    const older = sql<{ name: string }>`SELECT name FROM nodes WHERE schema < ${SCOPES_SCHEMA} ORDER BY name`.pipe(
+      Effect.map((rows) => rows.map(({ name }) => name)),
+      orUnavailable
+    )
     const vitals = () => ({
       leaseAgeMs: node.leaseAgeMs(),
       clockAheadMs: reports.clockAheadMs(),
       resentFlushes: flusher.resent
     })
-    return { list, vitals, sharing }
+    return { list, older, vitals, sharing }
   })
 )
 

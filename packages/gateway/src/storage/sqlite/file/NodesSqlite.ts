@@ -24,6 +24,6 @@ export const layer = Layer.effect(
       isThis: true
     })
     const list = Effect.sync(() => ({ nodes: [own()], trouble: undefined }))
-    return { list, vitals: undefined, sharing: undefined }
+    return { list, older: Effect.succeed([]), vitals: undefined, sharing: undefined }
   })
 )

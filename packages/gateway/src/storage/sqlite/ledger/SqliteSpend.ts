@@ -7,7 +7,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SpendQuery, SpendRow } from "../../../core/ledger/Spend.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS } from "../../records/Scopes.ts"
+import { HOUR_MS, QUARTER_MS } from "../../records/Scopes.ts"
 import {
   add,
   columnOf,
@@ -16,6 +16,7 @@ import {
   groupsOf,
   measures,
   rowsOf,
+  scopesIn,
   type SpendSum,
   sums
 } from "../../records/SpendSums.ts"
@@ -41,16 +42,31 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
   const partOf = (slice: Slice, query: SpendQuery, by: ReadonlyArray<string>, byKey: boolean) => {
     const { from, source, to } = slice
     const conditions: Array<Statement.Fragment> = [...seenTeams(sql, query.visibility)]
+    const scopes = scopesIn(query)
+    if (scopes !== undefined) {
+      conditions.push(sql`scope >= ${scopes.from} AND scope < ${scopes.to}`)
+      if (scopes.id !== undefined) conditions.push(sql`substr(scope, instr(scope, '/') + 1) = ${scopes.id}`)
+    }
     if (source === "block") {
       conditions.push(sql`start = ${from / HOUR_MS} AND hours = ${(to - from) / HOUR_MS}`)
       conditions.push(byKey ? sql`key_id > ''` : sql`key_id = ''`)
+    } else if (source === "rollup" && scopes !== undefined) {
+      conditions.push(sql`slot >= ${from / QUARTER_MS} AND slot < ${to / QUARTER_MS}`)
     } else if (source === "rollup") conditions.push(sql`hour >= ${from / HOUR_MS} AND hour < ${to / HOUR_MS}`)
     else conditions.push(bookedIn(sql, from, to))
     for (const name of ["key", "team", "model", "provider"] as const) {
       if (query[name] !== undefined) conditions.push(sql`${sql(columns[name])} = ${query[name]}`)
     }
     const selected = sql.literal([...by, measures].join(", "))
-    return sql`SELECT ${selected} FROM ${sql(source === "block" ? "block_rollup" : source)} WHERE ${sql.and(conditions)}`
+    const table =
+      source === "block"
+        ? sql`block_rollup`
+        : scopes === undefined
+          ? sql(source)
+          : source === "rollup"
+            ? sql`scope_rollup`
+            : sql`(SELECT rows.*, value AS scope FROM booked AS rows, json_each(iif(subjects = '', '[]', subjects)))`
+    return sql`SELECT ${selected} FROM ${table} WHERE ${sql.and(conditions)}`
   }
 
   const read = (
@@ -80,10 +96,11 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
       const to = Math.min(query.to, (Number(known.last) + 1) * HOUR_MS)
       const by = [...new Set(query.groupBy.flatMap((dimension) => (dimension in columns ? [columnOf(dimension)] : [])))]
       const byKey = query.key !== undefined || by.includes(columns.key)
-      const blocks = yield* listed(from, to)
+      const isScoped = scopesIn(query) !== undefined
+      const blocks = isScoped ? [] : yield* listed(from, to)
       const batches = batched(slices(from, to, query.timeZone, query.groupBy, blocks), byKey)
       // What is read at once can be cut where it is read.
-      const limit = batches.length === 1 && !query.groupBy.includes("tag") ? query.limit : undefined
+      const limit = batches.length === 1 && !isScoped && !query.groupBy.includes("tag") ? query.limit : undefined
       const totals = new Map<string, SpendSum>()
       for (const batch of batches) {
         for (const found of yield* read(batch, query, by, byKey, limit)) {

@@ -4,7 +4,7 @@ import type { CallInput } from "../../../../core/call/CallInput.ts"
 import type { CallRequest } from "../../../../core/operations/CallRequest.ts"
 import { withMetadata } from "../../../../core/operations/responses/ResponsesAnswerText.ts"
 import { makeContinuation } from "../../../../core/responses/Continuation.ts"
-import { withIds } from "../../../../core/responses/ResponseItems.ts"
+import { itemsOf, withIds } from "../../../../core/responses/ResponseItems.ts"
 import type { HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import type { Caller } from "../../../../core/keys/Caller.ts"
@@ -20,14 +20,17 @@ export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: E
     if (asked.body["store"] === false) return { request }
     // The answer says what became of it.
     if (!store.isOn) return { request: { ...request, body: { ...request.body, store: false } } }
-    const keep: CallInput["keep"] = (answer, usage, report) => {
+    const keep: CallInput["keep"] = (answer, usage, report, masked) => {
       const { id } = answer
       if (typeof id !== "string") return Effect.succeed(true)
       return store.save({
         id,
         keyId: key.id,
         parent: previous,
-        input: withIds(own),
+        // What guardrails masked is not stored either.
+        input: withIds(
+          masked === undefined || own.length === 0 ? own : itemsOf(masked.body["input"]).slice(-own.length)
+        ),
         answer: withMetadata(answer, usage, report)
       })
     }

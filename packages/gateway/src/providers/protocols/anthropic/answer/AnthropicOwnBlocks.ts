@@ -30,7 +30,6 @@ const kept = (block: JsonObject): ReadonlyArray<JsonObject> => {
   return type === "text" && textOf(block["text"]) === undefined ? [] : [block]
 }
 
-/** The blocks of a stream. */
 export class StreamedBlocks {
   private readonly blocks = new Map<unknown, Record<string, unknown>>()
   private readonly inputs = new Map<unknown, string>()

@@ -29,7 +29,6 @@ const compatibleRequest = (call: UpstreamCall): Result.Result<WireRequest, Unsup
   return Result.succeed({ path: "/messages", headers: headersOf(call, undefined), body: text, dropped: losses.dropped })
 }
 
-/** `fields` are added to the body. */
 export const wireRequest = (
   call: UpstreamCall,
   path: string,

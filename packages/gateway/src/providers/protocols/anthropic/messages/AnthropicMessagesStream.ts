@@ -101,7 +101,6 @@ class NativeStream implements StreamLifter {
   }
 }
 
-/** A whole message, as it came. */
 export const lift = (text: string): Result.Result<LiftedAnswer, ProviderFailure> => {
   const body = parseJson(text)
   if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))

@@ -104,7 +104,6 @@ const systemField = (blocks: ReadonlyArray<JsonObject>): AnthropicConversation["
   return blocks.map((block) => block["text"]).join("\n")
 }
 
-/** The rules that hold for whole turns. */
 const finished = (turns: Array<AnthropicTurn>, losses: Losses): ReadonlyArray<AnthropicTurn> => {
   const ordered = turns.map((turn) => (turn.role === "user" ? resultsFirst(turn) : turn))
   const last = ordered.at(-1)

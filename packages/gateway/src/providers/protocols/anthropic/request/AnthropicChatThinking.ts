@@ -17,7 +17,6 @@ export interface ThinkingRoom {
   readonly traits: AnthropicTraits
   /** Output tokens of the answer, thinking included. */
   readonly maxTokens: number
-  /** The answer has to be a tool call. */
   readonly forcedTool: boolean
   readonly turns: ReadonlyArray<AnthropicTurn>
 }

@@ -14,7 +14,6 @@ interface AnthropicToolFields {
   readonly choice: JsonObject | undefined
 }
 
-/** Whether the answer has to be a tool call. */
 export const isForced = (choice: JsonObject | undefined): boolean =>
   choice?.["type"] === "any" || choice?.["type"] === "tool"
 

@@ -155,7 +155,6 @@ const trimPrefill = (content: Array<JsonObject>): void => {
   if (typeof text === "string") content[content.length - 1] = { text: text.trimEnd() }
 }
 
-/** What the blocks of one request share. */
 interface Writing {
   readonly traits: ConverseTraits
   readonly losses: Losses

@@ -16,7 +16,6 @@ export interface BedrockToolFields {
   readonly more: JsonObject
 }
 
-/** Whether the answer has to be a tool call. */
 export const isForced = ({ choice, more }: BedrockToolFields): boolean => {
   const own = more["tool_choice"]
   return choice?.["any"] !== undefined || choice?.["tool"] !== undefined || (isObject(own) && own["type"] !== "auto")

@@ -12,7 +12,6 @@ import { calledIn, finishReason, ownCounts, usageOf } from "./CohereChatResponse
 
 interface OpenCohereCall {
   readonly number: number
-  /** Some of its arguments have come. */
   hasInput: boolean
 }
 

@@ -20,7 +20,6 @@ import {
 import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./CohereChatMessages.ts"
 
-/** Cohere's own fields. */
 const SAME = ["documents", "citation_options", "safety_mode", "strict_tools", "priority"]
 
 const KNOWN = chatFields(

@@ -33,7 +33,6 @@ const DONE: StreamEvent = { kind: "done" }
 
 export const stream = (call: UpstreamCall): StreamLifter => new AnswerStream(call)
 
-/** One candidate so far. */
 interface GeminiCandidate {
   readonly index: number
   text: string

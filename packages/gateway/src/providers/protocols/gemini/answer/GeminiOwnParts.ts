@@ -16,7 +16,6 @@ const FORM: OwnForm = {
   textIn: ({ text }) => (typeof text === "string" ? text : "")
 }
 
-/** Gathers the parts of one candidate. */
 export class OwnParts {
   private readonly parts: Array<JsonObject> = []
   private isHosted = false

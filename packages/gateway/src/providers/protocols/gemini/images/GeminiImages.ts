@@ -65,7 +65,6 @@ const configOf = (given: unknown, hasResolutions: boolean, losses: Losses): Json
   return { aspectRatio: name, ...(hasResolutions ? { imageSize: resolutionOf(size) } : {}) }
 }
 
-/** An answer with images, in the shape of OpenAI's. */
 const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const response = parseJson(text)
   const error = errorIn(response)

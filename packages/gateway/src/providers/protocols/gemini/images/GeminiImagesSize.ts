@@ -23,7 +23,6 @@ interface Ratio {
   readonly isExact: boolean
 }
 
-/** The nearest ratio there is. */
 export const ratioOf = ({ height, width }: ImageSize): Ratio => {
   const wanted = Math.log(width / height)
   const off = ([w, h]: readonly [number, number]) => Math.abs(Math.log(w / h) - wanted)

@@ -3,7 +3,7 @@
  * `additionalProperties`, `uniqueItems`, `pattern` and unions. The older `parameters` refuses all of those.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject } from "../../../json/LooseJson.ts"
+import { isObject, objectOr } from "../../../json/LooseJson.ts"
 
 /** Deeper ones can't be written either. */
 const MAX_DEPTH = 500
@@ -16,14 +16,12 @@ const NAMED = ["properties", "patternProperties", "$defs"]
 /** The schema of an object, without what Google has no words for. It is never longer by more than some names. */
 export const takenSchema = (schema: JsonObject): JsonObject => {
   const { $schema: _, definitions, ...rest } = schema
-  const merged = isObject(definitions) ? { ...rest, $defs: { ...definitions, ...objectIn(rest["$defs"]) } } : rest
+  const merged = isObject(definitions) ? { ...rest, $defs: { ...definitions, ...objectOr(rest["$defs"]) } } : rest
   const out = taken(merged, 0)
   return out["type"] === undefined && out["$ref"] === undefined && !LISTS.some((name) => name in out)
     ? { type: "object", ...out }
     : out
 }
-
-const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 const taken = (schema: JsonObject, depth: number): JsonObject => {
   if (depth > MAX_DEPTH) return schema

@@ -12,7 +12,6 @@ import { chatFields, dropUnknown, isGiven, lowerChat, offeredFunctions, refuseMe
 import type { Losses } from "../../shared/Losses.ts"
 import { lowerMessages } from "./MistralChatMessages.ts"
 
-/** Fields that mean the same there. */
 const SAME =
   "temperature top_p stop metadata response_format presence_penalty frequency_penalty n prediction prompt_cache_key safe_prompt".split(
     " "

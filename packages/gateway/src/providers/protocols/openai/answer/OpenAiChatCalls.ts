@@ -1,7 +1,7 @@
 /** Tool calls of compatible servers as OpenAI writes them: an id, a type, arguments as text, and in a stream a number from 0. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { argumentsText, isObject, objectsIn } from "../../../json/LooseJson.ts"
+import { argumentsText, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
 
 /** The calls of a whole answer. `id`: the answer's, for calls that have none of their own. A call without arguments has `{}`. */
 export const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): ReadonlyArray<JsonObject> =>
@@ -11,9 +11,9 @@ export const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): Reado
     const called = isObject(call["function"]) ? call["function"] : {}
     return {
       ...call,
-      id: filled(call["id"]) ?? `call_${String(id)}_${position}`,
+      id: textOf(call["id"]) ?? `call_${String(id)}_${position}`,
       type: "function",
-      function: { ...called, name: filled(called["name"]) ?? "", arguments: argumentsText(called["arguments"]) || "{}" }
+      function: { ...called, name: textOf(called["name"]) ?? "", arguments: argumentsText(called["arguments"]) || "{}" }
     }
   })
 
@@ -22,7 +22,6 @@ interface BegunCall {
   /** The place that the server gave it. */
   readonly given: number | undefined
   readonly number: number
-  /** Its arguments so far. */
   text: string
 }
 
@@ -35,9 +34,9 @@ export class StreamedCalls {
     return objectsIn(calls).map((call) => {
       const { function: _, id, index, type: __, ...rest } = call
       const called = isObject(call["function"]) ? call["function"] : {}
-      const name = filled(called["name"])
+      const name = textOf(called["name"])
       const text = argumentsOf(called)
-      const known = this.find(filled(id), place(index), name)
+      const known = this.find(textOf(id), place(index), name)
       if (known !== undefined) {
         const more = known.text === "" ? argumentsText(text) : text
         known.text += more
@@ -45,11 +44,11 @@ export class StreamedCalls {
       }
       const number = this.begun.length
       const first = argumentsText(text)
-      this.begun.push({ id: filled(id), given: place(index), number, text: first })
+      this.begun.push({ id: textOf(id), given: place(index), number, text: first })
       return {
         ...rest,
         index: number,
-        id: filled(id) ?? `call_${String(answerId)}_${number}`,
+        id: textOf(id) ?? `call_${String(answerId)}_${number}`,
         type: "function",
         function: { ...called, name: name ?? "", arguments: first }
       }
@@ -77,8 +76,6 @@ export class StreamedCalls {
     return given === undefined || isObject(parseJson(known.text)) ? undefined : known
   }
 }
-
-const filled = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 const argumentsOf = (called: JsonObject): string => {
   const given = called["arguments"]

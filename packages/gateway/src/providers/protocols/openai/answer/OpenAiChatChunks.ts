@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { StreamedCalls } from "./OpenAiChatCalls.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
-import { isObject, objectsIn } from "../../../json/LooseJson.ts"
+import { isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
 import { contentOf, isKnownTier, newId, seconds, withKnownFields, withKnownTier } from "./OpenAiChatRepair.ts"
 
 /** One chunk in, those to send out: `finish` where a choice ends on it. */
@@ -43,7 +43,6 @@ export class ChunkRepair {
     this.now = now
   }
 
-  /** One chunk, in the order of the stream. */
   push(raw: JsonObject): Repaired {
     const given = objectsIn(raw["choices"])
     this.steady = true
@@ -106,7 +105,7 @@ export class ChunkRepair {
     const { created, id, model } = chunk
     if (this.id === undefined) {
       this.steady = false
-      this.id = typeof id === "string" && id !== "" ? id : newId(this.now)
+      this.id = textOf(id) ?? newId(this.now)
       this.created = Number.isInteger(created) && created !== 0 ? (created as number) : seconds(this.now)
     }
     if (typeof model === "string" && model !== "") this.model = model

@@ -7,7 +7,6 @@ export class OpenChoices {
   private readonly calls = new Map<unknown, boolean | undefined>()
   private head: JsonObject = {}
 
-  /** A chunk in the order of the stream. */
   add({ choices, usage: _, ...head }: JsonObject): void {
     const given = objectsIn(choices)
     if (given.length > 0) this.head = head

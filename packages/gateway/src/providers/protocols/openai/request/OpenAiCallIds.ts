@@ -37,7 +37,6 @@ export const withCallIds = (messages: unknown, { facts, quirks }: Pick<Deploymen
 const callsOf = (message: unknown): ReadonlyArray<JsonObject> =>
   isObject(message) ? objectsIn(message["tool_calls"]) : []
 
-/** The same for the items of Responses. */
 export const withItemIds = (input: unknown, { quirks }: Pick<Deployment, "quirks">): unknown => {
   const form = idsUpTo(LONGEST_IN_RESPONSES)
   const isLong = (item: unknown): boolean => isObject(item) && !form.isValid(textOf(item["call_id"]) ?? "")

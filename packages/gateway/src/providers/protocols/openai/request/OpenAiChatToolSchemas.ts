@@ -36,7 +36,6 @@ export const completeTools = (
 
 type Fit = (schema: JsonObject) => JsonObject
 
-/** `tools` itself where nothing changes. */
 const withSchemas = (tools: ReadonlyArray<unknown>, fit: Fit): ReadonlyArray<unknown> => {
   const all = tools.map((tool) => withSchema(tool, fit))
   return all.some((tool, index) => tool !== tools[index]) ? all : tools

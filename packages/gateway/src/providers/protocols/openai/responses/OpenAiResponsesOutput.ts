@@ -41,7 +41,6 @@ export class OwnOutput {
     }
   }
 
-  /** Any other event. */
   event(event: JsonObject): JsonObject {
     const place = typeof event["output_index"] === "number" ? event["output_index"] : undefined
     const { item, item_id: itemId } = event

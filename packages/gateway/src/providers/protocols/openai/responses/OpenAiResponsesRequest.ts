@@ -80,7 +80,6 @@ const raiseOutput = (
   return [LIMIT]
 }
 
-/** The items of a request as this provider knows them. */
 interface OwnItems {
   readonly input: unknown
   readonly dropped: ReadonlyArray<string>

@@ -8,7 +8,6 @@ import { usageOf } from "../answer/OpenAiChatUsage.ts"
 import { failureOfErrorObject } from "../OpenAiErrors.ts"
 import { countOf, isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
 
-/** Undefined if the provider told none. */
 export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage | undefined => {
   const told = response["usage"]
   if (!isObject(told)) return undefined

@@ -49,7 +49,6 @@ const notSound = (text: string): ProviderFailure => {
     : failureOfErrorBody(error, body)
 }
 
-/** The sound in a complete stream of events. */
 const joined = (bytes: Uint8Array, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const decoder = serverSentEvents.decoder()
   const pieces: Array<Buffer> = []
