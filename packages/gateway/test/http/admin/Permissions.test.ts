@@ -73,6 +73,10 @@ GET    /admin/requests/{id}            blue | ok  ok  ok  404 404 404 | ok  ok  
 POST   /admin/route/explain            red  | ok  ok  ok  ok  404 404 | ok  ok  ok  404
 POST   /admin/route/explain            blue | ok  ok  ok  404 404 404 | ok  ok  404 404
 POST   /admin/route/explain            none | ok  ok  ok  400 400 400 | ok  ok  400 400
+GET    /admin/end-users                none | ok  ok  ok  403 403 403 | ok  ok  403 403
+GET    /admin/end-users/{owner}/{id}   none | ok  ok  ok  403 403 403 | ok  ok  403 403
+PUT    /admin/end-users/{owner}/{id}   none | ok  ok  403 403 403 403 | ok  403 403 403
+DELETE /admin/end-users/{owner}/{id}   none | ok  ok  403 403 403 403 | ok  403 403 403
 GET    /admin/deployments              none | ok  ok  ok  403 403 403 | ok  ok  403 403
 POST   /admin/deployments/disable      none | ok  ok  403 403 403 403 | ok  403 403 403
 POST   /admin/deployments/enable       none | ok  ok  403 403 403 403 | ok  403 403 403
@@ -191,7 +195,7 @@ const bodies: Readonly<Record<string, object>> = {
   "PATCH /admin/keys/{id}": { name: "renamed" },
   "POST /admin/keys/{id}/rotate": {},
   "PUT /admin/teams/{team}": { budgets },
-  "PUT /admin/end-users/{owner}/{id}": {},
+  "PUT /admin/end-users/{owner}/{id}": { blocked: true },
   "PUT /admin/teams/{team}/members/{user}": { role: "member" },
   "PATCH /admin/users/{user}": { role: null },
   "POST /admin/deployments/disable": { deployment: "demo/cut-3" },
@@ -252,7 +256,7 @@ describe("the permission walk", () => {
               path = path.replace("{user}", id)
             }
             if (path.includes("{owner}")) {
-              path = "/admin/end-users/team:team-red/someone"
+              path = path.replace("{owner}/{id}", `team:${team}/ann`)
               yield* gateway.admin("PUT", path, {})
             }
             path = path.replace("{team}", team)
