@@ -115,7 +115,6 @@ const storeHealth = Layer.succeed(StoreHealth, {
     reason: "refused" as const
   }),
   file: () => ({ path: "/data/gateway.db", bytes: 0, schema: 1 }),
-  troubled: Effect.void,
   lagMs: () => 0,
   lastCommitMs: () => 0,
   commits: () => 0
