@@ -47,7 +47,9 @@ export class SignIns extends Context.Service<
           before: Person | undefined
         ) {
           const mapped = mapRoles(settings.name, settings, claims)
-          if (mapped.refusal !== undefined) return yield* refused(mapped.refusal)
+          if (mapped.refusal !== undefined) {
+            return yield* new SignInFailed({ why: "revoked", message: mapped.refusal })
+          }
           const { assignments } = mapped
           const now = yield* Clock.currentTimeMillis
           const id = before?.id ?? `user_${randomBase62(16)}`
@@ -114,7 +116,8 @@ export class SignIns extends Context.Service<
           if (result._tag === "Success") return yield* repository.person(person.id)
           if (result.failure._tag === "StoreUnavailable") return yield* result.failure
           yield* Effect.logWarning(`${person.id}: ${result.failure.message}`)
-          return result.failure.why === "unreachable" ? asBefore : yield* end(person)
+          // A wrong client secret is not the person's: only the provider's word ends sessions.
+          return result.failure.why === "revoked" ? yield* end(person) : asBefore
         })
 
         return { accept, current }
