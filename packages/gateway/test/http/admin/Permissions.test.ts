@@ -73,10 +73,6 @@ GET    /admin/requests/{id}            blue | ok  ok  ok  404 404 404 | ok  ok  
 POST   /admin/route/explain            red  | ok  ok  ok  ok  404 404 | ok  ok  ok  404
 POST   /admin/route/explain            blue | ok  ok  ok  404 404 404 | ok  ok  404 404
 POST   /admin/route/explain            none | ok  ok  ok  400 400 400 | ok  ok  400 400
-GET    /admin/end-users                none | ok  ok  ok  403 403 403 | ok  ok  403 403
-GET    /admin/end-users/{owner}/{id}   none | ok  ok  ok  403 403 403 | ok  ok  403 403
-PUT    /admin/end-users/{owner}/{id}   none | ok  ok  403 403 403 403 | ok  403 403 403
-DELETE /admin/end-users/{owner}/{id}   none | ok  ok  403 403 403 403 | ok  403 403 403
 GET    /admin/deployments              none | ok  ok  ok  403 403 403 | ok  ok  403 403
 POST   /admin/deployments/disable      none | ok  ok  403 403 403 403 | ok  403 403 403
 POST   /admin/deployments/enable       none | ok  ok  403 403 403 403 | ok  403 403 403
