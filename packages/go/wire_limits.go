@@ -62,6 +62,12 @@ type BudgetInput struct {
 	// IANA name: where the window begins and ends. Default: UTC.
 	TimeZone string `json:"time_zone,omitempty"`
 
+	// What is added to the amount for a time. Left out: those of the budget of this window stay.
+	Raises []BudgetRaise `json:"raises,omitempty"`
+
+	// Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays.
+	SoftUSD *float64 `json:"soft_usd,omitempty"`
+
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`
 }
@@ -73,6 +79,35 @@ func (v BudgetInput) MarshalJSON() ([]byte, error) {
 
 func (v *BudgetInput) UnmarshalJSON(text []byte) (err error) {
 	type plain BudgetInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// BudgetRaise: What is added to a budget for a time. It ends by itself.
+type BudgetRaise struct {
+	// What is added to the amount, USD.
+	AddUSD float64 `json:"add_usd"`
+
+	// When it begins. Default: immediately.
+	From string `json:"from,omitempty"`
+
+	// When it ends, exclusive.
+	Until string `json:"until"`
+
+	// 1 to 200 characters.
+	Reason string `json:"reason,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v BudgetRaise) MarshalJSON() ([]byte, error) {
+	type plain BudgetRaise
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *BudgetRaise) UnmarshalJSON(text []byte) (err error) {
+	type plain BudgetRaise
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }
@@ -97,13 +132,21 @@ type Budget struct {
 	// IANA name: where the window begins and ends.
 	TimeZone string `json:"time_zone"`
 
+	Raises []BudgetRaise `json:"raises,omitempty"`
+
+	// USD.
+	SoftUSD *float64 `json:"soft_usd,omitempty"`
+
+	// What raises add to `usd` at present, USD.
+	RaisedUSD *float64 `json:"raised_usd,omitempty"`
+
 	// Spent in the present window, USD.
 	SpentUSD float64 `json:"spent_usd"`
 
 	// Held by requests in flight, USD.
 	ReservedUSD float64 `json:"reserved_usd"`
 
-	// What is left: `usd` less spent and reserved, at least 0, USD.
+	// What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD.
 	RemainingUSD float64 `json:"remaining_usd"`
 
 	// When the window ends; null for `total`.

@@ -80,6 +80,9 @@ export interface BrowserContext {
   readonly newPage: () => Promise<BrowserPage>
   readonly close: () => Promise<void>
   readonly clearCookies: () => Promise<void>
+  readonly addCookies: (
+    cookies: ReadonlyArray<{ readonly name: string; readonly value: string; readonly url: string }>
+  ) => Promise<void>
   readonly setOffline: (offline: boolean) => Promise<void>
   readonly newCDPSession: (page: BrowserPage) => Promise<{
     readonly send: (method: string, parameters?: object) => Promise<unknown>

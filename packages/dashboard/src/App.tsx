@@ -1,11 +1,13 @@
 /** The frame around all pages, and which of them is open. */
+import type { Me } from "@model-gateway/protocol"
 import { useEffect, useState } from "preact/hooks"
 import { call } from "./api/Api.ts"
+import { useQuery } from "./api/Query.ts"
 import { forgetSession, onSession, type SessionState, sessionState } from "./api/Session.ts"
 import { Login, SignInAgain } from "./pages/Login.tsx"
 import { Overview } from "./pages/overview/Overview.tsx"
 import { lazy } from "./parts/Lazy.tsx"
-import { Boundary, Empty, Head, Link } from "./parts/Parts.tsx"
+import { Answer, Boundary, Empty, Head, Link } from "./parts/Parts.tsx"
 import { gatewayPath, go, pathWith, usePlace, type Place } from "./Place.ts"
 
 const Requests = lazy(async () => (await import("./pages/requests/Requests.tsx")).Requests)
@@ -18,9 +20,13 @@ const Deployments = lazy(async () => (await import("./pages/deployments/Deployme
 const Router = lazy(async () => (await import("./pages/router/Router.tsx")).Router)
 const Play = lazy(async () => (await import("./pages/play/Play.tsx")).Play)
 const Settings = lazy(async () => (await import("./pages/settings/Settings.tsx")).Settings)
+const People = lazy(async () => (await import("./pages/settings/People.tsx")).People)
 const Audit = lazy(async () => (await import("./pages/settings/Audit.tsx")).Audit)
 
 const LOGIN = "login"
+
+/** Only roles in the whole gateway see them. */
+const globalPages: ReadonlyArray<string> = ["deployments", "router"]
 
 /** Path, name, and the letter that opens it after `g`. */
 const pages = [
@@ -71,7 +77,7 @@ const useShortcuts = (): void => {
   }, [])
 }
 
-const Page = ({ place }: { readonly place: Place }) => {
+const Page = ({ me, place }: { readonly me: Me; readonly place: Place }) => {
   const [name = "", id] = place.page.split("/")
   if (name === "") return <Overview place={place} />
   if (name === "requests") return id === undefined ? <Requests place={place} /> : <RequestPage key={id} id={id} />
@@ -81,7 +87,8 @@ const Page = ({ place }: { readonly place: Place }) => {
   if (name === "teams") return <Teams place={place} />
   if (name === "router") return <Router place={place} />
   if (name === "play") return <Play />
-  if (name === "settings") return id === "audit" ? <Audit place={place} /> : <Settings />
+  if (name === "settings" && id === "people") return <People place={place} mayChange={me.role === "admin"} />
+  if (name === "settings") return id === "audit" ? <Audit place={place} /> : <Settings me={me} />
   return (
     <>
       <Head title="No such page" />
@@ -96,6 +103,7 @@ export const App = () => {
   const place = usePlace()
   const session = useSession()
   useShortcuts()
+  const me = useQuery<Me>(session === "in" ? "me" : undefined)
   const isLogin = place.page === LOGIN
   useEffect(() => {
     if (session === "out" && !isLogin) {
@@ -110,18 +118,21 @@ export const App = () => {
     <div class="frame">
       <nav aria-label="Pages">
         <p class="brand">Model Gateway</p>
-        {pages.map(([path, name]) => (
-          <Link key={path} to={path} current={section === path}>
-            {name}
-          </Link>
-        ))}
+        {pages.map(([path, name]) =>
+          me.data?.role === null && globalPages.includes(path) ? null : (
+            <Link key={path} to={path} current={section === path}>
+              {name}
+            </Link>
+          )
+        )}
         <span class="gap" />
+        {me.data?.name === undefined || me.data.name === null ? null : <span class="muted">{me.data.name}</span>}
         <a href={`${gatewayPath}docs`}>API reference</a>
         <button onClick={signOut}>Sign out</button>
       </nav>
       <main>
         <Boundary key={place.page}>
-          <Page place={place} />
+          <Answer query={me}>{(found) => <Page me={found} place={place} />}</Answer>
         </Boundary>
       </main>
       {session === "ended" ? <SignInAgain /> : null}

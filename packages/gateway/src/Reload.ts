@@ -130,6 +130,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   authFailuresPerMinute: "auth_failures_per_minute",
   corsOrigins: "cors.origins",
   publicPath: "public_path",
+  publicUrl: "public_url",
   reusePort: "reuse_port",
   ui: "ui",
   metrics: "metrics"
@@ -138,6 +139,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
 const fixedIn = ({
   alerts,
   idempotency,
+  identity,
   logs,
   masterKey,
   receipts,
@@ -160,6 +162,7 @@ const fixedIn = ({
   ["store.postgres", store.postgres && { ...store.postgres, url: Redacted.value(store.postgres.url) }],
   ["receipts.keep", receipts.keepMs],
   ["alerts", revealed(alerts)],
+  ["identity", revealed(identity)],
   ["responses.store", responses.isStored],
   ["responses.lifetime", responses.lifetimeMs],
   ["responses.max_mb", responses.quota.all],

@@ -14,6 +14,9 @@ import { CatalogueState, CatalogueStates } from "./core/domain/models/CatalogueS
 import { AdminOrigin } from "./http/admin/access/AdminOrigin.ts"
 import { AdminSessions } from "./core/admin/AdminSessions.ts"
 import { Principals } from "./core/admin/Principals.ts"
+import { IdentityProviders } from "./core/admin/IdentityProviders.ts"
+import { SignIns } from "./core/admin/SignIns.ts"
+import { SignInSettings } from "./http/admin/access/SignInHandlers.ts"
 import { SignInCodes } from "./core/admin/SignInCodes.ts"
 import { AuthThrottle } from "./http/shared/AuthThrottle.ts"
 import { systemAndAdmin } from "./http/server/AdminListener.ts"
@@ -51,6 +54,14 @@ export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, 
   return Layer.unwrap(Effect.map(load, ({ layer }) => layer({ ...postgres, reserve: store.reserve, keepReceiptsMs })))
 }
 
+/** The client of identity providers is loaded only where there are some. */
+const signIns = ({ identity }: Settings) => {
+  if (identity === undefined) return Layer.merge(SignIns.none, IdentityProviders.none)
+  const load = Effect.promise(() => import("./providers/transport/OpenIdProviders.ts"))
+  const providers = Layer.unwrap(Effect.map(load, ({ layer }) => layer(identity.providers)))
+  return Layer.provideMerge(SignIns.layer(identity), providers)
+}
+
 /** What `/admin` needs to know who asks. */
 const doors = (settings: Settings) =>
   Layer.mergeAll(
@@ -58,7 +69,8 @@ const doors = (settings: Settings) =>
     AuthThrottle.layer(settings.server),
     AdminOrigin.layer(settings.server),
     AdminSessions.layer(settings.masterKey),
-    Principals.layer
+    Layer.succeed(SignInSettings, settings.identity),
+    Layer.provideMerge(Principals.layer, signIns(settings))
   )
 
 const handler = (settings: Settings) =>

@@ -15,7 +15,14 @@ export interface AuditEntry {
   /** RFC 3339 in UTC. */
   readonly at: string
   readonly actor: {
-    readonly kind: "master_key" | "session" | "sign_in_link" | "command_line" | "user" | "service_token"
+    readonly kind:
+      | "master_key"
+      | "session"
+      | "sign_in_link"
+      | "command_line"
+      | "user"
+      | "service_token"
+      | "identity_provider"
     /** The id of the person, the service token or the session; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself. */
     readonly id: string
     /** The present name of the person or the service token; null: none, or it was erased. */
@@ -41,6 +48,7 @@ export interface AuditEntry {
     | "sessions.close"
     | "sessions.revoke"
     | "sessions.close_all"
+    | "users.roles_changed"
     | "users.update"
     | "users.erase"
     | "users.sign_out"

@@ -56,6 +56,22 @@ export interface BudgetInput {
   readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
   /** IANA name: where the window begins and ends. Default: UTC. */
   readonly time_zone?: string | undefined
+  /** What is added to the amount for a time. Left out: those of the budget of this window stay. */
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays. */
+  readonly soft_usd?: number | null | undefined
+}
+
+/** What is added to a budget for a time. It ends by itself. */
+export interface BudgetRaise {
+  /** What is added to the amount, USD. */
+  readonly add_usd: number
+  /** When it begins. Default: immediately. */
+  readonly from?: string | undefined
+  /** When it ends, exclusive. */
+  readonly until: string
+  /** 1 to 200 characters. */
+  readonly reason?: string | undefined
 }
 
 /** What may be asked for in a time. */
@@ -73,11 +89,16 @@ export interface Budget {
   readonly window: "hour" | "day" | "week" | "month" | "total"
   /** IANA name: where the window begins and ends. */
   readonly time_zone: string
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** USD. */
+  readonly soft_usd?: number | undefined
+  /** What raises add to `usd` at present, USD. */
+  readonly raised_usd?: number | undefined
   /** Spent in the present window, USD. */
   readonly spent_usd: number
   /** Held by requests in flight, USD. */
   readonly reserved_usd: number
-  /** What is left: `usd` less spent and reserved, at least 0, USD. */
+  /** What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD. */
   readonly remaining_usd: number
   /** When the window ends; null for `total`. */
   readonly resets_at: string | null

@@ -209,6 +209,7 @@ export interface ListAuditQuery {
     | "sessions.close"
     | "sessions.revoke"
     | "sessions.close_all"
+    | "users.roles_changed"
     | "users.update"
     | "users.erase"
     | "users.sign_out"

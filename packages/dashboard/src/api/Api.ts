@@ -71,6 +71,12 @@ export const call = async <A>(method: string, path: string, body?: unknown, sign
   })
 }
 
+/** The identity providers that people may sign in with. Without an answer there is the master key. */
+export const signInProviders = async (): Promise<ReadonlyArray<{ readonly name: string; readonly label: string }>> => {
+  const response = await send("GET", "sign-in", undefined).catch(() => undefined)
+  return response?.ok === true ? (await response.json()).data : []
+}
+
 /** Here 401 means that the key is wrong, or the link's code. */
 export const signIn = async (
   proof: { readonly master_key: string } | { readonly code: string }

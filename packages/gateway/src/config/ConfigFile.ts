@@ -8,6 +8,7 @@ import { howToMakeOne, masterKey } from "./MasterKeyRules.ts"
 import { Alerts } from "./sections/AlertsSection.ts"
 import { Catalogue } from "./sections/CatalogueSection.ts"
 import { deploymentsOf } from "./sections/DeploymentsSection.ts"
+import { Identity } from "./sections/IdentitySection.ts"
 import { Models } from "./sections/ModelsSection.ts"
 import { providersIn, providersOf } from "./sections/ProvidersSection.ts"
 import { Idempotency, Responses } from "./sections/ResponsesSection.ts"
@@ -47,6 +48,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       guardrails: Guardrails.pipe(orEmpty),
       catalogue: Catalogue.pipe(orEmpty),
       alerts: Alerts.pipe(or([])),
+      identity: Schema.optionalKey(Identity),
       logs: Logs.pipe(orEmpty)
     },
     {
@@ -68,6 +70,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       guardrails: "Checks of requests and responses; see [guardrails](guardrails.md).",
       catalogue: "Facts about models, in addition to the catalogue that ships.",
       alerts: "Messages about budgets, circuits, errors and the store; see [alerts](admin.md#alerts).",
+      identity: ["How people sign in; see [sign-in](sign-in.md).", "only the master key signs in"],
       logs: "Log lines on stderr."
     }
   )

@@ -15,6 +15,7 @@ import { catalogueSettings } from "./sections/CatalogueSection.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { checkProxyVariables } from "./sections/ConnectionSection.ts"
 import { deploymentSettings, withDefaults } from "./sections/DeploymentsSection.ts"
+import { checkIdentity, identitySettings } from "./sections/IdentitySection.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/ModelsSection.ts"
 import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts"
 import { idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
@@ -108,6 +109,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
   if (read !== undefined) {
     checkReusePort(root, read.server.reuse_port, read.store.postgres !== undefined)
     checkAdminPort(root, read.server)
+    checkIdentity(root, read.server)
     warnOfOld(root, read.server, read.store)
   }
   const deployments = deploymentsIn(root.field("deployments"))
@@ -136,6 +138,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       ...guardrailSettings(read.guardrails),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
+      ...identitySettings(read.identity, read.server),
       warnings: root.report.warnings,
       places: new Map(names.places.map(({ at, id, path }) => [id, placeInWords(file, at, path)]))
     }

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
+import { KeyStore } from "../../src/core/keys/KeyStore.ts"
+import { toBudget } from "../../src/http/records/Limits.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 import { responseEvents } from "../../src/core/operations/responses/ResponseEvents.ts"
 import { Script } from "../../src/testing/Script.ts"
@@ -410,6 +412,48 @@ describe("guardrails of responses", () => {
       assert.deepInclude(last["response"], { status: "incomplete", incomplete_details: { reason: "content_filter" } })
       assert.strictEqual(last["sequence_number"], answer.events.length - 1)
     }).pipe(Effect.provide(world(strict, [nativeStream(`the key is ${KEY} after`)])))
+  )
+
+  it.effect("leave responses alone under a policy that checks requests only", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const secret = yield* gateway.createKey()
+      const complete = yield* gateway.chat(secret, "gpt", "Hi")
+      assert.strictEqual(complete.text, `mail ${EMAIL}`)
+      const streamed = yield* gateway.chat(secret, "gpt", "Hi", { stream: true })
+      assert.strictEqual(streamed.text, `mail ${EMAIL}`)
+    }).pipe(Effect.provide(world({ always: ["requests"] }, [Script.answer(`mail ${EMAIL}`)])))
+  )
+
+  it.effect("keep the bound of a masked request at what is sent", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const text = "a@b.co ".repeat(2000)
+      const policy = { "x-gateway-guardrails": "requests" }
+      const secret = yield* gateway.createKey({ budgets: [{ usd: 1, window: "day" }] })
+      yield* post("/v1/chat/completions", secret, { model: "gpt", ...said(text) }, policy)
+      const [sent] = (yield* (yield* Script).requests).map(({ body }) => body["messages"])
+      const small = { budgets: [{ usd: 0.0000001, window: "day" as const }] }
+      const refused = yield* post("/v1/chat/completions", yield* gateway.createKey(small), {
+        model: "gpt",
+        messages: sent
+      })
+      // Placeholders differ by key, so the key is the same one.
+      const key = (yield* (yield* KeyStore).list({
+        limit: 9,
+        after: undefined,
+        team: undefined,
+        status: undefined,
+        search: undefined,
+        visibility: "all"
+      })).keys
+      yield* (yield* KeyStore).update(key.at(-1)!.id, { budgets: [toBudget({ usd: 0.0000001, window: "day" })] })
+      const masked = yield* post("/v1/chat/completions", secret, { model: "gpt", ...said(text) }, policy)
+      assert.deepStrictEqual([refused.status, masked.status], [429, 429])
+      const needed = (answer: typeof refused) => /can cost (\S+) USD/.exec(textOf(answer))?.[1]
+      assert.isDefined(needed(masked))
+      assert.strictEqual(needed(masked), needed(refused))
+    }).pipe(Effect.provide(world({}, [Script.answer("hello")])))
   )
 
   it.effect("leave a response that they find nothing in as it is, and say nothing of it", () =>

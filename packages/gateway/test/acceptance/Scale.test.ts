@@ -10,7 +10,7 @@ import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
+import { verifyLedger } from "../../../model-gateway/src/store/reading/SqliteVerify.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-scale-"))),

@@ -267,6 +267,42 @@ deployments: [${deployments}]
     })
 })
 
+describe("a raise", () => {
+  it.live("adds to a budget until it ends, and stays when the budget is set again without it", () =>
+    Effect.gen(function* () {
+      const { admin, createKey } = yield* world()
+      const until = new Date(Date.now() + 600_000).toISOString()
+      const { as, id } = yield* createKey({ budgets: [{ usd: 0.0001, window: "day", soft_usd: 0.00001 }] })
+      assert.strictEqual((yield* as("ann")).status, 429)
+      const raises = [{ add_usd: 1, until, reason: "launch" }]
+      const patch = (budget: object) => admin("PATCH", `/admin/keys/${id}`, { budgets: [{ window: "day", ...budget }] })
+      const { json } = yield* patch({ usd: 0.0001, soft_usd: 0.00001, raises })
+      assert.deepInclude(json.budgets[0], { usd: 0.0001, raised_usd: 1, remaining_usd: 1.0001, raises })
+      const { headers, status } = yield* as("ann")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["x-gateway-budget-soft-exceeded"], `key:${id}`)
+      assert.deepStrictEqual((yield* patch({ usd: 0.0002 })).json.budgets[0].raises, raises)
+      assert.notProperty((yield* patch({ usd: 0.0001, raises: [] })).json.budgets[0], "raised_usd")
+      assert.strictEqual((yield* as("ann")).status, 429)
+    })
+  )
+
+  it.live("is refused in the past, for no amount, and where it ends before it begins", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* world()
+      for (const [param, raise] of [
+        ["budgets[0].raises[0].until", { add_usd: 1, until: "2020-01-01T00:00:00Z" }],
+        ["budgets[0].raises[0].add_usd", { add_usd: 0, until: "2090-01-01T00:00:00Z" }],
+        ["budgets[0].raises[0]", { add_usd: 1, from: "2090-01-02T00:00:00Z", until: "2090-01-01T00:00:00Z" }],
+        ["budgets[0]", { add_usd: 9_000_000, until: "2090-01-01T00:00:00Z" }]
+      ] as const) {
+        const { json, status } = yield* admin("PUT", "/admin/teams/red", { budgets: [{ usd: 1, raises: [raise] }] })
+        assert.deepStrictEqual([status, json.error.code, json.error.param], [400, "invalid_field", param])
+      }
+    })
+  )
+})
+
 describe("spend by end user", () => {
   it.live("is the cost of its requests, by model too, and one of two cuts", () =>
     Effect.gen(function* () {

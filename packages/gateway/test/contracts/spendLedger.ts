@@ -21,6 +21,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         const [held] = yield* ledger.budgets("key:key_a", caller.key.budgets)
         assert.deepStrictEqual(held, {
           budget: budget(10_000),
+          limit: 10_000,
           spent: 0,
           reserved: 1_000,
           resetsAt: Date.UTC(2026, 2, 2)
@@ -31,6 +32,35 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         assert.strictEqual(settled?.reserved, 0)
         assert.strictEqual(yield* ledger.remaining(caller), 9_700)
         assert.deepStrictEqual(yield* booked, { cost: 300, estimated: 0, requests: 1, failed: 0 })
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("raises a limit from the beginning of a raise to its end, to the millisecond, over a clock change", () =>
+      Effect.gen(function* () {
+        const from = Date.UTC(2026, 2, 25, 12)
+        // Seven days later, on the other side of the change of 29 March.
+        const until = from + 7 * 24 * 3_600_000
+        const raised = {
+          ...budget(1_000),
+          timeZone: "Europe/Berlin",
+          raises: [{ add: 2_000, from, until, reason: "launch" }]
+        }
+        const caller = keyWith([raised])
+        const ledger = yield* SpendLedger
+        const fits = Effect.fnUntraced(function* (now: number, count: number, limit: number) {
+          yield* at(now)
+          const held = yield* Effect.forEach(Array.from({ length: count }), () => ledger.reserve(intent(caller)))
+          const refused = yield* Effect.flip(ledger.reserve(intent(caller)))
+          assert.strictEqual(refused._tag === "BudgetExceeded" ? refused.limit : 0, limit)
+          const [state] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+          assert.deepInclude(state, { limit, reserved: count * 1_000 })
+          yield* Effect.forEach(held, (one) => ledger.release(one, "nothing"))
+        })
+        yield* fits(from - 1, 1, 1_000)
+        yield* fits(from, 3, 3_000)
+        yield* fits(Date.UTC(2026, 2, 29, 12), 3, 3_000)
+        yield* fits(until - 1, 3, 3_000)
+        yield* fits(until, 1, 1_000)
       }).pipe(Effect.provide(layer))
     )
 

@@ -22,6 +22,8 @@ import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { IdentityRepository } from "../../src/core/admin/IdentityRepository.ts"
+import { IdentityProviders } from "../../src/core/admin/IdentityProviders.ts"
+import { SignIns } from "../../src/core/admin/SignIns.ts"
 import { Principals } from "../../src/core/admin/Principals.ts"
 import { AdminSessions } from "../../src/core/admin/AdminSessions.ts"
 import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
@@ -113,7 +115,6 @@ const storeHealth = Layer.succeed(StoreHealth, {
     reason: "refused" as const
   }),
   file: () => ({ path: "/data/gateway.db", bytes: 0, schema: 1 }),
-  troubled: Effect.void,
   lagMs: () => 0,
   lastCommitMs: () => 0,
   commits: () => 0
@@ -133,7 +134,7 @@ const start = (store: typeof brokenStore) =>
       ResponseStore.layer,
       Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
-      Principals.layer,
+      Layer.provideMerge(Principals.layer, Layer.merge(SignIns.none, IdentityProviders.none)),
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(

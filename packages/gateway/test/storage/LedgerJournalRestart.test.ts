@@ -7,7 +7,7 @@ import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/receipts/ReceiptArchiveSqlite.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
+import { verifyLedger } from "../../../model-gateway/src/store/reading/SqliteVerify.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
+import { verifyLedger } from "../../../model-gateway/src/store/reading/SqliteVerify.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile, today, everything } from "./Support.ts"
 
 const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)

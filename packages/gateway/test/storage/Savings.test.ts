@@ -11,7 +11,7 @@ import { TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
+import { verifyLedger } from "../../../model-gateway/src/store/reading/SqliteVerify.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile } from "./Support.ts"
 

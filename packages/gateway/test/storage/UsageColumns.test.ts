@@ -15,7 +15,7 @@ import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJour
 import { PageDraft } from "../../src/storage/records/receipts/PageDraft.ts"
 import { decodePage } from "../../src/storage/records/receipts/ReceiptPages.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
+import { verifyLedger } from "../../../model-gateway/src/store/reading/SqliteVerify.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { HOUR, NOW, receipt, reservation, settlement, temporaryFile, usage } from "./Support.ts"
 

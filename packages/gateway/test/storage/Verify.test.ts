@@ -6,7 +6,7 @@ import { LedgerJournal, type WindowCharge } from "../../src/core/ledger/LedgerJo
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as KeyRepositorySqlite from "../../src/storage/sqlite/keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
-import { verifyLedger } from "../../src/storage/sqlite/ledger/SqliteVerify.ts"
+import { verifyLedger } from "../../../model-gateway/src/store/reading/SqliteVerify.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { HOUR, key, NOW, reservation, settlement, today } from "./Support.ts"
 

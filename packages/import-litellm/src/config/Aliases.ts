@@ -45,10 +45,21 @@ export class Fallbacks {
   private readonly forAll: Array<string> = []
   private readonly known: ReadonlySet<string>
   private readonly account: Account
+  private readonly ofWildcard: (name: string) => string | undefined
 
-  constructor(known: ReadonlySet<string>, account: Account) {
+  /** `ofWildcard`: the model, as `<provider>/<model>`, behind a name that only a wildcard serves. */
+  constructor(known: ReadonlySet<string>, account: Account, ofWildcard: (name: string) => string | undefined) {
     this.known = known
     this.account = account
+    this.ofWildcard = ofWildcard
+  }
+
+  /** Names with fallbacks that only a wildcard serves, and what they stand for. */
+  get wild(): ReadonlyArray<readonly [name: string, target: string]> {
+    return [...this.rules.keys()].flatMap((name) => {
+      const target = this.known.has(name) ? undefined : this.ofWildcard(name)
+      return target === undefined ? [] : [[name, target] as const]
+    })
   }
 
   /** `[{ name: [others] }]`. `note`: what is not quite as it was. */
@@ -56,7 +67,7 @@ export class Fallbacks {
     const groups = written?.node.kind === "table" ? [written] : (written?.items ?? [])
     for (const [name, others] of groups.flatMap((group) => [...group.fields])) {
       if (name === "*") this.addForAll(others)
-      else if (!this.known.has(name))
+      else if (!this.known.has(name) && this.ofWildcard(name) === undefined)
         this.account.say(
           others,
           "left_out",
@@ -96,9 +107,10 @@ export class Fallbacks {
   private addOne(rules: Array<string>, name: string | undefined, written: Cursor, note?: string): void {
     // A fallback with parameters of its own has its model in `model`.
     const other = written.field("model") ?? written
-    const target = other.text
-    if (target === undefined) return this.account.say(written, "left_out", "a fallback without a model")
-    if (looksSecret(target) || !this.known.has(target)) {
+    const text = other.text
+    if (text === undefined) return this.account.say(written, "left_out", "a fallback without a model")
+    const target = this.known.has(text) ? text : this.ofWildcard(text)
+    if (target === undefined || looksSecret(target)) {
       return this.account.say(other, "left_out", "this model was not carried over, or is not in model_list")
     }
     if (target === name) return this.account.say(other, "not_needed", "it is its own fallback")

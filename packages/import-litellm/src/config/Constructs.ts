@@ -17,7 +17,9 @@ const REDIS = not("the state of the router is in the process; there is nothing t
 const CACHE = left("responses are not cached here; prompt caching by the vendors works, and is priced")
 const CIRCUIT = not("a deployment that fails is left alone by its circuit breaker, which needs no setting")
 const HEALTH = not("circuit breakers learn from the calls themselves; model-gateway check --live calls all providers")
-const GUARD = left("there are no guardrails here; put the check in front, or use the vendor's (bedrock has guardrail)")
+const GUARD = left(
+  "checks of guardrails are not carried over: write them under `guardrails` (secrets, personal data, patterns)"
+)
 const CALLBACK = left("there are no callbacks; receipts, /metrics, logs and OpenTelemetry report every request")
 const CUSTOM = left("programs in Python can't run here; put a proxy in front that does it")
 const ALERTS = left("alerts report budgets, circuits, failures and the store: configure them in alerts")

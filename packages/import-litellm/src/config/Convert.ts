@@ -1,6 +1,7 @@
 /** LiteLLM's `config.yaml` → `gateway.yaml`, with what became of every value. Pure: files are handed in as texts. */
 import { Result } from "effect"
 import type { Order } from "@model-gateway/gateway/internal/core/domain/Settings"
+import { matchesGlob } from "@model-gateway/gateway/internal/core/collections/Glob"
 import { Report, wholeFile, type ConfigInvalid } from "@model-gateway/gateway/internal/config/Problem"
 import { Account, type AccountLine } from "./source/ConfigAccount.ts"
 import { Fallbacks, groupAliases, inlineIn, orderOf } from "./Aliases.ts"
@@ -161,7 +162,7 @@ interface Made {
 
 const modelsOf = (groups: ReadonlyMap<string, ReadonlyArray<Entry>>, sections: Sections, account: Account): Made => {
   const known = new Set(groups.keys())
-  const fallbacks = new Fallbacks(known, account)
+  const fallbacks = new Fallbacks(known, account, (name) => ofWildcard(name, groups))
   for (const section of [sections.litellm, sections.router]) {
     fallbacks.add(section?.field("fallbacks"))
     fallbacks.add(
@@ -202,12 +203,25 @@ const modelsOf = (groups: ReadonlyMap<string, ReadonlyArray<Entry>>, sections: S
       models.set(name, aliasOf(own, hasOrder ? "priority" : order, others))
     }
   }
+  for (const [name, target] of fallbacks.wild) models.set(name, aliasOf([target], order, fallbacks.of(name)))
   for (const [alias, target] of aliases) {
     const own = ids.get(target) ?? []
     models.set(alias, models.get(target) ?? aliasOf(own, order, []))
   }
   const lengths = [...groups.keys()].map((name) => fallbacks.of(name).flatMap((one) => ids.get(one) ?? []).length)
   return { deployments, models, router, longest: Math.max(0, ...lengths) }
+}
+
+/** The pattern that says most of the name decides. */
+const ofWildcard = (name: string, groups: ReadonlyMap<string, ReadonlyArray<Entry>>): string | undefined => {
+  const pattern = [...groups.keys()]
+    .filter((one) => one.includes("*") && matchesGlob(one, name))
+    .toSorted((one, other) => other.length - one.length)[0]
+  const [entry] = groups.get(pattern ?? "") ?? []
+  if (pattern === undefined || entry === undefined || name.includes("*")) return undefined
+  const [head = "", tail = ""] = pattern.split("*")
+  const model = entry.model.replace("*", () => name.slice(head.length, name.length - tail.length))
+  return `${entry.provider}/${model}`
 }
 
 /** As short as it can be said. */

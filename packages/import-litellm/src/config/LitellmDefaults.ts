@@ -46,7 +46,13 @@ export const defaultsOfEntry = (params: ReadonlyMap<string, Cursor>, to: string,
   const thinking = params.get("thinking")
   const effort = params.get("reasoning_effort")
   const budget = budgetOf(thinking)
-  put(thinking, "thinking", budget, "thinking is enabled with budget_tokens, or disabled")
+  // Forms without a budget are a vendor's own.
+  const own = budget === undefined && thinking?.field("type") !== undefined ? valueOf(thinking) : undefined
+  if (own === undefined) put(thinking, "thinking", budget, "thinking is enabled with budget_tokens, or disabled")
+  else {
+    body["thinking"] = own
+    account.say(thinking, "carried", WHERE, `${to}.defaults.extra_body`)
+  }
   if (budget === undefined) {
     const written = effort?.text ?? effort?.field("effort")?.text
     const known = presetEfforts.find((one) => one === (written === "disable" ? "none" : written))

@@ -58,29 +58,25 @@ export const entryOf = (cursor: Cursor, means: Means): Entry | undefined => {
   const called = asSetting(profile?.text ?? upstream.model)
   const to = `deployments: ${provider.name}/${called}`
   account.say(named, "carried", "the name that callers use", "models")
-  if (provider.isServer && isTakenForChat(upstream.model, cursor)) {
-    const message =
-      "the file has no mode for it, so it serves chat; add operations if it serves embeddings, images or audio"
-    account.say(model, "changed", message, to)
-  } else account.say(model, "carried", "the model that is called", to)
+  account.say(model, "carried", "the model that is called", to)
   account.say(profile, "carried", "the model that is called; the other says what it is", to)
   account.say(params.get("custom_llm_provider"), "carried", "the provider", `providers.${provider.name}`)
-  const isOwn = means.providers.fields.get(provider.name)?.["protocol"] !== undefined
-  const hasMode = cursor.field("model_info")?.field("mode") !== undefined
+  const isAny = provider.isServer && isOfUnknownKind(upstream.model, cursor)
   const fields = {
     ...(profile === undefined ? {} : { base_model: asSetting(upstream.model) }),
     ...infoOf(infoWith(cursor, params), upstream.vendor?.name, to, account),
-    ...(upstream.isResponses === true ? { operations: ["responses"] } : isOwn && !hasMode ? { operations: "any" } : {}),
+    ...(upstream.isResponses === true ? { operations: ["responses"] } : isAny ? { operations: "any" } : {}),
     ...pricing(cursor, params, to, account),
     ...parallel(params, to, account),
     ...timeouts(params, means.defaults, to, account),
-    ...defaultsOfEntry(params, to, account)
+    ...defaultsOfEntry(params, to, account),
+    ...regionOf(params, to, account)
   }
   return { cursor, name, params, provider: provider.name, model: called, fields }
 }
 
 /** Neither the file nor the model's name says what it serves. */
-const isTakenForChat = (model: string, entry: Cursor): boolean =>
+const isOfUnknownKind = (model: string, entry: Cursor): boolean =>
   entry.field("model_info")?.field("mode") === undefined &&
   shippedCatalogue().find("openai-compatible", model).facts.operations === undefined
 
@@ -171,6 +167,13 @@ const timeouts = (params: ReadonlyMap<string, Cursor>, defaults: Defaults, to: s
     ...((total ?? defaults.total) === undefined ? {} : { total: total ?? defaults.total })
   }
   return Object.keys(found).length === 0 ? {} : { timeouts: found }
+}
+
+const regionOf = (params: ReadonlyMap<string, Cursor>, to: string, account: Account): Fields => {
+  const found = params.get("region_name")
+  const region = /^[\w-]{1,64}$/.exec(found?.text ?? "")?.[0]
+  account.say(found, region === undefined ? "left_out" : "carried", "a tag that keys can require", `${to}.region`)
+  return region === undefined ? {} : { region }
 }
 
 const NEVER = 0.000_001

@@ -85,20 +85,6 @@ describe("convert", () => {
     assert.deepStrictEqual(receipts, { keepMs: 0 })
   })
 
-  it("names models of own servers that are taken for chat models, unless the name or the mode tells the kind", () => {
-    const entry = (name: string, more = "") =>
-      `  - { model_name: m, litellm_params: { model: openai/${name}, api_base: "http://h:8000/v1" }${more} }\n`
-    const made = converted(
-      `model_list:\n${entry("vectors")}${entry("my-tts")}${entry("painter", ", model_info: { mode: image_generation }")}`
-    )
-    const changed = made.lines.filter(({ outcome }) => outcome === "changed")
-    assert.deepStrictEqual(
-      changed.map(({ path }) => path),
-      ["model_list[0].litellm_params.model"]
-    )
-    assert.match(changed[0]!.message, /it serves chat; add operations/)
-  })
-
   it.each(["realtime", "video_generation", "ocr", "search"])(
     "leaves a model of the mode %s out, and says so",
     (mode) => {
@@ -247,13 +233,14 @@ describe("convert", () => {
     )
   })
 
-  it("calls a server of unknown operations for any, unless its mode is known", () => {
-    const own = (more: string) =>
+  it("calls a server of unknown operations for any, unless the mode or the name tells the kind", () => {
+    const own = (more: string, name = "x") =>
       converted(
-        `model_list:\n  - { model_name: m, litellm_params: { model: openai/x, api_base: "http://gpu:8000/v1", api_key: none }${more} }\n`
+        `model_list:\n  - { model_name: m, litellm_params: { model: openai/${name}, api_base: "http://gpu:8000/v1", api_key: none }${more} }\n`
       ).text
     assert.include(own(""), "operations: any")
     assert.notInclude(own(", model_info: { mode: chat }"), "operations")
+    assert.notInclude(own("", "my-tts"), "operations")
     assert.match(own(", model_info: { mode: audio_transcription }") ?? "", /operations:\s*\[ transcriptions \]/)
   })
 
@@ -273,6 +260,25 @@ describe("convert", () => {
     })
     assert.deepStrictEqual(deployments.find(({ id }) => id === "groq/c1")?.presets?.defaults, { temperature: 0 })
     assert.strictEqual(saidOf(made, "router_settings.fallbacks[0].b[0].temperature")?.outcome, "left_out")
+  })
+
+  it("carries fallbacks of names that only a wildcard serves, and regions as tags", () => {
+    const made = converted(
+      [
+        "model_list:",
+        '  - { model_name: "*", litellm_params: { model: openai/*, api_key: os.environ/K } }',
+        "  - { model_name: a, litellm_params: { model: groq/a1, api_key: os.environ/G, region_name: eu, thinking: { type: adaptive } } }",
+        "litellm_settings: { context_window_fallbacks: [{ gpt-5-mini: [gpt-5] }, { a: [gpt-5, a*b] }] }"
+      ].join("\n")
+    )
+    const { deployments, models } = settingsOf(made)
+    assert.deepStrictEqual(Object.fromEntries(models), {
+      "*": ["openai/*"],
+      a: ["groq/a1", "openai/gpt-5"],
+      "gpt-5-mini": ["openai/gpt-5-mini", "openai/gpt-5"]
+    })
+    const one = deployments.find(({ id }) => id === "groq/a1")
+    assert.deepStrictEqual([one?.region, one?.presets?.defaults.extraBody], ["eu", { thinking: { type: "adaptive" } }])
   })
 
   it("reports limits that do not hold any more before everything else", () => {

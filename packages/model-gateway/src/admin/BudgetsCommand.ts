@@ -7,6 +7,7 @@ import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
 import { money, orNothing, percent, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { raise } from "./RaiseCommand.ts"
 import { given } from "./FlagValues.ts"
 
 const SHARE_ALLOWED = "a share such as 80%"
@@ -72,5 +73,6 @@ export const budgets = Command.make(
     "List the budgets of keys and teams, most used first, with the time when each runs out at the rate of the last hour."
   ),
   Command.withShortDescription("Show how much of each budget is spent"),
+  Command.withSubcommands([raise]),
   Command.withExamples([{ command: "model-gateway budgets --min-used 80%" }])
 )

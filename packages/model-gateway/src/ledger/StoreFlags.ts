@@ -9,11 +9,11 @@ import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSetting
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 import type { PostgresSettings } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
-import * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
-import { closedRows } from "@model-gateway/gateway/internal/storage/sqlite/ledger/SqliteClosedRows"
-import { checkFile, ledgerTotals } from "@model-gateway/gateway/internal/storage/sqlite/ledger/Totals"
-import { verifyLedger } from "@model-gateway/gateway/internal/storage/sqlite/ledger/SqliteVerify"
-import { routedRequests } from "@model-gateway/gateway/internal/storage/sqlite/receipts/SqliteRoutedRequests"
+import * as ReadOnly from "../store/reading/SqliteReadOnly.ts"
+import { closedRows } from "../store/reading/SqliteClosedRows.ts"
+import { checkFile, ledgerTotals } from "../store/reading/Totals.ts"
+import { verifyLedger } from "../store/reading/SqliteVerify.ts"
+import { routedRequests } from "../store/reading/SqliteRoutedRequests.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 
@@ -61,10 +61,10 @@ const readsOfFile = {
 
 const readsOfPostgres = Effect.promise(async () => {
   const [readOnly, verify, rows, routed] = await Promise.all([
-    import("@model-gateway/gateway/internal/storage/postgres/connection/PostgresReadOnly"),
-    import("@model-gateway/gateway/internal/storage/postgres/ledger/PostgresVerify"),
-    import("@model-gateway/gateway/internal/storage/postgres/ledger/PostgresClosedRows"),
-    import("@model-gateway/gateway/internal/storage/postgres/receipts/PostgresRoutedRequests")
+    import("../store/reading/PostgresReadOnly.ts"),
+    import("../store/reading/PostgresVerify.ts"),
+    import("../store/reading/PostgresClosedRows.ts"),
+    import("../store/reading/PostgresRoutedRequests.ts")
   ])
   return {
     layer: readOnly.layer,

@@ -4,7 +4,7 @@
 import { nanoToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
 import { rareClasses, tokenClasses, type UsageClass, wireName } from "@model-gateway/gateway/internal/core/domain/Usage"
 import { rfc3339 } from "@model-gateway/gateway/internal/http/errors/WireFormat"
-import type { ClosedRow } from "@model-gateway/gateway/internal/storage/records/Books"
+import type { ClosedRow } from "../store/reading/Books.ts"
 
 type Value = string | number | boolean | null | ReadonlyArray<string>
 

@@ -2,7 +2,7 @@
  * What `ledger verify` found, for people and for programs.
  */
 import { sumToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
-import type { Difference, Totals } from "@model-gateway/gateway/internal/storage/records/Books"
+import type { Difference, Totals } from "../store/reading/Books.ts"
 import { pairs } from "./Table.ts"
 import { count, printable } from "./TextOutput.ts"
 

@@ -5,7 +5,7 @@ import { nanoToUsd } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 import { receiptId } from "@model-gateway/gateway/internal/core/domain/RequestIds"
 import { rfc3339 } from "@model-gateway/gateway/internal/http/errors/WireFormat"
-import type { StoredRoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
+import type { StoredRoutedRequest } from "../store/reading/RoutedRequest.ts"
 
 /** Why nothing can be learned from a request; `nothing`: it can. */
 export type Lack = "nothing" | "answer" | "prompt" | "feedback"

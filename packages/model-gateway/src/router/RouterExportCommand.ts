@@ -4,7 +4,7 @@
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isForModel } from "@model-gateway/gateway/internal/core/receipts/ReceiptFilter"
-import type { StoredRoutedRequest } from "@model-gateway/gateway/internal/storage/records/receipts/RoutedRequest"
+import type { StoredRoutedRequest } from "../store/reading/RoutedRequest.ts"
 import { periodFlags, periodOf } from "../ledger/PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { decisionOf, type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"

@@ -22,9 +22,7 @@ export const backup = Command.make(
   Effect.fn("store.backup")(function* ({ file, ...flags }) {
     const store = yield* findStore(flags)
     if ("postgres" in store) return yield* onPostgres(store, "pg_dump")
-    const { backupStore } = yield* Effect.promise(
-      () => import("@model-gateway/gateway/internal/storage/sqlite/file/Backup")
-    )
+    const { backupStore } = yield* Effect.promise(() => import("./reading/Backup.ts"))
     const { bytes } = yield* Effect.mapError(backupStore(store.file, file), failed)
     yield* Console.log(`Backed up ${store.name} to ${file}: ${count(bytes)} bytes.`)
   })
@@ -45,9 +43,7 @@ export const restore = Command.make(
   Effect.fn("store.restore")(function* ({ file, ...flags }) {
     const store = yield* findStore(flags)
     if ("postgres" in store) return yield* onPostgres(store, "pg_restore")
-    const { restoreStore } = yield* Effect.promise(
-      () => import("@model-gateway/gateway/internal/storage/sqlite/file/Backup")
-    )
+    const { restoreStore } = yield* Effect.promise(() => import("./reading/Backup.ts"))
     const { bytes } = yield* Effect.mapError(restoreStore(file, store.file), failed)
     yield* Console.log(`Restored ${store.name} from ${file}: ${count(bytes)} bytes.`)
   })

@@ -8,7 +8,7 @@ import { me, members, tokens, users } from "./endpoints/Identity.ts"
 import { keys } from "./endpoints/Keys.ts"
 import { budgets, overview, spend, traffic } from "./endpoints/Reports.ts"
 import { requests, routing } from "./endpoints/Requests.ts"
-import { sessions, signIn } from "./endpoints/Sessions.ts"
+import { providerSignIn, sessions, signIn } from "./endpoints/Sessions.ts"
 import { teams } from "./endpoints/Teams.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "../Security.ts"
 
@@ -41,6 +41,6 @@ export const AdminApi = HttpApi.make("model-gateway")
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   // After the middleware, which holds for the groups before it.
-  .add(signIn)
+  .add(signIn, providerSignIn)
   .annotate(HttpApi.PayloadParseOptions, strict)
   .annotate(HttpApi.QueryParseOptions, strict)

@@ -20,6 +20,7 @@ export const auditActions = [
   "sessions.close",
   "sessions.revoke",
   "sessions.close_all",
+  "users.roles_changed",
   "users.update",
   "users.erase",
   "users.sign_out",
@@ -34,7 +35,15 @@ export const AuditEntry = Schema.Struct({
   id: Schema.Int,
   at: Timestamp,
   actor: Schema.Struct({
-    kind: Schema.Literals(["master_key", "session", "sign_in_link", "command_line", "user", "service_token"]),
+    kind: Schema.Literals([
+      "master_key",
+      "session",
+      "sign_in_link",
+      "command_line",
+      "user",
+      "service_token",
+      "identity_provider"
+    ]),
     id: Schema.String.annotate({
       description:
         "The id of the person, the service token or the session; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."

@@ -55,6 +55,8 @@ export const UserPage = Schema.Struct({
   })
 }).annotate({ identifier: "UserPage", title: "Page of people" })
 
+export type UserPage = typeof UserPage.Type
+
 export const ListUsersQuery = {
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))

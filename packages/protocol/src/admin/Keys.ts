@@ -45,7 +45,7 @@ const unknownFields = Schema.Literals(["remove", "pass"]).annotate({
     "What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."
 })
 
-const require = Schema.Struct({
+const requirement = Schema.Struct({
   region: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
       .check(Schema.isMaxLength(20, { expected: "at most 20 regions" }))
@@ -74,7 +74,7 @@ export const CreateKey = Schema.Struct({
   unknown_fields: Schema.optionalKey(unknownFields),
   ...scopeRulesInput,
   end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
-  require: Schema.optionalKey(Schema.NullOr(require))
+  require: Schema.optionalKey(Schema.NullOr(requirement))
 })
   .check(eitherBudget)
   .annotate({
@@ -114,7 +114,7 @@ export const UpdateKey = Schema.Struct({
   unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
   ...scopeRulesInput,
   end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
-  require: Schema.optionalKey(Schema.NullOr(require)),
+  require: Schema.optionalKey(Schema.NullOr(requirement)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
   )

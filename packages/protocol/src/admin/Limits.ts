@@ -1,6 +1,6 @@
 /** Limits and budgets, which keys and teams have alike. */
 import { DateTime, Option, Schema } from "effect"
-import { BudgetUsd, positive, rule, Timestamp, TimeZone, Usd } from "../Values.ts"
+import { BudgetUsd, MAX_BUDGET_USD, Name, positive, rule, Timestamp, TimestampInput, TimeZone, Usd } from "../Values.ts"
 
 const rpm = positive(1_000_000, "Requests admitted in any 60 s; null: no limit.")
 const tpm = positive(1_000_000_000_000, "Tokens, input and output, per minute; null: no limit.")
@@ -23,6 +23,32 @@ export const BudgetWindow = Schema.Literals(["hour", "day", "week", "month", "to
   description: "How long the amount has to last. `total` never resets. Weeks begin on Monday."
 })
 
+const raise = Schema.Struct({
+  add_usd: BudgetUsd.annotate({ description: "What is added to the amount, USD." }),
+  from: Schema.optionalKey(TimestampInput.annotate({ description: "When it begins. Default: immediately." })),
+  until: TimestampInput.annotate({ description: "When it ends, exclusive." }),
+  reason: Schema.optionalKey(Name)
+})
+  .check(
+    rule(
+      ({ from, until }: { readonly from?: string; readonly until: string }) =>
+        from === undefined || Date.parse(until) > Date.parse(from),
+      "an end after its beginning"
+    )
+  )
+  .annotate({ identifier: "BudgetRaise", description: "What is added to a budget for a time. It ends by itself." })
+
+const raises = Schema.Array(raise)
+  .check(Schema.isMaxLength(8, { expected: "at most 8 raises" }))
+  .annotate({
+    description: "What is added to the amount for a time. Left out: those of the budget of this window stay."
+  })
+
+const softUsd = Schema.NullOr(BudgetUsd).annotate({
+  description:
+    "Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."
+})
+
 export const BudgetInput = Schema.Struct({
   usd: BudgetUsd,
   window: Schema.optionalKey(
@@ -30,8 +56,18 @@ export const BudgetInput = Schema.Struct({
   ),
   time_zone: Schema.optionalKey(
     TimeZone.annotate({ description: "IANA name: where the window begins and ends. Default: UTC." })
+  ),
+  raises: Schema.optionalKey(raises),
+  soft_usd: Schema.optionalKey(softUsd)
+})
+  .check(
+    rule(
+      ({ raises = [], usd }: { readonly usd: number; readonly raises?: ReadonlyArray<{ readonly add_usd: number }> }) =>
+        raises.reduce((sum, { add_usd }) => sum + add_usd, usd) <= MAX_BUDGET_USD,
+      `at most ${MAX_BUDGET_USD} USD with all raises`
+    )
   )
-}).annotate({ identifier: "BudgetInput", description: "An amount to spend in each window of time." })
+  .annotate({ identifier: "BudgetInput", description: "An amount to spend in each window of time." })
 export type BudgetInput = typeof BudgetInput.Type
 
 /** Two budgets of one window would be one budget with two amounts. Zones go by more than one spelling. */
@@ -62,9 +98,14 @@ export const Budget = Schema.Struct({
   usd: Usd.annotate({ description: "The amount, USD." }),
   window: BudgetWindow,
   time_zone: Schema.String.annotate({ description: "IANA name: where the window begins and ends." }),
+  raises: Schema.optionalKey(Schema.Array(raise)),
+  soft_usd: Schema.optionalKey(Usd),
+  raised_usd: Schema.optionalKey(Usd.annotate({ description: "What raises add to `usd` at present, USD." })),
   spent_usd: Usd.annotate({ description: "Spent in the present window, USD." }),
   reserved_usd: Usd.annotate({ description: "Held by requests in flight, USD." }),
-  remaining_usd: Usd.annotate({ description: "What is left: `usd` less spent and reserved, at least 0, USD." }),
+  remaining_usd: Usd.annotate({
+    description: "What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD."
+  }),
   resets_at: Schema.NullOr(Timestamp).annotate({ description: "When the window ends; null for `total`." })
 }).annotate({
   identifier: "Budget",

@@ -13,7 +13,8 @@ export const SignIn = Schema.Struct({
   ),
   code: Schema.optionalKey(
     Schema.RedactedFromValue(Schema.String).annotate({
-      description: "The end of a link that a gateway printed when it started. It works once, within five minutes."
+      description:
+        "The end of a link that a gateway printed when it started, or of the address to which a sign-in redirected. It works once."
     })
   )
 })
@@ -71,6 +72,15 @@ export const SessionList = page(
   identifier: "SessionList",
   title: "Sessions"
 })
+
+export const SignInProviderList = page(
+  Schema.Struct({
+    object: Schema.Literal("sign_in_provider"),
+    name: Schema.String,
+    label: Schema.String.annotate({ description: "What the button says." })
+  }),
+  "In the order of the configuration."
+).annotate({ identifier: "SignInProviderList", title: "Identity providers" })
 
 export const SessionsEnded = Schema.Struct({
   object: Schema.Literal("sessions_ended"),

@@ -72,7 +72,7 @@ const response = fieldRules(
 )
 
 const DELTA = {
-  piece: `content refusal reasoning reasoning_content function_call.arguments tool_calls.*.function.arguments tool_calls.*.custom.input`
+  piece: `? content refusal reasoning reasoning_content function_call.arguments tool_calls.*.function.arguments tool_calls.*.custom.input`
 }
 
 const event = fieldRules(

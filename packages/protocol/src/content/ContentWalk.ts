@@ -146,7 +146,8 @@ class ContentWalk implements ContentPlace {
       }
       if (found === undefined) this.name(name)
       const before = object[name]
-      const after = this.below(name, before, found, object)
+      const other = typeof before === "string" ? rule?.below.get("?") : undefined
+      const after = this.below(name, before, found ?? other, object)
       if (after !== before) (changed ??= { ...object })[name] = after
     }
     this.role = role

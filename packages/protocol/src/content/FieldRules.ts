@@ -37,7 +37,7 @@ type Mark = "none" | "data" | "url" | "tokens" | "piece" | "repeats"
 export interface ContentRule {
   kind?: ContentKind
   mark?: Mark
-  /** By name; `*` is every item of a list. Names in here are fields of the API, not content. */
+  /** By name; `*` is every item of a list, `?` every other member that is a string. Names are fields of the API, not content. */
   readonly below: Map<string, ContentRule>
 }
 

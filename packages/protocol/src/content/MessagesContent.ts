@@ -57,7 +57,7 @@ const event = fieldRules(
     field: `delta.stop_sequence delta.citation error.message message.content content_block`,
     reasoning: `delta.thinking`,
     tool_arguments: `delta.partial_json`,
-    piece: `delta.text delta.thinking delta.partial_json`
+    piece: `delta.? delta.text delta.thinking delta.partial_json`
   },
   below("message", { none: HEAD, field: `stop_sequence` }),
   ...said("content_block", true)

@@ -32,6 +32,13 @@ export const RoutingHeaders = Schema.Struct({
     })
   ),
   "x-gateway-budget-remaining-usd": Schema.optionalKey(Schema.String),
+  "x-gateway-budget-soft-exceeded": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Scopes with a budget that has spent more than its `soft_usd`, such as `team:research`, separated by commas.",
+      examples: ["team:research"]
+    })
+  ),
   "x-gateway-replayed": Schema.optionalKey(
     Schema.Literal("1").annotate({
       description: "This is the answer to an earlier request with the same `Idempotency-Key`. It cost nothing."

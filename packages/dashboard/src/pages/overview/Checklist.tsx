@@ -13,7 +13,7 @@ export const Checklist = ({ info, lists }: { readonly info: Info; readonly lists
   const [isHidden, setHidden] = useState(localStorage.getItem(HIDDEN) === "hidden")
   const hasBudget = (lists?.budgets.length ?? 0) > 0
   // A gateway that is set up and has a quiet day needs no advice.
-  const isSetUp = !info.demo && info.keys > 0 && hasBudget
+  const isSetUp = !info.demo && (info.keys ?? 0) > 0 && hasBudget
   if (isHidden || isSetUp) return null
   const hide = () => {
     localStorage.setItem(HIDDEN, "hidden")
@@ -34,7 +34,7 @@ export const Checklist = ({ info, lists }: { readonly info: Info; readonly lists
             </>
           )}
         </Step>
-        <Step isDone={info.keys > 0} title="A key">
+        <Step isDone={(info.keys ?? 0) > 0} title="A key">
           <Link to="keys">Create one</Link>, or <code>model-gateway keys create --name ci</code>.
         </Step>
         <Step isDone={false} title="A request">

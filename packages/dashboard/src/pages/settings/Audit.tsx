@@ -32,7 +32,7 @@ export const Audit = ({ place }: { readonly place: Place }) => {
         />
         <input
           aria-label="Who"
-          placeholder="Actor: session or master_key"
+          placeholder="Actor: ID or master_key"
           value={filters.actor}
           onChange={(event) => show({ actor: event.currentTarget.value.trim() })}
         />
@@ -74,7 +74,9 @@ export const AuditTable = (props: { readonly entries: ReadonlyArray<AuditEntry>;
                 {time(one.at)}
               </time>
             </td>
-            <td class="mono">{one.actor.id}</td>
+            <td class={one.actor.name === null ? "mono" : undefined} title={one.actor.id}>
+              {one.actor.name ?? one.actor.id}
+            </td>
             <td class="mono">{one.actor.address ?? "–"}</td>
             <td class="mono">{one.action}</td>
             <td class="mono">{one.target ?? "–"}</td>

@@ -1,5 +1,5 @@
 /** Version, configuration, sessions and audit log. */
-import type { AuditPage, Info, Session } from "@model-gateway/protocol"
+import type { AuditPage, Info, Me, Session } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
 import { call } from "../../api/Api.ts"
 import type { ApiError } from "../../api/Api.ts"
@@ -10,19 +10,23 @@ import { Answer, Card, Failure, Head, Link } from "../../parts/Parts.tsx"
 import { AuditTable } from "./Audit.tsx"
 import { Configuration } from "./Configuration.tsx"
 
-export const Settings = () => {
+export const Settings = ({ me }: { readonly me: Me }) => {
   const info = useQuery<Info>("info")
   const audit = useQuery<AuditPage>("audit?limit=8")
   return (
     <>
-      <Head title="Settings" />
+      <Head title="Settings">
+        {me.role === null && me.teams.every(({ role }) => role !== "admin") ? null : (
+          <Link to="settings/people">People</Link>
+        )}
+      </Head>
       <div class="columns">
         <Card title="Gateway">
           <Answer query={info}>{(found) => <About info={found} />}</Answer>
         </Card>
         <Sessions />
       </div>
-      <Configuration changed={audit.reload} />
+      {me.role === null ? null : <Configuration changed={audit.reload} />}
       <Card title="Audit log" aside={<Link to="settings/audit">All entries</Link>}>
         <Answer query={audit}>{({ data }) => <AuditTable entries={data} />}</Answer>
       </Card>
@@ -38,11 +42,15 @@ const About = ({ info }: { readonly info: Info }) => (
     <dd>{`${info.version}, on Node ${info.node}${info.demo ? ", the demo" : ""}`}</dd>
     <dt>Running since</dt>
     <dd>{dateAndTime(info.started_at)}</dd>
-    <dt>Store</dt>
-    <dd>
-      <span class="mono">{info.store.path ?? "in memory: lost when the process ends"}</span>
-      {`, ${count(Math.ceil(info.store.bytes / 1024))} KiB, schema ${info.store.schema}`}
-    </dd>
+    {info.store === null ? null : (
+      <>
+        <dt>Store</dt>
+        <dd>
+          <span class="mono">{info.store.path ?? "in memory: lost when the process ends"}</span>
+          {`, ${count(Math.ceil(info.store.bytes / 1024))} KiB, schema ${info.store.schema}`}
+        </dd>
+      </>
+    )}
     <dt>Receipts</dt>
     <dd>
       {info.receipts_keep_seconds === 0
@@ -55,10 +63,14 @@ const About = ({ info }: { readonly info: Info }) => (
         ? "all from the configuration"
         : `${info.price_list.source}, ${info.price_list.version}`}
     </dd>
-    <dt>Keys</dt>
-    <dd>
-      <Link to="keys">{count(info.keys)}</Link>
-    </dd>
+    {info.keys === null ? null : (
+      <>
+        <dt>Keys</dt>
+        <dd>
+          <Link to="keys">{count(info.keys)}</Link>
+        </dd>
+      </>
+    )}
   </dl>
 )
 
@@ -95,12 +107,12 @@ const Sessions = () => {
                 </tr>
               </thead>
               <tbody>
-                {data.map(({ address, expires_at, id, last_used_at }) => (
+                {data.map(({ address, expires_at, id, last_used_at, user }) => (
                   <tr key={id}>
                     <td>
                       <span class="mono">{id}</span>
                       <br />
-                      <span class="muted">{`from ${address ?? "no address"}`}</span>
+                      <span class="muted">{`${user ?? "master key"}, from ${address ?? "no address"}`}</span>
                     </td>
                     <td>{time(last_used_at)}</td>
                     <td>{time(expires_at)}</td>

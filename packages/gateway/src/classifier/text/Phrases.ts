@@ -1,7 +1,11 @@
-/** Lists of words that people use, written as text: a phrase ends at a bar or at the end of its line. */
+/** Lists of words that people use, a line or more each. */
 
-export const phrasesOf = (text: string): ReadonlyArray<string> =>
-  text
-    .split(/[|\n]/)
+/** A phrase ends at a bar or at the end of its line. */
+export const phrasesOf = (text: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  (typeof text === "string" ? text.split("\n") : text)
+    .flatMap((line) => line.split("|"))
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "")
+
+/** Words with a space between them. */
+export const wordsIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.flatMap((line) => line.split(" "))

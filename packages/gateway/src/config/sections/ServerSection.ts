@@ -65,6 +65,17 @@ const isPublicPath = (value: string): boolean =>
 
 const PUBLIC_PATH = "a path such as / or /gateway, of letters, digits and any of . _ ~ -"
 
+const PUBLIC_URL = "the address in the browser's address bar, such as https://gateway.example.com"
+
+/** A page that is not encrypted is one of this machine. */
+const isPublicUrl = (value: string): boolean => {
+  const url = URL.parse(value)
+  if (url === null || url.username !== "" || url.search !== "" || url.hash !== "") return false
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+}
+
+export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host)
+
 const HOST = "a host name or address to listen on"
 
 /** The port is a field of its own. */
@@ -107,6 +118,7 @@ export const Server = group(
       { origins: "Origins whose pages may call `/v1` from a browser with a key of their own; `*` allows all." }
     ).pipe(or({ origins: [] })),
     public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
+    public_url: Schema.optionalKey(textThat(PUBLIC_URL, isPublicUrl)),
     /** Accepted for one release. */
     workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: 64 })),
     reuse_port: yesOrNo.pipe(or(false)),
@@ -139,6 +151,10 @@ export const Server = group(
     auth_failures_per_minute:
       "Wrong credentials allowed from one address per minute; more get a 429, correct credentials still work.",
     cors: "Browser access to `/v1`.",
+    public_url: [
+      "The address of the gateway in the browser's address bar; required for [sign-in](sign-in.md).",
+      "none: only the master key signs in"
+    ],
     public_path: "The path prefix that browsers see when a proxy serves the gateway below a path, such as `/gateway`.",
     workers: ["No longer acts: a gateway is one process. See [scaling](scaling.md).", "no effect"],
     reuse_port:
@@ -211,6 +227,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   trustedProxies: server.trusted_proxies,
   authFailuresPerMinute: server.auth_failures_per_minute,
   corsOrigins: server.cors.origins,
+  ...(server.public_url === undefined ? {} : { publicUrl: server.public_url }),
   publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
   reusePort: server.reuse_port,
   ui: server.ui,

@@ -70,7 +70,7 @@ const fullBudgets = Effect.fnUntraced(function* (
     limit: MOST_BUDGETS
   }
   const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
-  return budgets.map(({ budget, of, resetsAt, runsOutAt, spent }): AlertMessage => {
+  return budgets.map(({ budget, limit, of, resetsAt, runsOutAt, spent }): AlertMessage => {
     const whose = `${of.scope}:${of.id}`
     const window = `${budget.window}@${budget.timeZone}`
     return {
@@ -79,11 +79,11 @@ const fullBudgets = Effect.fnUntraced(function* (
       on: "budget",
       at: now,
       scope: whose,
-      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / budget.limit)} % of its budget of ${nanoToDecimal(budget.limit)} USD (${budget.window}).`,
+      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / limit)} % of its budget of ${nanoToDecimal(limit)} USD (${budget.window}).`,
       data: {
         window: budget.window,
         time_zone: budget.timeZone,
-        budget_usd: nanoToDecimal(budget.limit),
+        budget_usd: nanoToDecimal(limit),
         spent_usd: nanoToDecimal(spent),
         resets_at: timeOf(resetsAt),
         runs_out_at: timeOf(runsOutAt)

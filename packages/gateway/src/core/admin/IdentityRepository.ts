@@ -25,6 +25,10 @@ export interface PersonRecord {
   readonly status: "active" | "disabled" | "erased"
   readonly createdAt: number
   readonly lastSeenAt: number
+  /** Of the identity provider, sealed; null: it gave none. */
+  readonly refreshToken: string | null
+  /** When the provider last said that the person may sign in. */
+  readonly revalidatedAt: number
 }
 
 export interface Person extends PersonRecord {
@@ -94,6 +98,25 @@ export class IdentityRepository extends Context.Service<
     ) => Effect.Effect<void, StoreUnavailable>
     /** Only the id stays, with the status `erased`; sessions and roles go. */
     readonly erase: (id: string, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** True for one of all that call it with the same `revalidatedAt` until the time `until`. */
+    readonly claimRevalidation: (
+      person: PersonRecord,
+      now: number,
+      until: number
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** A code that opens one session of the person, in the browser with that cookie, until it expires. */
+    readonly addCode: (
+      hash: string,
+      cookieHash: string,
+      person: string,
+      expiresAt: number
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** The person of a code. There is none a second time. */
+    readonly takeCode: (
+      hash: string,
+      cookieHash: string,
+      now: number
+    ) => Effect.Effect<Option.Option<string>, StoreUnavailable>
     readonly addToken: (token: ServiceTokenRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     readonly token: (id: string) => Effect.Effect<Option.Option<ServiceTokenRecord>, StoreUnavailable>
     /** By id. */

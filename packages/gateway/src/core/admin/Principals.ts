@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { randomBase62 } from "../keys/Credential.ts"
 import type { Principal, Roles } from "../domain/Principal.ts"
+import { SignIns } from "./SignIns.ts"
 import { IdentityRepository, rolesOf, type ServiceTokenRecord } from "./IdentityRepository.ts"
 
 const SHAPE = /^mgwa_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}$/
@@ -42,6 +43,7 @@ export class Principals extends Context.Service<
     Principals,
     Effect.gen(function* () {
       const repository = yield* IdentityRepository
+      const signIns = yield* SignIns
 
       const tokenRoles = Effect.fnUntraced(function* (found: Option.Option<ServiceTokenRecord>) {
         const now = yield* Clock.currentTimeMillis
@@ -52,11 +54,9 @@ export class Principals extends Context.Service<
       })
 
       const personRoles = Effect.fnUntraced(function* (id: string) {
-        const person = yield* repository.person(id)
-        return Option.map(
-          Option.filter(person, ({ status }) => status === "active"),
-          ({ assignments }) => rolesOf(assignments)
-        )
+        const person = Option.filter(yield* repository.person(id), ({ status }) => status === "active")
+        if (Option.isNone(person)) return Option.none<Roles>()
+        return Option.map(yield* signIns.current(person.value), ({ assignments }) => rolesOf(assignments))
       })
 
       const ofToken = Effect.fnUntraced(function* (secret: string, address: string) {

@@ -41,7 +41,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const { reservation } = attempt
   const relay = context.operation.relay(request)
   const { guarded } = context.input
-  const guard = guarded === undefined ? undefined : new StreamGuard(guarded)
+  const guard = guarded?.checksResponses === true ? new StreamGuard(guarded) : undefined
   // What the provider sent, for the usage and its estimate: the caller may get less.
   const source = guard === undefined ? relay : context.operation.relay(request)
   // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.

@@ -10,6 +10,20 @@ export interface Budget {
   readonly window: Window
   /** IANA name, e.g. `UTC`, `Europe/Berlin`: where hour, day, week and month begin. */
   readonly timeZone: string
+  /** What is added to the limit for a time. Left out: nothing. */
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** Above this amount responses say so; nothing is refused. */
+  readonly soft?: NanoUsd | undefined
+}
+
+/** It ends by the clock, without a job. */
+export interface BudgetRaise {
+  readonly add: NanoUsd
+  /** Epoch ms, inclusive; 0: immediately. */
+  readonly from: number
+  /** Exclusive. */
+  readonly until: number
+  readonly reason: string
 }
 
 /** Requests per minute, tokens per minute, requests at once; undefined is unlimited. */

@@ -14,6 +14,7 @@ import {
   type Timeouts
 } from "./Deployment.ts"
 import type { AnswerSizes } from "./AnswerSizes.ts"
+import type { GlobalRole, TeamRole } from "./Principal.ts"
 import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
 import type { GuardrailSettings } from "./Guardrail.ts"
@@ -74,6 +75,44 @@ export interface ProviderSettings {
   readonly tokensPerSecond: number | undefined
   /** Left out: none. */
   readonly options?: ProviderOptions
+}
+
+/** How people sign in. Times in milliseconds. */
+export interface IdentitySettings {
+  /** The first seals, all of them open. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
+  /** The gateway as browsers see it, without a slash at its end. */
+  readonly publicUrl: string
+  /** After so long, the provider is called again; when it can't be reached for longer than `maxStaleMs`, sessions end. */
+  readonly revalidateMs: number
+  readonly maxStaleMs: number
+  readonly providers: ReadonlyArray<IdentityProviderSettings>
+}
+
+export interface IdentityProviderSettings extends MappingSettings {
+  readonly name: string
+  readonly label: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+  readonly scopes: ReadonlyArray<string>
+}
+
+export interface MappingSettings {
+  /** The claim with the groups, or a JSON pointer such as `/resource_access/gateway/roles`. */
+  readonly groups: string
+  /** Who may sign in at all: members of one of these groups; empty: all. */
+  readonly require: ReadonlyArray<string>
+  readonly rules: ReadonlyArray<RoleRule>
+}
+
+export interface RoleRule {
+  /** The name of a group, with at most one `*` where the rule gives a role in a team; undefined: everybody who may sign in. */
+  readonly group: string | undefined
+  readonly role: GlobalRole | undefined
+  /** The name of a team; `*` stands for what `*` of the group took. */
+  readonly team: string | undefined
+  readonly teamRole: TeamRole
 }
 
 export const schemaSettings = ["native", ...jsonSchemaWays] as const
@@ -283,6 +322,8 @@ export interface Settings {
     /** The origins whose pages may call `/v1` from a browser; `*`: all. */
     readonly corsOrigins: ReadonlyArray<string>
     /** The path that browsers see in front of the gateway's own, behind a proxy: `/`, or `/gw` without a slash at its end. */
+    /** The gateway as browsers see it; undefined: only needed for sign-in. */
+    readonly publicUrl?: string | undefined
     readonly publicPath: string
     /** Other gateways on the same store may listen on the same port; the system spreads connections over them. */
     readonly reusePort: boolean
@@ -322,6 +363,8 @@ export interface Settings {
   /** Left out: none. */
   readonly guardrails?: GuardrailSettings | undefined
   readonly alerts: ReadonlyArray<AlertSettings>
+  /** Left out: only the master key signs in. */
+  readonly identity?: IdentitySettings
 }
 
 /** What the `config` folder needs to know of a vendor. The rest is in the `providers` folder. */

@@ -1,5 +1,5 @@
 /** The state of the store, read on demand (readiness, metrics) and never on the hot path. */
-import { Context, type Effect } from "effect"
+import { Context } from "effect"
 import type { StoreUnavailable } from "./Errors.ts"
 
 interface StoreTrouble {
@@ -24,8 +24,6 @@ export class StoreHealth extends Context.Service<
   {
     /** Why writes are refused; undefined while they are not. */
     readonly trouble: () => StoreTrouble | undefined
-    /** Completes when they are. */
-    readonly troubled: Effect.Effect<void>
     readonly file: () => StoreFile
     /** How long the oldest unwritten row has been waiting, in ms; 0 when none waits. */
     readonly lagMs: () => number

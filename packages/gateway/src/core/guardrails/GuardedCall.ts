@@ -48,6 +48,7 @@ export class GuardedCall {
   private readonly seed: string
   private readonly pepper: Uint8Array
   private matches = 0
+  private deniedAt: GuardrailStage | undefined
 
   /** `owner`: equal values have equal placeholders for one owner alone. `pepper`: keeps others from guessing values. */
   constructor(operation: Operation, policy: EffectivePolicy, owner: string, pepper: Uint8Array) {
@@ -57,10 +58,15 @@ export class GuardedCall {
     this.pepper = pepper
   }
 
+  get checksResponses(): boolean {
+    return this.policy.response.length > 0
+  }
+
   get verdicts(): ReadonlyArray<GuardrailVerdict> {
-    return Array.from(this.tallies, ([name, { action, rules }]) => {
+    return [...this.tallies].flatMap(([name, { action, rules }]) => {
       const [stage, check] = name.split(" ", 2) as [GuardrailStage, string]
-      return { check, stage, action, rules }
+      // A denial ends the stage, so checks without a match did not see all of it.
+      return action === "pass" && stage === this.deniedAt ? [] : [{ check, stage, action, rules }]
     })
   }
 
@@ -79,7 +85,10 @@ export class GuardedCall {
   request(request: CallRequest): Effect.Effect<CallRequest, GuardrailDenied | InvalidField> {
     return Effect.gen({ self: this }, function* () {
       const rules = this.begin("request", this.policy.request)
-      for (const { field } of request.files ?? []) this.media("request", field)
+      for (const { field, filename } of request.files ?? []) {
+        this.media("request", field)
+        this.scanner("request", rules, "name").push(filename, true)
+      }
       const body = yield* this.body(request.body, this.operation.content.request, "request", rules)
       if (this.denied !== undefined) return yield* this.denied
       if (body === request.body) return request
@@ -97,6 +106,7 @@ export class GuardedCall {
   /** The response to return. Where it is denied, its own shape says so, or `denied` is the error. */
   response(answer: LiftedAnswer): Effect.Effect<LiftedAnswer> {
     return Effect.gen({ self: this }, function* () {
+      if (!this.checksResponses) return answer
       const rules = this.begin("response", this.policy.response)
       const { content } = this.operation
       const body = yield* this.body(answer.body, content.response, "response", rules)
@@ -188,6 +198,7 @@ export class GuardedCall {
 
   private denies(stage: GuardrailStage, check: string, rule: string, place?: string): void {
     this.tally(stage, check).action = "deny"
+    this.deniedAt ??= stage
     const message = this.policy.messages.get(check)
     this.denied ??= new GuardrailDenied({
       check,

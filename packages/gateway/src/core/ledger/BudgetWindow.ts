@@ -63,10 +63,30 @@ const changeBetween = (timeZone: string, from: number, to: number): number => {
 export const windowName = ({ timeZone, window }: Pick<Budget, "window" | "timeZone">): string =>
   window === "total" ? "total" : `${window}@${timeZone}`
 
+/** A budget's limit with the raises of that moment. */
+export const limitAt = ({ limit, raises = [] }: Budget, now: number): NanoUsd => {
+  let sum = limit
+  for (const { add, from, until } of raises) if (now >= from && now < until) sum += add
+  return sum
+}
+
+/** How long the limits of that moment last: from the last edge of a raise to the next. */
+export const limitSpan = (budgets: ReadonlyArray<Budget>, now: number): WindowSpan => {
+  let span: WindowSpan = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }
+  for (const { raises } of budgets) {
+    if (raises === undefined) continue
+    for (const edge of raises.flatMap(({ from, until }) => [from, until]))
+      span = edge <= now ? { ...span, start: Math.max(span.start, edge) } : { ...span, end: Math.min(span.end, edge) }
+  }
+  return span
+}
+
 /** A budget of a key or team in its current window: what is spent, and what requests in flight hold. */
 export class BudgetWindow {
   /** The budget's limit may change within the window. */
   budget: Budget
+  /** With raises. */
+  limit: NanoUsd
   /** Whether `spent` includes the store's sum yet. */
   opened = false
   readonly scope: string
@@ -79,18 +99,20 @@ export class BudgetWindow {
   /** What of its budget only this process reserves; undefined where that is all of it. */
   readonly share: Share | undefined
 
-  constructor(scope: string, budget: Budget, span: WindowSpan, isShared = false) {
+  constructor(scope: string, budget: Budget, span: WindowSpan, isShared = false, limit = budget.limit) {
     this.scope = scope
     this.budget = budget
+    this.limit = limit
     this.start = span.start
     this.end = span.end
     this.charge = { scope, window: windowName(budget), start: span.start }
     const { charge } = this
-    this.share = isShared ? new Share({ scope, kind: charge.window, ...span }, budget.limit) : undefined
+    this.share = isShared ? new Share({ scope, kind: charge.window, ...span }, limit) : undefined
   }
 
-  withLimit(budget: Budget): this {
+  withLimit(budget: Budget, limit: NanoUsd): this {
     this.budget = budget
+    this.limit = limit
     return this
   }
 
@@ -102,7 +124,7 @@ export class BudgetWindow {
   /** What this process may still reserve. */
   get room(): NanoUsd {
     const { share } = this
-    return share === undefined ? this.budget.limit - this.spent - this.reserved : share.amount - this.reserved
+    return share === undefined ? this.limit - this.spent - this.reserved : share.amount - this.reserved
   }
 
   /** The same with what others would leave to it, as it was last told. */
@@ -134,7 +156,7 @@ export class BudgetWindow {
 
   /** Brings its share up to date with its limit. */
   shareLimit(grants: SharedGrants): void {
-    const { limit } = this.budget
+    const { limit } = this
     const free = Math.max(0, this.room)
     if (this.share === undefined) return
     if (this.share.limit !== limit) this.share.limitTo(limit, free, grants)

@@ -4,7 +4,7 @@ import type { Budgeted } from "../keys/KeyRepository.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
 import { seesTeam, type Visibility } from "../domain/Principal.ts"
 import type { Budget } from "../domain/Budget.ts"
-import { type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
+import { limitAt, type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
 import type { BudgetState, SpendLedger } from "./SpendLedger.ts"
 
 const HOUR_MS = 3_600_000
@@ -68,7 +68,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
           start: spanOf(budget).start
         }))
       )
-      const found = all.map((one, index) => ({ ...one, used: (known[index] ?? 0) / one.budget.limit }))
+      const found = all.map((one, index) => ({ ...one, used: (known[index] ?? 0) / limitAt(one.budget, now) }))
       fullest = [...fullest, ...found.filter(({ used }) => used >= minUsed)]
         .sort((a, b) => b.used - a.used)
         .slice(0, limit + 1)
@@ -108,8 +108,8 @@ const pacesOf = Effect.fnUntraced(function* (
   return new Map(scopes.map((scope, index) => [scope, (current[index] ?? 0) + (before[index] ?? 0) * younger]))
 })
 
-const runsOutAt = ({ budget, resetsAt, spent }: BudgetState, anHour: number, now: number): number | null => {
-  const left = budget.limit - spent
+const runsOutAt = ({ limit, resetsAt, spent }: BudgetState, anHour: number, now: number): number | null => {
+  const left = limit - spent
   if (left <= 0) return now
   if (anHour <= 0) return null
   const at = Math.ceil(now + (left / anHour) * HOUR_MS)

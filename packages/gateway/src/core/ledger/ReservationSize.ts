@@ -165,7 +165,7 @@ const refusal = (
     .filter(({ window }) => window.room < needed)
   // If the request would not fit even with nothing in flight, only the next window helps. Otherwise requests in flight may leave
   // room.
-  const usedUp = full.filter(({ window }) => window.budget.limit - window.booked < needed)
+  const usedUp = full.filter(({ window }) => window.limit - window.booked < needed)
   const isUsedUp = usedUp.length > 0
   const { of, window } = (isUsedUp ? usedUp : full).reduce((a, b) => (b.window.end > a.window.end ? b : a))
   const resetsAt = Number.isFinite(window.end) ? window.end : null
@@ -174,8 +174,8 @@ const refusal = (
     ...namedIn(of),
     keyId: intent.caller.key.id,
     window: window.budget.window,
-    limit: window.budget.limit,
-    used: isUsedUp ? window.booked : window.budget.limit - window.left,
+    limit: window.limit,
+    used: isUsedUp ? window.booked : window.limit - window.left,
     needed,
     retryAfterSeconds: !isUsedUp ? 1 : resetsAt === null ? 86_400 : Math.max(1, Math.ceil((resetsAt - now) / 1000)),
     resetsAt,

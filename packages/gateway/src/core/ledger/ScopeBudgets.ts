@@ -1,7 +1,7 @@
 /** The current and past budget windows of a key, a team or another scope. */
 import type { Semaphore } from "effect"
 import type { CallerScope } from "../keys/CallerScope.ts"
-import { BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
+import { BudgetWindow, limitAt, limitSpan, spanAt, windowName, type WindowSpan } from "./BudgetWindow.ts"
 import type { Budget } from "../domain/Budget.ts"
 
 /** The budgets of one key or team, each with its current window. */
@@ -10,6 +10,8 @@ export class ScopeBudgets {
   /** The budgets that `windows` belong to; undefined before they are read. */
   budgets: ReadonlyArray<Budget> | undefined
   windows: ReadonlyArray<BudgetWindow> = []
+  /** When the windows have the right limits. */
+  private limits: WindowSpan | undefined
   /** All windows in memory, those of removed budgets too: such a budget may come back while requests still hold part of it. */
   known: ReadonlyArray<BudgetWindow> = []
   /** Requests that are not booked yet. While there are any, this object must stay the only one for its key or team. */
@@ -26,7 +28,8 @@ export class ScopeBudgets {
   }
 
   isCurrent(budgets: ReadonlyArray<Budget>, now: number): boolean {
-    if (this.budgets !== budgets) return false
+    if (this.budgets !== budgets || this.limits === undefined) return false
+    if (now < this.limits.start || now >= this.limits.end) return false
     for (const window of this.windows) if (!window.covers(now) || !window.opened || window.isOver) return false
     return true
   }
@@ -37,9 +40,11 @@ export class ScopeBudgets {
    */
   turnTo(budgets: ReadonlyArray<Budget>, now: number, isShared = false): void {
     const kept = this.known.filter((window) => window.opened && (window.covers(now) || window.reserved > 0))
+    this.limits = limitSpan(budgets, now)
     this.windows = budgets.map((budget) => {
+      const limit = limitAt(budget, now)
       const same = kept.findLast((window) => isSameWindow(window.budget, budget) && window.covers(now))
-      return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now), isShared)
+      return same?.withLimit(budget, limit) ?? new BudgetWindow(this.name, budget, spanAt(budget, now), isShared, limit)
     })
     this.known = kept.length === 0 ? this.windows : [...new Set([...kept, ...this.windows])]
   }

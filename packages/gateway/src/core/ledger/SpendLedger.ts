@@ -38,6 +38,8 @@ import {
 
 export interface BudgetState {
   readonly budget: Budget
+  /** With raises. */
+  readonly limit: NanoUsd
   readonly spent: NanoUsd
   readonly reserved: NanoUsd
   /** Epoch ms; null for a budget without a reset. */
@@ -82,6 +84,8 @@ export class SpendLedger extends Context.Service<
      * It never fails, because responses that are already paid for show it.
      */
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
+    /** Scopes with a budget that has spent more than its `soft` amount, as far as memory knows. */
+    readonly overSoft: (caller: Caller) => ReadonlyArray<string>
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
     /** What is booked in budget windows, as `LedgerJournal.spentIn`: for looking through many. */
     readonly spentIn: LedgerJournal["Service"]["spentIn"]
@@ -299,6 +303,7 @@ export class SpendLedger extends Context.Service<
         if (grants !== undefined) return yield* standing(grants, scope.windows)
         return scope.windows.map((window): BudgetState => ({
           budget: window.budget,
+          limit: window.limit,
           spent: window.spent,
           reserved: window.reserved,
           resetsAt: Number.isFinite(window.end) ? window.end : null
@@ -306,6 +311,25 @@ export class SpendLedger extends Context.Service<
       })
 
       const remaining = (caller: Caller) => Effect.sync(() => remainingNow(caller))
+
+      const overSoft = (caller: Caller): ReadonlyArray<string> => {
+        const { key, more = [], team } = caller
+        const all = [
+          { name: `key:${key.id}`, shown: `key:${key.id}`, budgets: key.budgets },
+          ...(team === undefined
+            ? []
+            : [{ name: `team:${team.name}`, shown: `team:${encodeURIComponent(team.name)}`, budgets: team.budgets }]),
+          ...more.map((one) => ({
+            name: scopeName(one),
+            shown: `${one.scope}:${encodeURIComponent(one.subject)}`,
+            budgets: one.budgets
+          }))
+        ]
+        const isOver = ({ booked, budget: { soft } }: BudgetWindow) => soft !== undefined && booked > soft
+        return all.flatMap(({ budgets, name, shown }) =>
+          budgets.some(({ soft }) => soft !== undefined) && scopes.currentOf(name).some(isOver) ? [shown] : []
+        )
+      }
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
@@ -339,7 +363,7 @@ export class SpendLedger extends Context.Service<
       )
 
       const { hourCosts, spend, spentIn } = journal
-      return { reserve, settle, release, end, book, budgets, remaining, spend, spentIn, hourCosts }
+      return { reserve, settle, release, end, book, budgets, remaining, overSoft, spend, spentIn, hourCosts }
     })
   )
 }
@@ -361,6 +385,7 @@ const standing = Effect.fnUntraced(function* (grants: SharedGrants, windows: Rea
   const standings = yield* grants.standing(shared.map(({ name }) => name))
   return shared.map(({ window }, index): BudgetState => ({
     budget: window.budget,
+    limit: window.limit,
     spent: standings[index]?.spent ?? 0,
     reserved: standings[index]?.reserved ?? 0,
     resetsAt: Number.isFinite(window.end) ? window.end : null

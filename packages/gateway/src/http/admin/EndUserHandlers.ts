@@ -1,13 +1,13 @@
 /** `/admin/end-users`. */
 import { type EndUser, PutEndUser, ServedApi } from "@model-gateway/protocol"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { endUserScope } from "../../core/keys/CallerScope.ts"
 import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
 import { EndUsers } from "../../core/keys/EndUsers.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
-import { budgetInput, toBudget, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
 import { toModelRule, wireModelRule } from "../records/ScopeRecords.ts"
 import { answering } from "../shared/Answer.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
@@ -64,12 +64,17 @@ export const endUserHandlers = HttpApiBuilder.group(
     })
 
     const put = Effect.fnUntraced(function* (owner: string, id: string, body: PutEndUser) {
+      const before = yield* Effect.catchTag(endUsers.get(owner, id), "NotFound", () => Effect.undefined)
+      yield* checkRaises(body.budgets, before?.budgets ?? [], yield* Clock.currentTimeMillis)
       const given = {
         owner,
         id,
         name: body.name ?? null,
         limits: body.limits === undefined || body.limits === null ? null : toLimits(body.limits),
-        budgets: body.budgets?.map(toBudget) ?? null,
+        budgets:
+          body.budgets === undefined || body.budgets === null
+            ? null
+            : (toBudgets({ budgets: body.budgets }, before?.budgets ?? []) ?? null),
         modelRules: body.model_rules?.map(toModelRule) ?? null,
         blocked: body.blocked ?? false,
         metadata: body.metadata ?? {}

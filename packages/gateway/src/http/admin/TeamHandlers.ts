@@ -1,6 +1,6 @@
 /** `/admin/teams`. */
 import { PutTeam, ServedApi, type Team } from "@model-gateway/protocol"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
@@ -9,7 +9,7 @@ import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
-import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
 import { hasRules, toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
@@ -75,9 +75,11 @@ export const teamHandlers = HttpApiBuilder.group(
 
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
       const before = yield* Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
+      const budgets = toBudgets(body, before?.budgets) ?? []
+      yield* checkRaises(body.budgets, before?.budgets ?? [], yield* Clock.currentTimeMillis)
       if (hasRules(body)) yield* refuseOlder(nodes)
       const rules = toRules(body, before?.rules)
-      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [], rules }
+      const given = { limits: toLimits(body.limits ?? {}), budgets, rules }
       return yield* counted(yield* keys.putTeam(name, given, yield* note("teams.put")))
     })
 

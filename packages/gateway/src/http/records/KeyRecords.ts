@@ -10,7 +10,7 @@ import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { hasRules, noRules, toRules, wireRules } from "./ScopeRecords.ts"
-import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
+import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
 
@@ -56,6 +56,7 @@ const importedSecretOf = ({ importedSecret }: KeyRecord, now: number): Pick<Key,
 const timeOf = (epochMs: number | null): string | null => (epochMs === null ? null : rfc3339(epochMs))
 
 export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: number) {
+  yield* checkRaises(body.budgets, [], now)
   const key: NewKey = {
     name: body.name ?? null,
     team: body.team ?? null,
@@ -75,7 +76,8 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
 
 /** Converts a merge patch to a change of `before`. */
 export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: KeyRecord, now: number) {
-  const budgets = toBudgets(patch)
+  yield* checkRaises(patch.budgets, before.budgets, now)
+  const budgets = toBudgets(patch, before.budgets)
   const change: KeyChange = {
     ...(patch.name === undefined ? {} : { name: patch.name }),
     ...(patch.team === undefined ? {} : { team: patch.team }),

@@ -18,6 +18,7 @@ import { overviewHandlers } from "../admin/reports/OverviewHandlers.ts"
 import { requestHandlers } from "../admin/requests/RequestHandlers.ts"
 import { routingHandlers } from "../admin/RoutingHandlers.ts"
 import { sessionHandlers, signInHandlers } from "../admin/access/SessionHandlers.ts"
+import { providerSignInHandlers } from "../admin/access/SignInHandlers.ts"
 import { spendHandlers } from "../admin/reports/SpendHandlers.ts"
 import { teamHandlers } from "../admin/TeamHandlers.ts"
 import { trafficHandlers } from "../admin/reports/TrafficHandlers.ts"
@@ -42,6 +43,7 @@ const handlers = Layer.mergeAll(
   auditHandlers,
   sessionHandlers,
   signInHandlers,
+  providerSignInHandlers,
   meHandlers,
   userHandlers,
   memberHandlers,

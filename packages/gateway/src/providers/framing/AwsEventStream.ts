@@ -4,8 +4,8 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html and https://smithy.io/2.0/aws/amazon-eventstream.html
  * (2026-11-22). A checksum that does not fit ends the stream: what follows can't be trusted to begin where it seems to.
  */
+import { crc32 } from "node:zlib"
 import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
-import { crc32 } from "./Crc32.ts"
 import { kindOf } from "./EventHeaders.ts"
 import { MAX_EVENT_LENGTH } from "./Sse.ts"
 
@@ -60,7 +60,7 @@ export class EventStreamDecoder implements FrameDecoder {
     this.wanted = PRELUDE
     while (bytes.length - at >= PRELUDE) {
       const length = bytes.readUInt32BE(at)
-      if (crc32(bytes, at, at + 8) !== bytes.readUInt32BE(at + 8))
+      if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8))
         return this.giveUp(events, "the lengths of an event don't fit their checksum")
       if (length > this.longest) {
         this.tooLong = true
@@ -72,7 +72,7 @@ export class EventStreamDecoder implements FrameDecoder {
         break
       }
       const end = at + length - CHECKSUM
-      if (crc32(bytes, at, end) !== bytes.readUInt32BE(end)) {
+      if (crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(end)) {
         return this.giveUp(events, "an event does not fit its checksum")
       }
       const headersEnd = at + PRELUDE + bytes.readUInt32BE(at + 4)

@@ -14,6 +14,9 @@ const statements = [
   status TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   last_seen_at BIGINT NOT NULL,
+  refresh_token TEXT,
+  revalidated_at BIGINT NOT NULL,
+  revalidating_until BIGINT NOT NULL DEFAULT 0,
   UNIQUE (issuer, subject)
 )`,
   // `team`: '' for a role in the whole gateway. `source`: 'manual' or 'idp:<provider>'.
@@ -35,6 +38,13 @@ const statements = [
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   last_used_at BIGINT
+)`,
+  // Hashes; a code lives for a minute.
+  `CREATE TABLE sign_in_codes (
+  hash TEXT PRIMARY KEY,
+  cookie_hash TEXT NOT NULL,
+  person TEXT NOT NULL,
+  expires_at BIGINT NOT NULL
 )`,
   // '' for a session that the master key opened.
   "ALTER TABLE admin_sessions ADD COLUMN person TEXT NOT NULL DEFAULT ''"

@@ -28,8 +28,12 @@ export interface IdentityStatements {
   ) => Effect.Effect<number, StoreUnavailable>
 }
 
+/** Codes live for a minute: older ones are removed with the next. */
+const CODE_KEPT_MS = 600_000
+
 /** The columns as the records have them. */
-const PERSON = `id, provider, issuer, subject, name, email, status, created_at AS "createdAt", last_seen_at AS "lastSeenAt"`
+const PERSON = `id, provider, issuer, subject, name, email, status, created_at AS "createdAt", last_seen_at AS "lastSeenAt",
+  refresh_token AS "refreshToken", revalidated_at AS "revalidatedAt"`
 const TOKEN = `id, hash, name, role, team, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt"`
 
@@ -91,21 +95,37 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
     assignments: ReadonlyArray<Omit<Assignment, "source">>,
     entry?: NewAuditEntry
   ) => {
-    const { createdAt, email, id, issuer, lastSeenAt, name, provider, status, subject } = person
+    const { createdAt, email, id, issuer, lastSeenAt, name, provider, refreshToken, revalidatedAt, status, subject } =
+      person
     // Another gateway may have made the same person a moment ago, under another id.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
     return change(
       entry,
       [
-        `INSERT INTO people (id, provider, issuer, subject, name, email, status, created_at, last_seen_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (issuer, subject) DO UPDATE
-         SET name = excluded.name, email = excluded.email, provider = excluded.provider, last_seen_at = excluded.last_seen_at`,
-        ...[id, provider, issuer, subject, name, email, status, createdAt, lastSeenAt]
+        `INSERT INTO people (id, provider, issuer, subject, name, email, status, created_at, last_seen_at,
+           refresh_token, revalidated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (issuer, subject) DO UPDATE
+         SET name = excluded.name, email = excluded.email, provider = excluded.provider, last_seen_at = excluded.last_seen_at,
+           refresh_token = excluded.refresh_token, revalidated_at = excluded.revalidated_at, revalidating_until = 0`,
+        id,
+        provider,
+        issuer,
+        subject,
+        name,
+        email,
+        status,
+        createdAt,
+        lastSeenAt,
+        refreshToken,
+        revalidatedAt
       ],
       [`DELETE FROM assignments WHERE source = ? AND person = ${known}`, source, issuer, subject],
       ...assignments.map(({ role, team }): Statement => [
         `INSERT INTO assignments (person, team, source, role) VALUES (${known}, ?, ?, ?)`,
-        ...[issuer, subject, team, source, role]
+        issuer,
+        subject,
+        team,
+        source,
+        role
       ])
     )
   }
@@ -138,7 +158,10 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
         [
           `INSERT INTO assignments (person, team, source, role) SELECT p.id, ?, 'manual', ? FROM people p
            WHERE p.id = ? AND ? <> ''`,
-          ...[team, role ?? "", id, role ?? ""]
+          team,
+          role ?? "",
+          id,
+          role ?? ""
         ]
       ),
     setStatus: (id, status, entry) =>
@@ -150,16 +173,65 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
         ["DELETE FROM admin_sessions WHERE person = ?", id],
         // The id keeps what is unique apart.
         [
-          `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased'
+          `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased', refresh_token = NULL
            WHERE id = ?`,
           id
         ]
       ),
+    claimRevalidation: ({ id, revalidatedAt }, now, until) =>
+      Effect.map(
+        write(
+          [
+            [
+              "UPDATE people SET revalidating_until = ? WHERE id = ? AND revalidated_at = ? AND revalidating_until < ?",
+              until,
+              id,
+              revalidatedAt,
+              now
+            ]
+          ],
+          undefined
+        ),
+        (count) => count > 0
+      ),
+    addCode: (hash, cookieHash, person, expiresAt) =>
+      change(
+        undefined,
+        ["DELETE FROM sign_in_codes WHERE expires_at < ?", expiresAt - CODE_KEPT_MS],
+        [
+          "INSERT INTO sign_in_codes (hash, cookie_hash, person, expires_at) VALUES (?, ?, ?, ?)",
+          hash,
+          cookieHash,
+          person,
+          expiresAt
+        ]
+      ),
+    takeCode: (hash, cookieHash, now) =>
+      Effect.gen(function* () {
+        const [found] = yield* read<{ readonly person: string }>(
+          "SELECT person FROM sign_in_codes WHERE hash = ? AND cookie_hash = ? AND expires_at > ?",
+          hash,
+          cookieHash,
+          now
+        )
+        // Of several that found it, the one that removes it has it.
+        const removed =
+          found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]], undefined)
+        return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
+      }),
     addToken: ({ createdAt, createdBy, expiresAt, hash, id, lastUsedAt, name, role, team }, entry) =>
       change(entry, [
         `INSERT INTO service_tokens (id, hash, name, role, team, created_by, created_at, expires_at, last_used_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[id, hash, name, role, team, createdBy, createdAt, expiresAt, lastUsedAt]
+        id,
+        hash,
+        name,
+        role,
+        team,
+        createdBy,
+        createdAt,
+        expiresAt,
+        lastUsedAt
       ]),
     token: (id) =>
       Effect.map(read<ServiceTokenRecord>(`SELECT ${TOKEN} FROM service_tokens WHERE id = ?`, id), ([row]) =>

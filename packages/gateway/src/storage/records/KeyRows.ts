@@ -11,7 +11,15 @@ const Limit = Schema.UndefinedOr(Schema.Finite).pipe(Schema.optional)
 const Limits = Schema.Struct({ rpm: Limit, tpm: Limit, maxParallel: Limit })
 
 const Budgets = Schema.Array(
-  Schema.Struct({ limit: Schema.Int, window: Schema.Literals(windows), timeZone: Schema.String })
+  Schema.Struct({
+    limit: Schema.Int,
+    window: Schema.Literals(windows),
+    timeZone: Schema.String,
+    raises: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ add: Schema.Int, from: Schema.Finite, until: Schema.Finite, reason: Schema.String }))
+    ),
+    soft: Schema.optionalKey(Schema.Int)
+  })
 )
 
 const ModelRules = Schema.Array(Schema.Struct({ match: Schema.Array(Schema.String), limits: Limits, budgets: Budgets }))

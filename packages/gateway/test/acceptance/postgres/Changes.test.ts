@@ -5,6 +5,7 @@ import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
 import { rowsIn } from "../../support/postgres/Queries.ts"
 import { administrate, chat, clusterOf, newKey } from "../../support/postgres/Gateways.ts"
 import { eventually } from "../../support/Patience.ts"
+import { call } from "../../support/RawHttp.ts"
 import { completion, upstream } from "../../support/Upstream.ts"
 
 const cluster = Effect.fnUntraced(function* (count: number, lease?: string) {
@@ -41,6 +42,20 @@ describe.skipIf(isSkipped)("a change at one of several gateways", () => {
         )
         assert.strictEqual(new Set(yield* Effect.forEach(urls, statusAt)).size, 1)
       }
+    })
+  )
+
+  it.live("of a service token holds at all of them with the next request", () =>
+    Effect.gen(function* () {
+      const { urls } = yield* cluster(2)
+      const [one = "", two = ""] = urls
+      const body = { name: "reader", role: "viewer", expires_at: new Date(Date.now() + 3_600_000).toISOString() }
+      const { json } = yield* administrate(one, "/admin/tokens", body)
+      const status = (url: string) =>
+        Effect.map(call(url, { method: "GET", path: "/admin/keys", key: json.token }), (answer) => answer.status)
+      for (const url of urls) assert.strictEqual(yield* status(url), 200)
+      yield* administrate(two, `/admin/tokens/${json.id}`, undefined, "DELETE")
+      for (const url of urls) assert.strictEqual(yield* status(url), 401)
     })
   )
 

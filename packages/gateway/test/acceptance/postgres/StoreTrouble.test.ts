@@ -1,8 +1,8 @@
 /** Postgres fails under a running gateway: work in flight ends well, new work is refused within the lease, and it goes on by itself. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
-import * as ReadOnly from "../../../src/storage/postgres/connection/PostgresReadOnly.ts"
-import { inspection } from "../../../src/storage/postgres/ledger/PostgresVerify.ts"
+import * as ReadOnly from "../../../../model-gateway/src/store/reading/PostgresReadOnly.ts"
+import { inspection } from "../../../../model-gateway/src/store/reading/PostgresVerify.ts"
 import { rowsIn } from "../../support/postgres/Queries.ts"
 import { canStart, ownServer } from "../../support/postgres/Guarded.ts"
 import { troubles } from "../../support/postgres/TroubledServer.ts"

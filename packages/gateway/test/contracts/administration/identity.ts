@@ -23,6 +23,8 @@ const person = (name: string, more: Partial<PersonRecord> = {}): PersonRecord =>
   status: "active",
   createdAt: NOW,
   lastSeenAt: NOW,
+  refreshToken: null,
+  revalidatedAt: NOW,
   ...more
 })
 
@@ -135,6 +137,36 @@ export const identityContract = <E>(
         yield* people.save(person("a", { id: "user_b" }), "idp:corp", [])
         assert.isTrue(Option.isSome(yield* people.person("user_b")))
         assert.deepStrictEqual(yield* people.names(["user_a", "user_b"]), new Map([["user_b", "Name a"]]))
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("gives a code once, to the browser with its cookie, until it expires", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        yield* people.addCode("hash", "cookie", "user_a", NOW + 10)
+        assert.deepStrictEqual(yield* people.takeCode("hash", "other", NOW), Option.none())
+        assert.deepStrictEqual(yield* people.takeCode("hash", "cookie", NOW + 10), Option.none())
+        const taken = yield* Effect.all(
+          [1, 2, 3].map(() => people.takeCode("hash", "cookie", NOW)),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        assert.lengthOf(taken.filter(Option.isSome), 1)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("lets one of several revalidate a person, until its time is over", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        yield* people.save(person("a"), "idp:corp", [])
+        const claim = (now: number) => people.claimRevalidation(person("a"), now, now + 30)
+        const claims = yield* Effect.all([claim(NOW), claim(NOW), claim(NOW)], { concurrency: "unbounded" })
+        assert.lengthOf(claims.filter(Boolean), 1)
+        assert.isFalse(yield* claim(NOW + 29))
+        assert.isTrue(yield* claim(NOW + 31))
+        yield* people.save(person("a", { revalidatedAt: NOW + 40 }), "idp:corp", [])
+        assert.isFalse(yield* claim(NOW + 100), "it was revalidated since it was read")
       }).pipe(Effect.provide(layer))
     )
 

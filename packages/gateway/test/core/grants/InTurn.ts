@@ -45,6 +45,7 @@ export const ledgersInTurn = (ledgers: ReadonlyArray<SpendLedger["Service"]>): S
     book: (ended, counts) => ownerOf(ended).book(ended, counts),
     budgets: (scope, budgets) => next((ledger) => ledger.budgets(scope, budgets)),
     remaining: (caller) => next((ledger) => ledger.remaining(caller)),
+    overSoft: (caller) => ledgers[0]!.overSoft(caller),
     spend: (query) => next((ledger) => ledger.spend(query)),
     spentIn: (windows) => next((ledger) => ledger.spentIn(windows)),
     hourCosts: (scopes, hour) => next((ledger) => ledger.hourCosts(scopes, hour))

@@ -197,6 +197,15 @@ describe("a guarded stream", () => {
     assert.match(texts[1]!, /^<EMAIL_\w{8}> $/)
   })
 
+  it("of chat joins the pieces of a field that no rule knows", () => {
+    const guard = guardOf(chat)
+    const events = dataOf([..."bob@example.com. "].flatMap((one) => guard.push([content(chunk({ new_field: one }))])))
+    const said = events
+      .map(({ choices }) => (choices as [{ delta: { new_field: string } }])[0].delta.new_field)
+      .join("")
+    assert.match(said, /^<EMAIL_\w{8}>\. $/)
+  })
+
   it("of chat ends the thoughts before the text begins", () => {
     const guard = guardOf(chat)
     const thought = content(chunk({ reasoning_content: "I think" }))

@@ -99,7 +99,10 @@ export const keyColumns: Columns = new Map([
       else account.looser(name, `${/^\w{1,20}$/.test(text) ? text : "such a"} key was not for models`)
     })
   ],
-  ["policies", ifAnyInList(({ account }, name) => account.leftOut(name, "there are no guardrails"))],
+  [
+    "policies",
+    ifAnyInList(({ account }, name) => account.leftOut(name, "write its policies under `guardrails` in gateway.yaml"))
+  ],
   [
     "access_group_ids",
     ifAnyInList(({ account }, name) => account.leftOut(name, "groups of models are in another table: add their models"))

@@ -93,10 +93,12 @@ export const teamColumns: Columns = new Map([
   ["team_member_permissions", anyOfListLeftOut("people do not sign in here: there are no members")],
   ["default_team_member_models", anyOfListLeftOut("people do not sign in here: there are no members")],
   ["access_group_ids", anyOfListLeftOut("groups of models are in another table: add their models")],
-  ["policies", anyOfListLeftOut("there are no guardrails")],
+  ["policies", anyOfListLeftOut("write its policies under `guardrails` in gateway.yaml")],
   [
     "allow_team_guardrail_config",
-    read(truth, (value, { account }, name) => (value ? account.leftOut(name, "there are no guardrails") : undefined))
+    read(truth, (value, { account }, name) =>
+      value ? account.leftOut(name, "write its policies under `guardrails` in gateway.yaml") : undefined
+    )
   ],
   ...allNotNeeded(administration, "created_at", "updated_at")
 ])
@@ -128,7 +130,7 @@ export const userColumns: Columns = new Map([
   ["team_id", leftOut("people are no members of teams here: keys are")],
   ["teams", anyOfListLeftOut("people are no members of teams here: keys are")],
   ["allowed_cache_controls", anyOfListLeftOut("responses are not cached")],
-  ["policies", anyOfListLeftOut("there are no guardrails")],
+  ["policies", anyOfListLeftOut("write its policies under `guardrails` in gateway.yaml")],
   ...allNotNeeded(people, "password", "password_reset_required", "last_breach_check_at"),
   ...allNotNeeded(administration, "created_at", "updated_at")
 ])

@@ -14,7 +14,7 @@ import { cantBeUsed } from "@model-gateway/gateway/internal/storage/postgres/con
 import type { StoreOpenError } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
 import { connect } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
 import { lock } from "@model-gateway/gateway/internal/storage/sqlite/file/Lock"
-import * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
+import * as ReadOnly from "../reading/SqliteReadOnly.ts"
 
 interface Both {
   readonly db: DatabaseSync

@@ -10,7 +10,7 @@ import { prepare } from "@model-gateway/gateway/internal/storage/postgres/connec
 import { makePartitions } from "@model-gateway/gateway/internal/storage/postgres/nodes/Janitor"
 import { type StoreOpenError, StoreUnusable } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
 import { attempt } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
-import type * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
+import type * as ReadOnly from "../reading/SqliteReadOnly.ts"
 import { withBoth } from "./Both.ts"
 import { bring, exact } from "./CopyRows.ts"
 import { numbered, type CopiedRow, tables } from "./CopyTables.ts"

@@ -11,9 +11,9 @@ import {
   defaults,
   type PostgresOptions
 } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresOptions"
-import { isStore } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresReadOnly"
+import { isStore } from "../reading/PostgresReadOnly.ts"
 import { type StoreOpenError, StoreUnusable } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
-import type * as ReadOnly from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteReadOnly"
+import type * as ReadOnly from "../reading/SqliteReadOnly.ts"
 import { withBoth } from "./Both.ts"
 import { bring } from "./CopyRows.ts"
 import { type CopiedTable, tables } from "./CopyTables.ts"

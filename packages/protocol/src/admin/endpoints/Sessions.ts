@@ -1,8 +1,14 @@
 /** `/admin/session` and `/admin/sessions`. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { OpenedSession, Session, SessionList, SessionsEnded, SignIn } from "../Sessions.ts"
+import { OpenedSession, Session, SessionList, SessionsEnded, SignIn, SignInProviderList } from "../Sessions.ts"
 import { administrative } from "./Administrative.ts"
+
+const provider = {
+  provider: Schema.String.annotate({ description: "The identity provider, as the configuration names it." })
+}
+
+const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
 
 /** Sessions of administrators for administrators, one's own for everybody else. Service tokens have none. */
 const ownSession = {
@@ -31,6 +37,44 @@ export const signIn = HttpApiGroup.make("signIn")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Signing in", description: "How a browser gets a session." }))
+
+export const providerSignIn = HttpApiGroup.make("providerSignIn")
+  .add(
+    HttpApiEndpoint.get("listSignInProviders", "/admin/sign-in", { success: SignInProviderList }).annotateMerge(
+      administrative({
+        access: "public",
+        summary: "List the identity providers",
+        description: "Those of the configuration, for the buttons of the sign-in page."
+      })
+    ),
+    HttpApiEndpoint.get("beginSignIn", "/admin/sign-in/:provider", {
+      params: provider,
+      query: {
+        next: Schema.optionalKey(Schema.String.annotate({ description: "The dashboard's page to open then." }))
+      },
+      success: page
+    }).annotateMerge(
+      administrative({
+        access: "public",
+        failures: [404],
+        summary: "Go to an identity provider",
+        description: "For a browser: redirects to the provider (302), with what must come back in a sealed cookie."
+      })
+    ),
+    HttpApiEndpoint.get("finishSignIn", "/admin/sign-in/:provider/callback", {
+      params: provider,
+      success: page
+    }).annotateMerge(
+      administrative({
+        access: "public",
+        failures: [404],
+        summary: "Come back from an identity provider",
+        description:
+          "The redirect URI to register at the provider. It redirects to the dashboard (302) with a code for `POST /admin/session`, which works once, within a minute, in this browser. 403: why there is no sign-in, as text."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Sign-in", description: "By an identity provider." }))
 
 export const sessions = HttpApiGroup.make("sessions")
   .add(

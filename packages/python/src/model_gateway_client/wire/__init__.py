@@ -62,6 +62,7 @@ from .receipts import (
 from .keys import (
     Budget,
     BudgetInput,
+    BudgetRaise,
     BudgetUse,
     BudgetUseList,
     CreateKey,
@@ -198,6 +199,7 @@ __all__ = [
     "AuditPage",
     "Budget",
     "BudgetInput",
+    "BudgetRaise",
     "BudgetUse",
     "BudgetUseList",
     "ChatAnswerMessage",

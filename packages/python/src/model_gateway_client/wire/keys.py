@@ -69,6 +69,22 @@ class BudgetInput(TypedDict, total=False):
     """How long the amount has to last. Default: total."""
     time_zone: str
     """IANA name: where the window begins and ends. Default: UTC."""
+    raises: Sequence[BudgetRaise | Mapping[str, Any]]
+    """What is added to the amount for a time. Left out: those of the budget of this window stay."""
+    soft_usd: float | None
+    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."""
+
+
+class BudgetRaise(TypedDict, total=False):
+    """What is added to a budget for a time. It ends by itself."""
+    add_usd: Required[float]
+    """What is added to the amount, USD."""
+    from_: str
+    """When it begins. Default: immediately."""
+    until: Required[str]
+    """When it ends, exclusive."""
+    reason: str
+    """1 to 200 characters."""
 
 
 class Limits(Record):
@@ -80,18 +96,24 @@ class Limits(Record):
 
 class Budget(Record):
     """An amount to spend in each window of time, and how much is left of it."""
+    _models = {"raises": "BudgetRaise"}
     usd: float
     """The amount, USD."""
     window: Literal["hour", "day", "week", "month", "total"]
     """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
     time_zone: str
     """IANA name: where the window begins and ends."""
+    raises: list[BudgetRaise] | None
+    soft_usd: float | None
+    """USD."""
+    raised_usd: float | None
+    """What raises add to `usd` at present, USD."""
     spent_usd: float
     """Spent in the present window, USD."""
     reserved_usd: float
     """Held by requests in flight, USD."""
     remaining_usd: float
-    """What is left: `usd` less spent and reserved, at least 0, USD."""
+    """What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD."""
     resets_at: str | None
     """When the window ends; null for `total`."""
 

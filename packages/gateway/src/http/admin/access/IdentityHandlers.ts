@@ -34,6 +34,8 @@ const readUserChange = bodyReader(UpdateUser)
 const readMember = bodyReader(PutMember)
 const readNewToken = bodyReader(CreateServiceToken)
 
+const meKinds = ["master_key", "user", "service_token"] as const
+
 export const meHandlers = HttpApiBuilder.group(
   ServedApi,
   "me",
@@ -45,7 +47,7 @@ export const meHandlers = HttpApiBuilder.group(
       const names = yield* repository.names([actor.id])
       const body: Me = {
         object: "me",
-        kind: actor.kind === "sign_in_link" || actor.kind === "command_line" ? "session" : actor.kind,
+        kind: meKinds.find((kind) => kind === actor.kind) ?? "session",
         id: actor.id,
         name: Option.match(person, { onNone: () => names.get(actor.id) ?? null, onSome: ({ name }) => name }),
         email: Option.match(person, { onNone: () => null, onSome: ({ email }) => email }),

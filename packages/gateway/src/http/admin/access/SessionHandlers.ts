@@ -1,11 +1,12 @@
 /** `/admin/session` and `/admin/sessions`. */
 import { ServedApi, type Session, SESSION_COOKIE, SignIn } from "@model-gateway/protocol"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminSessions, SESSION_MS } from "../../../core/admin/AdminSessions.ts"
 import { CurrentPrincipal, masterPrincipal } from "../../../core/domain/Principal.ts"
 import type { SessionRecord } from "../../../core/admin/SessionRepository.ts"
+import { IdentityRepository } from "../../../core/admin/IdentityRepository.ts"
 import { SignInCodes } from "../../../core/admin/SignInCodes.ts"
 import { NotFound, Unauthorized } from "../../../core/domain/Errors.ts"
 import { answering } from "../../shared/Answer.ts"
@@ -16,6 +17,7 @@ import { routerRequest } from "../../node/RouterRequest.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
 import { isForeign, unkept } from "./Authorization.ts"
+import { personOfCode } from "./SignInHandlers.ts"
 import { type AuditAction, entryOf, noteOf } from "./Audited.ts"
 import { bodyReader } from "../AdminRequestBody.ts"
 
@@ -30,16 +32,23 @@ export const signInHandlers = HttpApiBuilder.group(
     const throttle = yield* AuthThrottle
     const codes = yield* SignInCodes
     const sessions = yield* AdminSessions
+    const identities = yield* IdentityRepository
     const origin = yield* AdminOrigin
 
     /** What it was that showed who asks. */
-    const proven = Effect.fnUntraced(function* ({ code, master_key: key }: typeof SignIn.Type) {
+    const proven = Effect.fnUntraced(function* (
+      { code, master_key: key }: typeof SignIn.Type,
+      cookies: Readonly<Record<string, string>>
+    ) {
       if (code !== undefined) {
-        if (yield* codes.take(Redacted.value(code))) return "sign_in_link" as const
+        if (yield* codes.take(Redacted.value(code))) return { kind: "sign_in_link", person: undefined } as const
+        const person = Option.getOrUndefined(yield* personOfCode(identities, Redacted.value(code), cookies))
+        if (person !== undefined) return { kind: "user", person } as const
         return yield* new Unauthorized({ code: "invalid_sign_in_link" })
       }
       const presented = key === undefined ? undefined : Redacted.value(key)
-      if (presented !== undefined && master.matches(presented)) return "master_key" as const
+      if (presented !== undefined && master.matches(presented))
+        return { kind: "master_key", person: undefined } as const
       return yield* refusalOf(presented)
     })
 
@@ -47,18 +56,19 @@ export const signInHandlers = HttpApiBuilder.group(
       Effect.gen(function* () {
         const incoming = routerRequest(request)
         if (isForeign(incoming.headers)) return yield* new CrossSite()
-        const by = yield* Effect.result(Effect.flatMap(readSignIn(request), proven))
+        const by = yield* Effect.result(Effect.flatMap(readSignIn(request), (body) => proven(body, request.cookies)))
         if (by._tag === "Failure") {
           return yield* throttle.judge(incoming, by.failure, yield* Clock.currentTimeMillis, true)
         }
         const address = origin.address(incoming)
+        const { kind, person } = by.success
         const opening = yield* note("sessions.open").pipe(
           Effect.provideService(CurrentPrincipal, {
-            ...masterPrincipal({ kind: by.success, id: by.success, address }),
+            ...masterPrincipal({ kind, id: person ?? kind, address }),
             visibility: "all"
           })
         )
-        const { cookie, session, token } = yield* sessions.open(address, opening)
+        const { cookie, session, token } = yield* sessions.open(address, opening, person)
         const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))
         return unkept(
           HttpServerResponse.jsonUnsafe(

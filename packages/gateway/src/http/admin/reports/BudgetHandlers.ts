@@ -42,6 +42,6 @@ export const wireUse = ({ of, runsOutAt, ...state }: FullestBudget): BudgetUse =
   id: of.id,
   name: of.name,
   ...wireBudget(state),
-  used: Number((state.spent / state.budget.limit).toFixed(6)),
+  used: Number((state.spent / state.limit).toFixed(6)),
   runs_out_at: runsOutAt === null ? null : rfc3339(runsOutAt)
 })

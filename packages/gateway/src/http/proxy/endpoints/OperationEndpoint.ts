@@ -201,7 +201,12 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       isCallerGone: request.isGone
     }
     const headersOf = (report: RoutingMetadata) =>
-      left(caller, (allowances, remaining) => answerHeaders(report, allowances, remaining))
+      left(caller, (allowances, remaining) => {
+        const headers = answerHeaders(report, allowances, remaining)
+        const over = ledger.overSoft(caller)
+        if (over.length > 0) headers["x-gateway-budget-soft-exceeded"] = over.join(", ")
+        return headers
+      })
     const finished = (answer: Answer) =>
       Effect.flatMap(headersOf(answer.report), (headers) => {
         const wire = written(answer, headers)

@@ -25,9 +25,8 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           let changed = 0
           for (const [text, ...values] of statements) {
-            // Of a DELETE the rows that it removed say how many there were.
-            const isDelete = text.startsWith("DELETE")
-            changed = (yield* run(isDelete ? `${text} RETURNING 1` : text, values)).length
+            // The rows that come back say how many were changed.
+            changed = (yield* run(/^(DELETE|UPDATE)/.test(text) ? `${text} RETURNING 1` : text, values)).length
           }
           yield* note(sql, entry)
           return changed

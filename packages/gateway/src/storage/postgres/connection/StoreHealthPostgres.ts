@@ -1,11 +1,9 @@
 /** How the way to Postgres fares. */
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { LATEST } from "../migrations/PostgresMigrations.ts"
 import { Node } from "../nodes/Node.ts"
-
-const LOOKS = Schedule.spaced("50 millis")
 
 export const layer = Layer.effect(
   StoreHealth,
@@ -24,10 +22,6 @@ export const layer = Layer.effect(
     return {
       file: () => ({ path: null, bytes: 0, schema: LATEST }),
       trouble,
-      // A lease runs out by itself: nothing happens then that could be waited for.
-      troubled: Effect.asVoid(
-        Effect.repeat(Effect.sync(trouble), { schedule: LOOKS, until: (found) => found !== undefined })
-      ),
       lagMs: () => flusher.lagMs(),
       lastCommitMs: () => flusher.lastMs,
       commits: () => flusher.groups

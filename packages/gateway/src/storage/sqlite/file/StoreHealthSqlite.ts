@@ -20,7 +20,6 @@ export const layer = Layer.effect(
       if (trouble === undefined) return undefined
       return { message: trouble.message, since: times.troubleSince!, reason: "refused" as const }
     },
-    troubled: writer.inTrouble.await,
     lagMs: () => writer.times.lagMs(),
     lastCommitMs: () => writer.times.lastCommitMs,
     commits: () => writer.commits

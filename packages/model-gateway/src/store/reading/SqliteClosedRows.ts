@@ -1,10 +1,10 @@
 /** The closed rows of a ledger, oldest first, in pages: as many rows as there are, in the memory of one page. */
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ClosedRow, AttemptPeriod } from "../../records/Books.ts"
-import { orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS } from "../../records/Scopes.ts"
+import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
+import type { ClosedRow, AttemptPeriod } from "./Books.ts"
+import { orUnavailable } from "@model-gateway/gateway/internal/storage/sqlite/file/Reads"
+import { HOUR_MS } from "@model-gateway/gateway/internal/storage/records/Scopes"
 
 const PAGE = 500
 

@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url"
 import { Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import * as Migrations from "../../migrations/SqliteMigrations.ts"
-import { attempt, checkVersion, connect } from "./SqliteDatabase.ts"
-import { type StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
-import { sqliteCode, unusable } from "./SqliteErrors.ts"
-import { besideInWords } from "./Files.ts"
-import * as SqliteClient from "./SqliteClient.ts"
+import * as Migrations from "@model-gateway/gateway/internal/storage/migrations/SqliteMigrations"
+import { attempt, checkVersion, connect } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
+import { type StoreTooNew, StoreUnusable } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
+import { sqliteCode, unusable } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteErrors"
+import { besideInWords } from "@model-gateway/gateway/internal/storage/sqlite/file/Files"
+import * as SqliteClient from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteClient"
 
 /** The store was written by an older version of the gateway, and only a start brings it up to date. */
 export class StoreTooOld extends Schema.TaggedError<StoreTooOld>()("StoreTooOld", { message: Schema.String }) {}

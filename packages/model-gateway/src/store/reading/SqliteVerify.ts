@@ -4,13 +4,13 @@
  */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { DAY_HOURS } from "./RollupCompaction.ts"
-import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS, QUARTER_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
-import type { SpendBlock } from "../../records/SpendSlices.ts"
-import { sums } from "../../records/Columns.ts"
-import type { Difference } from "../../records/Books.ts"
+import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
+import { DAY_HOURS } from "@model-gateway/gateway/internal/storage/sqlite/ledger/RollupCompaction"
+import { bookedIn, exactly, orUnavailable } from "@model-gateway/gateway/internal/storage/sqlite/file/Reads"
+import { HOUR_MS, QUARTER_MS, scopeColumn, windowSpan } from "@model-gateway/gateway/internal/storage/records/Scopes"
+import type { SpendBlock } from "@model-gateway/gateway/internal/storage/records/SpendSlices"
+import { sums } from "@model-gateway/gateway/internal/storage/records/Columns"
+import type { Difference } from "./Books.ts"
 
 type SumsRow = { readonly [column: string]: bigint | string }
 

@@ -1,11 +1,11 @@
 /** What `auto` decided and what became of it, oldest first, in pages: as many requests as there are, in the memory of one page. */
 import { Effect, Option, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
-import type { Feedback } from "../../../core/receipts/Receipt.ts"
-import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { KeptPrompt } from "@model-gateway/gateway/internal/core/receipts/KeptPrompt"
+import type { Feedback } from "@model-gateway/gateway/internal/core/receipts/Receipt"
+import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
 import { isDecided, type StoredRoutedRequest } from "./RoutedRequest.ts"
-import { decodePage } from "./ReceiptPages.ts"
+import { decodePage } from "@model-gateway/gateway/internal/storage/records/receipts/ReceiptPages"
 
 /** Pages of receipts read at once: some megabytes where texts are kept. */
 const STEP = 4

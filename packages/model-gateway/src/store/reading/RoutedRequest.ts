@@ -1,7 +1,7 @@
 /** What `auto` decided and what became of it. */
-import { NO_BUCKET } from "../../../core/routing/Decision.ts"
-import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
-import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import { NO_BUCKET } from "@model-gateway/gateway/internal/core/routing/Decision"
+import type { KeptPrompt } from "@model-gateway/gateway/internal/core/receipts/KeptPrompt"
+import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 
 export interface StoredRoutedRequest {
   /** With the caller's feedback, if there is any. */

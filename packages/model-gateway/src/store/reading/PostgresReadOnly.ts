@@ -3,13 +3,16 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
-import { placeOf } from "../../../core/domain/StorePlace.ts"
-import { type StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
-import * as Migrations from "../migrations/PostgresMigrations.ts"
-import { makeClient } from "./Client.ts"
-import { mayRead } from "./Cluster.ts"
-import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
-import { cantBeUsed, checkSchema } from "./Prepare.ts"
+import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
+import { type StoreTooNew, StoreUnusable } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
+import * as Migrations from "@model-gateway/gateway/internal/storage/postgres/migrations/PostgresMigrations"
+import { makeClient } from "@model-gateway/gateway/internal/storage/postgres/connection/Client"
+import { mayRead } from "@model-gateway/gateway/internal/storage/postgres/connection/Cluster"
+import {
+  defaults,
+  type PostgresOptions
+} from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresOptions"
+import { cantBeUsed, checkSchema } from "@model-gateway/gateway/internal/storage/postgres/connection/Prepare"
 
 /** A client for reads, which take as long as they take. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StoreUnusable | StoreTooNew> =>

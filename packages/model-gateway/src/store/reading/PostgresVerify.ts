@@ -1,11 +1,11 @@
 /** The books in Postgres compared with each other: every hour's sums and what every budget has spent against the ledger's rows. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { Difference, Totals } from "../../records/Books.ts"
-import { sums } from "../../records/Columns.ts"
-import { HOUR_MS, QUARTER_MS } from "../../records/Scopes.ts"
-import { orUnavailable } from "../connection/PostgresErrors.ts"
+import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
+import type { Difference, Totals } from "./Books.ts"
+import { sums } from "@model-gateway/gateway/internal/storage/records/Columns"
+import { HOUR_MS, QUARTER_MS } from "@model-gateway/gateway/internal/storage/records/Scopes"
+import { orUnavailable } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresErrors"
 
 /** More would only be more of the same. */
 const MOST = 1_000

@@ -1,9 +1,9 @@
 /** What a ledger holds, in a few numbers, and whether the file it is in is sound. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { Totals } from "../../records/Books.ts"
-import { exactly, orUnavailable } from "../file/Reads.ts"
+import { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
+import type { Totals } from "./Books.ts"
+import { exactly, orUnavailable } from "@model-gateway/gateway/internal/storage/sqlite/file/Reads"
 
 export const ledgerTotals: Effect.Effect<Totals, StoreUnavailable, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,11 +1,11 @@
 /** The closed rows of a ledger in Postgres, oldest first, a few minutes of them at a time. */
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ClosedRow, AttemptPeriod } from "../../records/Books.ts"
-import { rare } from "../../records/Columns.ts"
-import { HOUR_MS } from "../../records/Scopes.ts"
-import { orUnavailable } from "../connection/PostgresErrors.ts"
+import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
+import type { ClosedRow, AttemptPeriod } from "./Books.ts"
+import { rare } from "@model-gateway/gateway/internal/storage/records/Columns"
+import { HOUR_MS } from "@model-gateway/gateway/internal/storage/records/Scopes"
+import { orUnavailable } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresErrors"
 
 /** Some ten thousand rows of a busy gateway. */
 const SPAN_MS = 60_000

@@ -1,0 +1,73 @@
+/** What people with roles see of the dashboard. */
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import type { Browser, BrowserPage } from "../../../../scripts/browser/Browser.ts"
+import { addPerson, type GivenRoles, peopleYaml, sessionOf } from "../../../gateway/test/support/People.ts"
+import { openBrowser, serve, type Served, tools } from "../support/Opened.ts"
+
+describe.skipIf(tools === undefined)("a person in the browser", () => {
+  let browser: Browser
+  let served: Served
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    served = await serve("", peopleYaml)
+    await Effect.runPromise(
+      served.gateway.admin("PUT", "/admin/teams/red", { budgets: [{ usd: 10, window: "month" }] })
+    )
+    await Effect.runPromise(served.gateway.admin("PUT", "/admin/teams/blue", {}))
+  })
+  afterAll(async () => {
+    await browser.close()
+    await served.stop()
+  })
+
+  /** A page on which the person is signed in. */
+  const signedIn = async (name: string, roles: GivenRoles): Promise<BrowserPage> => {
+    await Effect.runPromise(addPerson(served.gateway, name, roles))
+    const { headers } = await Effect.runPromise(sessionOf(served.gateway, name))
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${served.url}/ui/login`)
+    const [cookie, value] = headers.cookie.split("=")
+    await context.addCookies([{ name: cookie!, value: value!, url: `${served.url}/admin` }])
+    await page.evaluate(
+      `localStorage.setItem("model-gateway-session", ${JSON.stringify(headers["x-gateway-session"])})`
+    )
+    await page.goto(`${served.url}/ui/teams`)
+    await page.getByText(`Person ${name}`).waitFor()
+    return page
+  }
+
+  it("offers the identity provider first, and the master key behind a line", async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${served.url}/ui/`)
+    await page.getByRole("button", { name: "Sign in with corp" }).waitFor()
+    await page.getByText("Use the master key").click()
+    await page.getByLabel("Master key").waitFor()
+    await context.close()
+  })
+
+  it("shows a team admin the own team and no page of the whole gateway", async () => {
+    const page = await signedIn("lead", { teams: { red: "admin" } })
+    await page.getByRole("link", { name: "red" }).waitFor()
+    const links = await page.evaluate<string>("document.body.innerText")
+    assert.notInclude(links, "blue")
+    assert.notInclude(links, "Deployments")
+    for (const path of ["", "keys", "requests", "settings", "settings/people", "settings/audit"]) {
+      await page.goto(`${served.url}/ui/${path}`)
+      await page.getByText("Person lead").waitFor()
+      assert.notInclude(await page.evaluate<string>("document.body.innerText"), "needs the role", path)
+    }
+  })
+
+  it("shows a viewer the deployments and people, without a button that would be refused", async () => {
+    const page = await signedIn("viewer", { role: "viewer" })
+    await page.goto(`${served.url}/ui/settings/people`)
+    await page.getByText("lead@example.com").waitFor()
+    const text = await page.evaluate<string>("document.body.innerText")
+    assert.include(text, "Deployments")
+    assert.notInclude(text, "Disable")
+  })
+})

@@ -1,0 +1,184 @@
+/** `identity`: how people sign in. */
+import { Schema } from "effect"
+import type { IdentitySettings, RoleRule } from "../../core/domain/Settings.ts"
+import { refuse } from "../Decode.ts"
+import type { Here } from "../Here.ts"
+import { secret } from "../SecretSettings.ts"
+import {
+  duration,
+  group,
+  list,
+  oneOf,
+  oneOrMore,
+  or,
+  orEmpty,
+  record,
+  required,
+  text,
+  textThat
+} from "../SettingValues.ts"
+import { isLoopback, type Server } from "./ServerSection.ts"
+
+const SHORTEST_SECRET = 32
+
+const ISSUER = "the issuer's address, such as https://login.example.com/realms/corp"
+
+const isIssuer = (value: string): boolean => {
+  const url = URL.parse(value)
+  return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
+}
+
+const isName = (value: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(value)
+
+const Rule = group(
+  {
+    group: Schema.optionalKey(
+      textThat("the name of a group, with one * at most", (name) => name.split("*").length < 3)
+    ),
+    role: Schema.optionalKey(oneOf("a role in the whole gateway", ["admin", "viewer"])),
+    team: Schema.optionalKey(text("the name of a team")),
+    team_role: oneOf("a role in a team", ["admin", "member"]).pipe(or("member"))
+  },
+  {
+    group: [
+      "The group whose members get the role. One `*` takes any characters but `/`, for a role in a team.",
+      "all people who may sign in"
+    ],
+    role: ["A role in the whole gateway: `admin` or `viewer`.", "none"],
+    team: ["The team of the role; `*` stands for what `*` in `group` took.", "none"],
+    team_role: "The role in `team`: `admin` or `member`."
+  }
+)
+
+const Provider = group(
+  {
+    label: Schema.optionalKey(text("what the button says")),
+    issuer: required("the issuer, as its discovery document names it", textThat(ISSUER, isIssuer)),
+    client_id: required("the client's id at the provider", text("the client's id")),
+    client_secret: required("the client's secret, as ${NAME}", secret("the client's secret")),
+    scopes: list("names of scopes", text("the name of a scope")).pipe(or(["openid", "profile", "email"])),
+    groups: text("a claim or a JSON pointer").pipe(or("groups")),
+    require: group(
+      { groups: list("names of groups", text("the name of a group")).pipe(or([])) },
+      { groups: ["Only members of one of these groups may sign in.", "all"] }
+    ).pipe(orEmpty),
+    roles: required("at least one line that gives a role", list("lines that give roles", Rule))
+  },
+  {
+    label: ["What the button on the sign-in page says.", "the provider's name"],
+    issuer: "The issuer of the identity provider, exactly as its discovery document names it.",
+    client_id: "The ID of the gateway as a client of the provider.",
+    client_secret: "The secret of that client.",
+    scopes: "The scopes of a sign-in. Many providers give a refresh token only with `offline_access`.",
+    groups: "The claim with the groups, or a JSON pointer such as `/resource_access/gateway/roles`.",
+    require: ["Who may sign in at all.", "all people whom a line gives a role"],
+    roles: "What gives roles. All lines that match count."
+  }
+)
+
+export const Identity = group(
+  {
+    secret: required(
+      `at least ${SHORTEST_SECRET} random characters, as \${NAME}`,
+      oneOrMore(
+        "secrets",
+        secret("a secret that seals cookies and refresh tokens", (key) =>
+          key.length < SHORTEST_SECRET
+            ? {
+                message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
+                allowed: "a longer one",
+                found: "a short one"
+              }
+            : undefined
+        )
+      )
+    ),
+    session: group(
+      { revalidate: duration(10_000).pipe(or(300_000)), max_stale: duration(10_000).pipe(or(3_600_000)) },
+      {
+        revalidate: "How long the roles of a session count until the provider is called again.",
+        max_stale: "How long they count while the provider can't be reached."
+      }
+    ).pipe(orEmpty),
+    providers: required(
+      "at least one provider by a name of your own",
+      record(
+        Schema.String.annotate({ expected: "a name of lower-case letters, digits, - and _" }).check(
+          refuse((name) =>
+            isName(name)
+              ? undefined
+              : ({ shown }) => ({
+                  message: `${shown} is no name of lower-case letters, digits, - and _`,
+                  allowed: "a name such as corp"
+                })
+          )
+        ),
+        Provider
+      )
+    )
+  },
+  {
+    secret: "Seals sign-in cookies and refresh tokens. Of a list the first seals, and all open.",
+    session: "How often the provider is called again.",
+    providers: "The identity providers, by names of your own; the name is part of the redirect URI."
+  }
+)
+
+/** What the sections do not know of each other. */
+export const checkIdentity = (root: Here, { public_path, public_url }: typeof Server.Type): void => {
+  const identity = root.field("identity")
+  if (identity === undefined) return
+  const server = root.field("server")
+  if (public_url === undefined) {
+    const needs = "the address in the browser's address bar, since identity is set"
+    return (server ?? root).missing(server === undefined ? "server" : "public_url", needs, { allowed: "an address" })
+  }
+  const pathOf = (path: string) => path.replace(/\/+$/, "")
+  if (pathOf(new URL(public_url).pathname) !== pathOf(public_path)) {
+    server?.field("public_url")?.problem(`its path must be public_path, which is ${public_path}`, "the same path")
+  }
+  for (const { here: provider } of identity.field("providers")?.entries ?? []) {
+    for (const rule of provider.field("roles")?.items ?? []) {
+      const group = rule.field("group")?.text ?? ""
+      if (!rule.has("role") && !rule.has("team"))
+        rule.problem("this line gives no role: add role or team", "role or team")
+      if (rule.has("role") && group.includes("*")) {
+        rule.field("group")?.problem("a role in the whole gateway needs the exact name of a group", "a name without *")
+      }
+      if (rule.field("team")?.text?.includes("*") === true && !group.includes("*")) {
+        rule.field("team")?.problem("* stands for what * in group takes, and group has none", "the name of a team")
+      }
+    }
+  }
+}
+
+export const identitySettings = (
+  identity: typeof Identity.Type | undefined,
+  { public_url = "" }: typeof Server.Type
+): { readonly identity?: IdentitySettings } =>
+  identity === undefined
+    ? {}
+    : {
+        identity: {
+          secrets: identity.secret,
+          publicUrl: public_url.replace(/\/+$/, ""),
+          revalidateMs: identity.session.revalidate,
+          maxStaleMs: Math.max(identity.session.max_stale, identity.session.revalidate),
+          providers: identity.providers.map(([name, one]) => ({
+            name,
+            label: one.label ?? name,
+            issuer: one.issuer,
+            clientId: one.client_id,
+            clientSecret: one.client_secret,
+            scopes: one.scopes,
+            groups: one.groups,
+            require: one.require.groups,
+            rules: one.roles.map(({ group: from, role, team, team_role }): RoleRule => ({
+              group: from,
+              role,
+              team,
+              teamRole: team_role
+            }))
+          }))
+        }
+      }

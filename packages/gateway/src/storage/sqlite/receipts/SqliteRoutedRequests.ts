@@ -1,4 +1,0 @@
-import { makeRoutedRequests } from "../../records/receipts/RoutedRequestRows.ts"
-import { orUnavailable } from "../file/Reads.ts"
-
-export const routedRequests = makeRoutedRequests(orUnavailable)
