@@ -142,6 +142,7 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
             { deployment: "weak", fate: "lower_bucket", why: "its bucket is below simple", isForbidden: false }
           ],
           sessionId: "thread-7",
+          endUser: "user-42",
           baseline: 4_321,
           limit: "budget",
           fullBudget: { scope: "team", window: "month", limit: 5_000_000_000_000, used: 4_999_999_999_999, needed: 2 },
