@@ -94,7 +94,7 @@ const examples: ReadonlyArray<readonly [what: string, body: object, failing: Rea
     "other"
   ],
   ["models, and nothing of the first is left", { models: ["spare/other"], provider: { only: ["spare"] } }, [], "other"],
-  ["models with a name that there is not", { models: ["nothing"] }, [], "model_not_found"],
+  ["models with a name that there is not, which is skipped", { models: ["nothing"] }, [], "together"],
   ["route, which means nothing more", { route: "fallback", models: ["auto"] }, [], "together"],
   ["a provider that there is not", { provider: { only: ["nobody"] } }, [], "invalid_field"],
   ["a typo in ignore", { provider: { ignore: ["togther"] } }, [], "invalid_field"],

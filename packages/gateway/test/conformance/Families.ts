@@ -182,7 +182,8 @@ export const recordedFamilies: ReadonlyArray<Family> = [
     // Contents of nothing but text are a text.
     changes: ["messages"]
   },
-  { ...chat("openrouter.chat_completions", "openrouter"), operations: ["chat"] },
+  // Names in `models` that the gateway does not serve are skipped.
+  { ...chat("openrouter.chat_completions", "openrouter"), operations: ["chat"], changes: [...CHAT_CHANGES, "models"] },
   chat("snowflake.chat", "snowflake"),
   chat("together.chat_completions", "together"),
   chat("zai.chat_completions", "zai"),

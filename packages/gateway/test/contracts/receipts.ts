@@ -151,7 +151,8 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
           )
         }
         const named: Receipt = { ...made, requestId: "req_named", considered: told.considered?.slice(0, 1) }
-        const refused: Receipt = { ...named, requestId: "req_refused", limit: "budget", fullBudget: told.fullBudget }
+        const fullBudget = { ...told.fullBudget!, scope: "end_user" } as const
+        const refused: Receipt = { ...named, requestId: "req_refused", limit: "budget", fullBudget }
         yield* add(told, named, refused, { ...made, requestId: "req_old" })
         yield* listed()
         for (const one of [told, named, refused, { ...made, requestId: "req_old" }]) {

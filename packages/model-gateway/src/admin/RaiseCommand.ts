@@ -4,7 +4,7 @@
 import { endUserPath } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { wrongUsage } from "../Failure.ts"
+import { CommandFailed } from "../Failure.ts"
 import { budgetLines, type ShownBudget } from "../output/LimitsView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseSpan, parseTime, parseUsd, SPAN_ALLOWED, TIME_ALLOWED, USD_ALLOWED } from "./FlagValues.ts"
@@ -81,11 +81,12 @@ export const raise = Command.make(
       const wanted = budgets.filter((one) => Option.getOrElse(window, () => one.window) === one.window)
       if (wanted.length !== 1)
         return Effect.fail(
-          wrongUsage(
-            wanted.length === 0
-              ? "there is no such budget: name one with --window, or set one with --budget"
-              : "there are several such budgets: name one with --window"
-          )
+          new CommandFailed({
+            message:
+              wanted.length === 0
+                ? "There is no such budget: name one with --window, or set one with --budget."
+                : "There are several such budgets: name one with --window."
+          })
         )
       const one = { add_usd, until, ...given({ reason }) }
       return Effect.succeed(

@@ -188,12 +188,17 @@ export class Router extends Context.Service<
             continue
           }
           const { failure } = decision
-          // A name that is not there, or not for this key, is a mistake. What can't serve this request is only skipped.
-          if (models.length === 1 || failure._tag === "ModelNotFound" || failure._tag === "ModelNotAllowed") {
+          // A name of `models` that is not served here is skipped and named, as is one that can't serve this request.
+          const isMissing = failure._tag === "ModelNotFound"
+          if (models.length === 1 || failure._tag === "ModelNotAllowed" || (isMissing && model === request.model)) {
             return yield* failure
           }
           refused ??= failure
-          reasons.push(`${model} was skipped: nothing of it can serve this request`)
+          reasons.push(
+            isMissing
+              ? `${model} of \`models\` was skipped: there is no model of this name`
+              : `${model} was skipped: nothing of it can serve this request`
+          )
         }
         const [first, ...others] = made
         if (first === undefined) return yield* refused!
