@@ -90,7 +90,9 @@ onPostgres("import litellm-keys from LiteLLM's database", () => {
     Effect.gen(function* () {
       const { path, url } = yield* prepared(
         team("t-1", { max_budget: 10, spend: 4 }),
-        key("app", { team_id: "t-1", max_budget: 3, spend: 1 })
+        key("app", { team_id: "t-1", max_budget: 3, spend: 1 }),
+        budget("b", { max_budget: 7 }),
+        endUser("ann", { budget_id: "b", spend: 2 })
       )
       const store = yield* freshDatabase
       writeFileSync(
@@ -110,12 +112,19 @@ deployments: [demo/mini]
         yield* rowsIn(store, "SELECT key_id = 'litellm' AS rest, team, cost FROM model_gateway.ledger ORDER BY cost"),
         [
           { rest: false, team: "t-1", cost: 1_000_000_000n },
+          { rest: true, team: "", cost: 2_000_000_000n },
           { rest: true, team: "t-1", cost: 3_000_000_000n }
         ]
       )
+      assert.deepStrictEqual(yield* rowsIn(store, "SELECT owner, id FROM model_gateway.end_users"), [
+        { owner: "team:t-1", id: "ann" }
+      ])
+      assert.deepStrictEqual(yield* rowsIn(store, "SELECT subjects FROM model_gateway.ledger WHERE team = ''"), [
+        { subjects: '["end_user:team%3At-1/ann"]' }
+      ])
       const verified = yield* invoke(["ledger", "verify", "--config", path("gateway.yaml")], {})
       assert.strictEqual(verified.code, 0, verified.stdout + verified.stderr)
-      assert.include(verified.stdout, "4 USD")
+      assert.include(verified.stdout, "6 USD")
     })
   )
 
