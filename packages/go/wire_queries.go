@@ -214,6 +214,9 @@ type ListRequestsQuery struct {
 	// Only requests with this tag.
 	Tag string `json:"tag"`
 
+	// Only requests that counted for the end users of this id.
+	EndUser string `json:"end_user"`
+
 	// Only requests of this bucket; `none`: those whose callers named the model.
 	Bucket string `json:"bucket"`
 

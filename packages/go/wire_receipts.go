@@ -89,6 +89,9 @@ type Receipt struct {
 	// The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded.
 	SessionID *string `json:"session_id"`
 
+	// The end user whom the request counted for. Left out: none, or it was not recorded.
+	EndUser string `json:"end_user,omitempty"`
+
 	Tags []string `json:"tags"`
 
 	// What the caller thought of the answer; null: it did not say.

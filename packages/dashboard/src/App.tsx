@@ -14,6 +14,7 @@ const Requests = lazy(async () => (await import("./pages/requests/Requests.tsx")
 const RequestPage = lazy(async () => (await import("./pages/requests/RequestPage.tsx")).RequestPage)
 const Keys = lazy(async () => (await import("./pages/keys/Keys.tsx")).Keys)
 const KeyPage = lazy(async () => (await import("./pages/keys/KeyPage.tsx")).KeyPage)
+const Spend = lazy(async () => (await import("./pages/spend/Spend.tsx")).Spend)
 const Teams = lazy(async () => (await import("./pages/Teams.tsx")).Teams)
 const TeamPage = lazy(async () => (await import("./pages/TeamPage.tsx")).TeamPage)
 const Deployments = lazy(async () => (await import("./pages/deployments/Deployments.tsx")).Deployments)
@@ -34,6 +35,7 @@ const pages = [
   ["requests", "Requests", "r"],
   ["keys", "Keys", "k"],
   ["teams", "Teams", "t"],
+  ["spend", "Spend", "c"],
   ["deployments", "Deployments", "d"],
   ["router", "Router", "x"],
   ["play", "Playground", "p"],
@@ -85,6 +87,7 @@ const Page = ({ me, place }: { readonly me: Me; readonly place: Place }) => {
   if (name === "deployments") return <Deployments place={place} />
   if (name === "teams" && id !== undefined) return <TeamPage key={id} name={decodeURIComponent(id)} />
   if (name === "teams") return <Teams place={place} />
+  if (name === "spend") return <Spend place={place} />
   if (name === "router") return <Router place={place} />
   if (name === "play") return <Play />
   if (name === "settings" && id === "people") return <People place={place} mayChange={me.role === "admin"} />

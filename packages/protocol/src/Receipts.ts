@@ -304,6 +304,9 @@ export const Receipt = Schema.Struct({
   session_id: Schema.NullOr(Schema.String).annotate({
     description: "The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded."
   }),
+  end_user: Schema.optionalKey(Schema.String).annotate({
+    description: "The end user whom the request counted for. Left out: none, or it was not recorded."
+  }),
   tags: Schema.Array(Schema.String),
   feedback: Schema.NullOr(Schema.Struct(feedback)).annotate({
     description: "What the caller thought of the answer; null: it did not say."
@@ -372,6 +375,9 @@ export const ReceiptConditions = {
   from: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests from this time on, RFC 3339." })),
   to: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests before this time, RFC 3339." })),
   tag: Schema.optionalKey(Schema.String.annotate({ description: "Only requests with this tag." })),
+  end_user: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only requests that counted for the end users of this id." })
+  ),
   bucket: Schema.optionalKey(
     Schema.String.annotate({
       description: "Only requests of this bucket; `none`: those whose callers named the model."

@@ -162,6 +162,8 @@ export interface ListRequestsQuery {
   readonly to?: string | undefined
   /** Only requests with this tag. */
   readonly tag?: string | undefined
+  /** Only requests that counted for the end users of this id. */
+  readonly end_user?: string | undefined
   /** Only requests of this bucket; `none`: those whose callers named the model. */
   readonly bucket?: string | undefined
   /** Only requests for which this was asked. */

@@ -87,6 +87,8 @@ export interface Receipt {
   readonly client_disconnected: boolean
   /** The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded. */
   readonly session_id: string | null
+  /** The end user whom the request counted for. Left out: none, or it was not recorded. */
+  readonly end_user?: string | undefined
   readonly tags: ReadonlyArray<string>
   /** What the caller thought of the answer; null: it did not say. */
   readonly feedback: {

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { useQuery } from "../api/Query.ts"
 import { count, dateAndTime } from "../Format.ts"
 import { Answer, Card, Empty, Head, Link, Name } from "../parts/Parts.tsx"
+import { Scopes } from "../parts/Scopes.tsx"
 import { pathWith } from "../Place.ts"
 import { BudgetLine } from "./keys/KeyPage.tsx"
 import { KeyTable } from "./keys/KeyTable.tsx"
@@ -23,9 +24,17 @@ export const TeamPage = ({ name }: { readonly name: string }) => {
     <>
       <Head title={name}>
         <Link to={pathWith("requests", { team: name })}>Requests</Link>
+        <Link to={pathWith("spend", { team: name })}>Spend</Link>
         {query.data === undefined ? null : <button onClick={() => setEdited(true)}>Edit</button>}
       </Head>
-      <Answer query={query}>{(team) => <Details of={team} />}</Answer>
+      <Answer query={query}>
+        {(team) => (
+          <>
+            <Details of={team} />
+            <Scopes of={team} />
+          </>
+        )}
+      </Answer>
       <h2>Keys</h2>
       <Answer query={keys}>
         {({ data, has_more }) => (

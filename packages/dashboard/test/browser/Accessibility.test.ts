@@ -33,6 +33,7 @@ describe.skipIf(tools === undefined)("every page", () => {
       `keys/${made.json.id}`,
       "teams",
       "deployments",
+      "spend",
       "router",
       "play",
       "settings",

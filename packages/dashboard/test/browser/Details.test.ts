@@ -57,6 +57,51 @@ describe.skipIf(tools === undefined)("the details", () => {
       await page.waitForURL(new RegExp(`keys/${key.id}$`))
     }))
 
+  it("shows model rules and templates, and spend and requests by end user, session and model", () =>
+    signedIn(async (page) => {
+      const held = {
+        model_rules: [{ match: ["demo/large"], limits: { rpm: 7 }, budgets: [{ usd: 50, window: "day" }] }],
+        per_end_user: { budgets: [{ usd: 2, window: "month" }] },
+        per_session: { limits: { tpm: 1234 } }
+      }
+      await admin("PUT", "/admin/teams/product", held)
+      const held_key = (await admin("POST", "/admin/keys", { ...held, team: "product", end_user: { required: true } }))
+        .json
+      const answer = await fetch(`${served().gateway.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${held_key.key}`,
+          "content-type": "application/json",
+          "x-gateway-end-user": "ann",
+          "x-gateway-session-id": "s-1"
+        },
+        body: JSON.stringify({ model: "demo/mini", messages: [{ role: "user", content: "Hi" }] })
+      })
+      assert.strictEqual(answer.status, 200)
+      for (const path of ["teams/product", `keys/${held_key.id}`]) {
+        await page.goto(`${served().url}/ui/${path}`)
+        await page.getByText("7 requests per minute, $50.00 per day (UTC)").waitFor()
+        await page.getByText("$2.00 per month (UTC)").waitFor()
+        await page.getByText("1,234 tokens per minute").waitFor()
+      }
+      await page.getByText("Read from X-Gateway-End-User, and required.").waitFor()
+      for (const [by, named] of [
+        ["session", "s-1"],
+        ["model", "mini"],
+        ["end_user", "ann"]
+      ] as const) {
+        await page.goto(`${served().url}/ui/spend?team=product&by=${by}`)
+        await page.getByText(named, { exact: true }).first().waitFor()
+      }
+      await page.getByRole("link", { name: "ann" }).click()
+      await page.waitForURL(/requests\?end_user=ann$/)
+      await holds(page, "document.querySelectorAll('tbody tr').length === 1")
+      await page.locator("tbody tr a").first().click()
+      await page.getByText("Routing decision").waitFor()
+      const client = await page.locator(".card").last().innerText()
+      for (const named of ["ann", "s-1"]) assert.include(client, named)
+    }))
+
   it("leads from a chart to the requests of that time, by keyboard too, and tells any span of time", () =>
     signedIn(async (page) => {
       await page.goto(`${served().url}/ui/?range=24h`, { waitUntil: "networkidle" })

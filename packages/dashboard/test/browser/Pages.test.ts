@@ -251,7 +251,16 @@ describe.skipIf(tools === undefined)("the pages", () => {
       const key = await Effect.runPromise(served.gateway.createKey())
       await chat(served, key.secret, "auto", "Hello")
       const [receipt] = (await admin("GET", "/admin/requests?limit=1")).json.data
-      const paths = ["", "requests", `requests/${receipt.id}`, "keys", `keys/${key.id}`, "teams", "deployments"]
+      const paths = [
+        "",
+        "requests",
+        `requests/${receipt.id}`,
+        "keys",
+        `keys/${key.id}`,
+        "teams",
+        "spend",
+        "deployments"
+      ]
       // Nothing is asked again while the page's time stands still, however long a slow machine takes.
       await page.clock.install()
       for (const path of [...paths, "router", "play", "settings", "settings/audit"]) {

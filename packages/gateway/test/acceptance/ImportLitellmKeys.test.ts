@@ -14,15 +14,17 @@ const digest = (text: string) => createHash("sha256").update(text).digest("hex")
 const KEYS = {
   app: "sk-Xw3kQ2mZ7aLx1Tq8Vn4W",
   spent: "sk-9f3kQ2mZ7aLx1Tq8Vn4W",
+  model: "sk-Mm3kQ2mZ7aLx1Tq8Vn4W",
   blocked: "sk-Bb3kQ2mZ7aLx1Tq8Vn4W",
   embedder: "sk-Ee3kQ2mZ7aLx1Tq8Vn4W"
 }
 
-const TABLE = `token,key_alias,models,blocked,spend,max_budget,budget_duration,budget_reset_at,rpm_limit
-${digest(KEYS.app)},app,{demo/mini},f,0.25,10,30d,2099-01-01 00:00:00,2
-${digest(KEYS.spent)},spent,{},,10,10,,,
-${digest(KEYS.blocked)},blocked,{},t,0,,,,
-${digest(KEYS.embedder)},embedder,{demo/embedding},,0,,,,
+const TABLE = `token,key_alias,models,blocked,spend,max_budget,budget_duration,budget_reset_at,rpm_limit,model_max_budget
+${digest(KEYS.app)},app,{demo/mini},f,0.25,10,30d,2099-01-01 00:00:00,2,
+${digest(KEYS.spent)},spent,{},,10,10,,,,
+${digest(KEYS.model)},model,{},,0,,,,,"{""demo/mini"":{""budget_limit"":0.000001,""time_period"":""1d""}}"
+${digest(KEYS.blocked)},blocked,{},t,0,,,,,
+${digest(KEYS.embedder)},embedder,{demo/embedding},,0,,,,,
 `
 
 const serving = Effect.gen(function* () {
@@ -48,7 +50,7 @@ deployments: [demo/mini, demo/embedding]
     "--keep-secrets"
   ]
   const imported = yield* invoke(args, {})
-  assert.include(imported.stdout, "Imported 4 keys", imported.stderr)
+  assert.include(imported.stdout, "Imported 5 keys", imported.stderr)
   return yield* gatewayProcess(["serve", "--config", file("gateway.yaml")], listening)
 })
 
@@ -78,6 +80,8 @@ describe("keys that were imported from LiteLLM", () => {
         const full = yield* chat(url, KEYS.spent)
         assert.strictEqual(full.status, 429)
         assert.match(full.text, /budget/)
+        const ofModel = yield* chat(url, KEYS.model)
+        assert.deepInclude(ofModel.json["error"], { scope: "key", models: ["demo/mini"] }, ofModel.text)
         const blocked = yield* chat(url, KEYS.blocked)
         assert.strictEqual(blocked.status, 401)
         assert.match(blocked.text, /disabled/)
@@ -88,7 +92,7 @@ describe("keys that were imported from LiteLLM", () => {
         assert.deepStrictEqual(record.imported_secret, { from: "litellm", valid_until: null })
         for (const hidden of [digest(KEYS.app), KEYS.app]) assert.notInclude(listed.text, hidden)
         const audit = yield* call(url, { method: "GET", path: "/admin/audit?action=keys.import", key: masterKey })
-        assert.strictEqual(audit.json["data"].length, 4)
+        assert.strictEqual(audit.json["data"].length, 5)
         assert.notInclude(audit.text, digest(KEYS.app))
       })
   )

@@ -164,6 +164,25 @@ describe("the end user of a request", () => {
     })
   )
 
+  it.live("is in the receipts of its requests, by which they are found", () =>
+    Effect.gen(function* () {
+      const { admin, createKey } = yield* world()
+      const { as, chat } = yield* createKey({})
+      yield* as("ann")
+      yield* as("bob")
+      yield* chat()
+      const ofAnn = Effect.map(admin("GET", "/admin/requests?end_user=ann"), ({ json }) => json.data)
+      const [receipt, ...others] = yield* ofAnn
+      assert.lengthOf(others, 0)
+      assert.strictEqual(receipt.end_user, "ann")
+      const all = (yield* admin("GET", "/admin/requests")).json.data
+      assert.deepStrictEqual(
+        all.map((one: { end_user?: string }) => one.end_user),
+        [undefined, "bob", "ann"]
+      )
+    })
+  )
+
   it.live("is part of an Idempotency-Key: two end users never share a response", () =>
     Effect.gen(function* () {
       const { asked, createKey } = yield* world()

@@ -142,6 +142,7 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
             { deployment: "weak", fate: "lower_bucket", why: "its bucket is below simple", isForbidden: false }
           ],
           sessionId: "thread-7",
+          endUser: "user-42",
           baseline: 4_321,
           limit: "budget",
           fullBudget: { scope: "team", window: "month", limit: 5_000_000_000_000, used: 4_999_999_999_999, needed: 2 },
@@ -150,7 +151,8 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
           )
         }
         const named: Receipt = { ...made, requestId: "req_named", considered: told.considered?.slice(0, 1) }
-        const refused: Receipt = { ...named, requestId: "req_refused", limit: "budget", fullBudget: told.fullBudget }
+        const fullBudget = { ...told.fullBudget!, scope: "end_user" } as const
+        const refused: Receipt = { ...named, requestId: "req_refused", limit: "budget", fullBudget }
         yield* add(told, named, refused, { ...made, requestId: "req_old" })
         yield* listed()
         for (const one of [told, named, refused, { ...made, requestId: "req_old" }]) {

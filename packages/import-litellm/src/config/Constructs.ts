@@ -34,6 +34,9 @@ const SECRETS = left("values come from the environment or files: ${NAME}, ${file
 const ATTEMPTS = left("failover.attempts holds for all deployments")
 const CALLERS = left("callers alone say this")
 const BUDGET = left("budgets belong to keys and teams: model-gateway keys create --budget")
+const END_USERS = left(
+  "keys and teams have it as per_end_user: model-gateway import litellm-keys --end-user-budget ID brings a budget"
+)
 const KEYS = left("keys get their limits when they are made: model-gateway keys create --help")
 const ROUTES = left("callers reach /v1 alone and administrators /admin; keys say which models they may use")
 const TAGS = left("deployments have no tags; give each group an alias, and keys the aliases that they may use")
@@ -84,9 +87,10 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   ],
   [/^(key_management_.*|use_google_kms|use_azure_key_vault|use_aws_secret_manager)$/, SECRETS],
   [
-    /^(max_budget|budget_duration|max_internal_user_budget|internal_user_budget_duration|max_end_user_budget.*|max_user_budget|provider_budget_config|model_max_budget|default_internal_user_params|soft_budget|max_ui_session_budget|priority_reservation.*)$/,
+    /^(max_budget|budget_duration|max_internal_user_budget|internal_user_budget_duration|max_user_budget|provider_budget_config|model_max_budget|default_internal_user_params|soft_budget|max_ui_session_budget|priority_reservation.*)$/,
     BUDGET
   ],
+  [/^max_end_user_budget.*$/, END_USERS],
   [
     /^(key_generation_settings|default_key_generate_params|upperbound_key_generate_params|default_team_.*|default_user_.*|service_account_settings|enforce_user_param|enforced_params|litellm_key_header_name|enable_key_alias.*|tag_budget.*|user_header_mappings|token_rate_limit_type|default_max_internal.*|internal_user_.*)$/,
     KEYS

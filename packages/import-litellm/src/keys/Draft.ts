@@ -1,12 +1,20 @@
 /** A key, a team, a user or a budget while its row is read. */
-import type { Budget, Limits } from "@model-gateway/gateway/internal/core/domain/Budget"
+import type { Budget, Limits, ModelRule, ScopeTemplate } from "@model-gateway/gateway/internal/core/domain/Budget"
 import type { NanoUsd } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { NewKey } from "@model-gateway/gateway/internal/core/keys/NewKey"
 import type { Place, RowAccount } from "./KeysAccount.ts"
 import type { JsonObject } from "./ColumnValues.ts"
 
+/** Of one model. `column`: the one that brought it. */
+export interface PerModel {
+  readonly column: string
+  readonly budgets: ReadonlyArray<Budget>
+  readonly rpm: number | undefined
+  readonly tpm: number | undefined
+}
+
 /** What is said where nothing may pass: of a key itself, or of the keys that a row is about. */
-export type Disabled = "the key is disabled" | "its keys are disabled"
+export type Disabled = "the key is disabled" | "its keys are disabled" | "the end user is blocked"
 
 export interface Draft {
   readonly account: RowAccount
@@ -30,6 +38,8 @@ export interface Draft {
   spend: number
   /** Of `budget_limits`. */
   readonly moreBudgets: Array<Budget>
+  /** Limits and budgets of single models, by LiteLLM's names for them. */
+  readonly perModel: Map<string, PerModel>
   expiresAt: number | null
   isBlocked: boolean
   /** It could do more here than it could, for a reason that another row's account has. */
@@ -58,6 +68,7 @@ export const emptyDraft = (account: RowAccount, disabled: Disabled): Draft => ({
   budgetResetAt: undefined,
   spend: 0,
   moreBudgets: [],
+  perModel: new Map(),
   expiresAt: null,
   isBlocked: false,
   isLooser: false,
@@ -83,6 +94,17 @@ export interface TeamCandidate {
   readonly name: string
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
+  readonly modelRules: ReadonlyArray<ModelRule>
   /** Beside what its keys bring. */
+  readonly spent: NanoUsd
+}
+
+/** An end user for whom something was set. */
+export interface EndUserCandidate {
+  readonly id: string
+  readonly name: string | null
+  readonly isBlocked: boolean
+  /** Null: what the template gives. */
+  readonly own: ScopeTemplate | null
   readonly spent: NanoUsd
 }

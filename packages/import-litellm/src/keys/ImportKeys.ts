@@ -8,10 +8,11 @@ import { KeyRepository, type StoredKey } from "@model-gateway/gateway/internal/c
 import { freshKey } from "@model-gateway/gateway/internal/core/keys/NewKey"
 import { keySettings } from "@model-gateway/gateway/internal/http/records/KeyRecords"
 import { budgetInput, wireLimits } from "@model-gateway/gateway/internal/http/records/Limits"
+import { wireRules } from "@model-gateway/gateway/internal/http/records/ScopeRecords"
 import type { Place } from "./KeysAccount.ts"
 import type { Candidate, TeamCandidate } from "./Draft.ts"
 
-const commandLine: Actor = { kind: "command_line", id: "command_line", address: "" }
+export const commandLine: Actor = { kind: "command_line", id: "command_line", address: "" }
 
 interface Prepared {
   readonly candidate: Candidate
@@ -65,11 +66,12 @@ export const commit = Effect.fnUntraced(function* (
     }
     return { key, spent: candidate.spent, entry: entry("keys.import", id, keySettings(key, now)) }
   }
-  const importedTeam = ({ budgets, limits, name, spent }: TeamCandidate): ImportedTeam => ({
-    team: { name, limits, budgets, updatedAt: now },
-    spent,
-    entry: entry("teams.put", name, { limits: wireLimits(limits), budgets: budgets.map(budgetInput) })
-  })
+  const importedTeam = ({ budgets, limits, modelRules, name, spent }: TeamCandidate): ImportedTeam => {
+    const rules =
+      modelRules.length === 0 ? undefined : { modelRules, perEndUser: null, perSession: null, endUser: null }
+    const after = { limits: wireLimits(limits), budgets: budgets.map(budgetInput), ...wireRules(rules) }
+    return { team: { name, limits, budgets, rules, updatedAt: now }, spent, entry: entry("teams.put", name, after) }
+  }
   return yield* imports.add({ keys: prepared.map(imported), teams: teams.map(importedTeam) }, now)
 })
 

@@ -2,13 +2,12 @@
 import { Schema } from "effect"
 import { MAX_METADATA, Tag } from "@model-gateway/protocol"
 import { looksSecret } from "../config/source/SourceSecrets.ts"
+import { readModelLimits } from "./columns/ModelColumns.ts"
 import type { Draft } from "./Draft.ts"
 import type { JsonObject } from "./ColumnValues.ts"
 
 /** Settings that kept a key from something. */
 const FORBIDDING = new Map([
-  ["model_rpm_limit", "limits of single models"],
-  ["model_tpm_limit", "limits of single models"],
   ["tag_rpm_limit", "limits of single tags"],
   ["tag_tpm_limit", "limits of single tags"],
   ["enforced_params", "parameters that a request must have"],
@@ -51,6 +50,7 @@ export const readMetadata = (metadata: JsonObject, draft: Draft, column: string)
     const at = /^[\w-]{1,40}$/.test(name) ? `${column}.${name}` : column
     if (!isAnything(value)) continue
     const forbids = FORBIDDING.get(name)
+    if (readModelLimits(name, value, draft, at)) continue
     if (forbids !== undefined) account.looser(at, `there are no ${forbids} for a key`)
     else if (name === "tags" && Array.isArray(value)) readTags(value, draft, at)
     else if (SETTINGS.has(name)) account.leftOut(at, "a setting of LiteLLM that has no like here")

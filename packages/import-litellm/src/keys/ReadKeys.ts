@@ -1,8 +1,17 @@
 /** Rows of LiteLLM's table of keys as keys of this gateway, or everything that is wrong with them. */
+import type { ScopeTemplate } from "@model-gateway/gateway/internal/core/domain/Budget"
 import { type Entry, type Place, type Problem, RowAccount } from "./KeysAccount.ts"
 import type { Columns } from "./columns/Column.ts"
 import { keyColumns, nameIt } from "./columns/KeyColumns.ts"
-import { type Candidate, type Disabled, type Draft, emptyDraft, type TeamCandidate } from "./Draft.ts"
+import {
+  type Candidate,
+  type Disabled,
+  type Draft,
+  emptyDraft,
+  type EndUserCandidate,
+  type TeamCandidate
+} from "./Draft.ts"
+import { type RuleOptions, rulesOf } from "./ModelRules.ts"
 import type { Related } from "./Related.ts"
 import { budgetsOf, limitsOf } from "./Spent.ts"
 
@@ -15,6 +24,8 @@ export interface Row {
 export interface Imports {
   readonly candidates: ReadonlyArray<Candidate>
   readonly teams: ReadonlyArray<TeamCandidate>
+  /** For each owner of end users. */
+  readonly endUsers: ReadonlyArray<EndUserCandidate>
   /** Rows that are no keys for callers, and why. */
   readonly skipped: ReadonlyArray<{ readonly at: Place; readonly why: string }>
   readonly entries: ReadonlyArray<Entry>
@@ -22,13 +33,15 @@ export interface Imports {
   readonly problems: ReadonlyArray<Problem>
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends RuleOptions {
   /** Where LiteLLM's windows begin: its `litellm_settings.timezone`. */
   readonly timeZone: string
   /** Epoch ms. */
   readonly now: number
   /** Keys that may do more than they could are made active all the same. */
   readonly allowLooser: boolean
+  /** The id of the budget that end users have by default: LiteLLM's `litellm_settings.max_end_user_budget_id`. */
+  readonly endUserBudget?: string | undefined
 }
 
 /** LiteLLM's own pages sign in with keys of this team, each for a day. */
@@ -62,9 +75,11 @@ export const readKeys = (rows: Iterable<Row>, related: Related, options: ReadOpt
     problems.push(...account.problems)
   }
   const others = related.finish(spentOfKeys)
+  const { endUsers, perEndUser } = others
   return {
-    candidates,
+    candidates: endUsers.length === 0 && perEndUser === null ? candidates : candidates.map(withEndUsers(perEndUser)),
     teams: others.teams,
+    endUsers,
     skipped,
     entries: [...entries, ...others.entries],
     problems: [...problems, ...others.problems]
@@ -94,9 +109,19 @@ const nameKey = (draft: Draft): void => {
   else draft.account.notNeeded("key_name", "its alias is its name")
 }
 
+/** LiteLLM reads the end user from headers and the body, and so do its keys here. */
+const withEndUsers =
+  (perEndUser: ScopeTemplate | null) =>
+  (candidate: Candidate): Candidate => {
+    const endUser = { from: ["header", "field"], required: false, fixed: null } as const
+    const { modelRules = [] } = candidate.key.rules ?? {}
+    return { ...candidate, key: { ...candidate.key, rules: { modelRules, perEndUser, perSession: null, endUser } } }
+  }
+
 const candidateOf = (draft: Draft, options: ReadOptions): Candidate => {
   const { budgets, spent } = budgetsOf(draft, options)
   const { isNothing, limits } = limitsOf(draft)
+  const modelRules = rulesOf(draft, options)
   const isLooser = draft.isLooser || draft.account.isLooser
   return {
     at: draft.account.at,
@@ -110,6 +135,7 @@ const candidateOf = (draft: Draft, options: ReadOptions): Candidate => {
       models: draft.models,
       limits,
       budgets,
+      ...(modelRules.length === 0 ? {} : { rules: { modelRules, perEndUser: null, perSession: null, endUser: null } }),
       tags: draft.tags,
       metadata: Object.keys(draft.origin).length === 0 ? draft.metadata : { ...draft.metadata, litellm: draft.origin },
       expiresAt: draft.expiresAt

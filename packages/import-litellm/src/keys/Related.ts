@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import { TeamName } from "@model-gateway/protocol"
 import type { Entry, Problem } from "./KeysAccount.ts"
-import type { Draft, TeamCandidate } from "./Draft.ts"
+import type { Draft, EndUserCandidate, TeamCandidate } from "./Draft.ts"
+import type { ScopeTemplate } from "@model-gateway/gateway/internal/core/domain/Budget"
 
 /** The other tables, where they were read. */
 export interface Related {
@@ -11,6 +12,8 @@ export interface Related {
   /** Once all keys are known: with what was spent of their budgets, by team, in nano-USD. */
   readonly finish: (spentOfKeys: ReadonlyMap<string, number>) => {
     readonly teams: ReadonlyArray<TeamCandidate>
+    readonly endUsers: ReadonlyArray<EndUserCandidate>
+    readonly perEndUser: ScopeTemplate | null
     readonly entries: ReadonlyArray<Entry>
     readonly problems: ReadonlyArray<Problem>
   }
@@ -35,7 +38,7 @@ export const unknownTables: Related = {
       keepOrigin(key, column, "kept in `metadata.litellm`; budgets and limits of its own are in another table")
     }
   },
-  finish: () => ({ teams: [], entries: [], problems: [] })
+  finish: () => ({ teams: [], endUsers: [], perEndUser: null, entries: [], problems: [] })
 }
 
 /** Whose a key was. */

@@ -50,6 +50,8 @@ const by = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray
 export interface Figures {
   readonly keys: number
   readonly teams: number
+  /** Of LiteLLM's, of whom each owner gets a record. */
+  readonly end_users: number
   readonly disabled: number
   readonly looser: number
   readonly spent: string
@@ -61,9 +63,14 @@ export const reportAsText = ({ entries, skipped }: Imports, figures: Figures): s
     return rows.length === 0 ? [] : ["", headings[outcome], ...rows]
   })
   const ofOthers = skipped.length === 0 ? "" : `, ${amount(skipped.length, "row")} of LiteLLM's own pages left out`
-  const ofTeams = figures.teams === 0 ? "" : ` and ${amount(figures.teams, "team")}`
+  const named = [
+    amount(figures.keys, "key"),
+    ...(figures.teams === 0 ? [] : [amount(figures.teams, "team")]),
+    ...(figures.end_users === 0 ? [] : [amount(figures.end_users, "end user")])
+  ]
+  const last = named.length > 1 ? ` and ${named.pop()}` : ""
   return [
-    `${amount(figures.keys, "key")}${ofTeams}${ofOthers}: ${figures.disabled} disabled, ${figures.spent} USD spent of budgets.`,
+    `${named.join(", ")}${last}${ofOthers}: ${figures.disabled} disabled, ${figures.spent} USD spent of budgets.`,
     ...blocks,
     ...(figures.looser === 0 ? [] : ["", `* ${looserSentence(figures.looser)}`])
   ].join("\n")

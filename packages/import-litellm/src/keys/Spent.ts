@@ -6,6 +6,7 @@ import { spanAt } from "@model-gateway/gateway/internal/core/ledger/BudgetWindow
 import type { RowAccount } from "./KeysAccount.ts"
 import { amountOf, windowOf } from "./LitellmBudgets.ts"
 import type { Draft } from "./Draft.ts"
+import { smallest } from "./ModelRules.ts"
 
 interface Times {
   readonly timeZone: string
@@ -26,12 +27,7 @@ export const budgetsOf = (draft: Draft, options: Times): { budgets: ReadonlyArra
     account.carried("spend")
   }
   resetOf(draft, own, options.now)
-  const smallest = new Map<string, Budget>()
-  for (const budget of own === undefined ? moreBudgets : [...moreBudgets, own]) {
-    const before = smallest.get(budget.window)
-    if (before === undefined || budget.limit < before.limit) smallest.set(budget.window, budget)
-  }
-  return { budgets: [...smallest.values()], spent }
+  return { budgets: smallest(own === undefined ? moreBudgets : [...moreBudgets, own]), spent }
 }
 
 /** Windows follow from the clock: the report names the two times where LiteLLM would start the budget anew at another one. */

@@ -44,6 +44,9 @@ export const user = (id: string, row: Readonly<Record<string, unknown>> = {}) =>
 export const budget = (id: string, row: Readonly<Record<string, unknown>> = {}) =>
   insert("BudgetTable", { budget_id: id, created_by: "a", updated_by: "a", ...row })
 
+export const endUser = (id: string, row: Readonly<Record<string, unknown>> = {}) =>
+  insert("EndUserTable", { user_id: id, ...row })
+
 /** The command on a database of LiteLLM with these rows. */
 export const prepared = Effect.fnUntraced(function* (...statements: ReadonlyArray<string>) {
   const url = yield* freshDatabase

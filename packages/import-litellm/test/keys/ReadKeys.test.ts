@@ -136,17 +136,20 @@ describe("a row", () => {
     [{ models: "{all-team-models}" }, "models"],
     [{ models: '{"bad name"}' }, "models"],
     [{ budget_id: "b-1" }, "budget_id"],
-    [{ model_max_budget: '{"gpt-4o":{"budget_limit":1}}' }, "model_max_budget"],
+    [{ model_max_budget: '{"gpt-4o":{"budget_limit":"much"}}' }, "model_max_budget"],
+    [{ model_max_budget: '{"gpt-4o":{"rpm_limit":0}}' }, "model_max_budget"],
+    [{ model_max_budget: '{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}' }, "model_max_budget"],
     [{ budget_limits: '{"1d": 5}' }, "budget_limits"],
     [{ tpd_limit: "5" }, "tpd_limit"],
     [{ allowed_routes: "{/embeddings}" }, "allowed_routes"],
     [{ key_type: "management" }, "key_type"],
     [{ object_permission_id: "o-1" }, "object_permission_id"],
-    [{ metadata: '{"model_rpm_limit":{"gpt-4o":5}}' }, "metadata.model_rpm_limit"]
+    [{ metadata: '{"model_rpm_limit":5}' }, "metadata.model_rpm_limit"],
+    [{ metadata: '{"tag_rpm_limit":{"batch":5}}' }, "metadata.tag_rpm_limit"]
   ])("that could do more here (%j) is a disabled key, unless that is allowed", (row, column) => {
     const { isDisabled, isLooser, said } = read(row)
     assert.deepStrictEqual([isDisabled, isLooser], [true, true])
-    assert.isTrue(said(column)[0]?.isLooser)
+    assert.isTrue(said(column).some((entry) => entry.isLooser))
     assert.isFalse(read(row, { allowLooser: true }).isDisabled)
   })
 
@@ -192,6 +195,53 @@ describe("a row", () => {
       { limit: 3_000_000_000, window: "day", timeZone: "Europe/Berlin" },
       { limit: 9_000_000_000, window: "week", timeZone: "Europe/Berlin" }
     ])
+  })
+
+  it("holds models to their budgets and limits by model rules, and stays enabled", () => {
+    const { isDisabled, key, said } = read(
+      {
+        model_max_budget: JSON.stringify({
+          "gpt-4o": { budget_limit: 5, time_period: "1d" },
+          o3: { max_budget: 2.5, budget_duration: "12h", rpm_limit: 9 },
+          "openai/gpt-4.1": 7
+        }),
+        metadata: JSON.stringify({ model_rpm_limit: { o3: 4 }, model_tpm_limit: { o3: 1000 } })
+      },
+      { timeZone: "Europe/Berlin" }
+    )
+    assert.isFalse(isDisabled)
+    const limits = { rpm: undefined, tpm: undefined, maxParallel: undefined }
+    assert.deepStrictEqual(key.rules?.modelRules, [
+      { match: ["gpt-4o"], limits, budgets: [{ limit: 5_000_000_000, window: "day", timeZone: "Europe/Berlin" }] },
+      {
+        match: ["o3"],
+        limits: { rpm: 4, tpm: 1000, maxParallel: undefined },
+        budgets: [{ limit: 2_500_000_000, window: "day", timeZone: "Europe/Berlin" }]
+      },
+      { match: ["openai/gpt-4.1"], limits, budgets: [{ limit: 7_000_000_000, window: "total", timeZone: "UTC" }] }
+    ])
+    const messages = said("model_max_budget").map(({ message }) => message)
+    assert.include(messages, "o3: there is no window of 12h: the same amount for the day")
+    assert.include(messages, "gpt-4o: no configuration says what it calls; see --config")
+    assert.isTrue(messages.some((message) => message.startsWith("model rules for gpt-4o, o3, openai/gpt-4.1: ")))
+  })
+
+  it("has one rule for two names of the same deployments, with the smaller limits", () => {
+    const { key, said } = read(
+      { model_max_budget: '{"fast":{"budget_limit":5,"rpm_limit":3},"cheap":{"budget_limit":2,"rpm_limit":8}}' },
+      { modelsOf: () => ["openai/gpt-4o-mini", "azure/mini"] }
+    )
+    assert.deepStrictEqual(key.rules?.modelRules, [
+      {
+        match: ["azure/mini", "openai/gpt-4o-mini"],
+        limits: { rpm: 3, tpm: undefined, maxParallel: undefined },
+        budgets: [{ limit: 2_000_000_000, window: "total", timeZone: "UTC" }]
+      }
+    ])
+    assert.include(
+      said("model_max_budget").map(({ message }) => message),
+      "fast: the rule is for azure/mini, openai/gpt-4o-mini"
+    )
   })
 
   it("does not bring credentials of others along", () => {

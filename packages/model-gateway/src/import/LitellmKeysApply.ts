@@ -1,24 +1,30 @@
 /** Keys and teams into the store that was found, of whichever kind. */
 import { Effect, FileSystem, type Layer, Option } from "effect"
+import type { EndUserRepository } from "@model-gateway/gateway/internal/core/keys/EndUserRepository"
+import type { LedgerJournal } from "@model-gateway/gateway/internal/core/ledger/LedgerJournal"
 import type { KeyImports } from "@model-gateway/gateway/internal/core/keys/KeyImports"
-import type { KeyRepository } from "@model-gateway/gateway/internal/core/keys/KeyRepository"
+import { KeyRepository } from "@model-gateway/gateway/internal/core/keys/KeyRepository"
 import * as SqliteStore from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteStore"
 import { CommandFailed } from "../Failure.ts"
 import type { FoundStore } from "../ledger/StoreFlags.ts"
 import { reasonNotWritten } from "../NotWritten.ts"
 import { commit, prepare, secretsAsCsv } from "@model-gateway/import-litellm/keys/ImportKeys"
+import { commitEndUsers } from "@model-gateway/import-litellm/keys/ImportEndUsers"
 import type { Imports } from "@model-gateway/import-litellm/keys/ReadKeys"
 
 const OWNER_ONLY = 0o600
 
-/** How many were added. */
+/** How many were added; of end users, records. */
 export const apply = Effect.fnUntraced(function* (
   imports: Imports,
   store: FoundStore,
   now: number,
   newSecrets: Option.Option<string>
 ) {
-  const layer: Layer.Layer<KeyRepository | KeyImports, { readonly message: string }> =
+  const layer: Layer.Layer<
+    KeyRepository | EndUserRepository | LedgerJournal | KeyImports,
+    { readonly message: string }
+  > =
     "file" in store
       ? SqliteStore.layerForImport({ filename: store.file })
       : (yield* Effect.promise(
@@ -34,13 +40,18 @@ export const apply = Effect.fnUntraced(function* (
 
 /** New secrets are on the disk before their keys are, and go again if those can't be written. */
 const write = Effect.fnUntraced(function* (
-  { candidates, teams }: Imports,
+  { candidates, endUsers, teams }: Imports,
   now: number,
   newSecrets: Option.Option<string>
 ) {
   const fileSystem = yield* FileSystem.FileSystem
   const prepared = yield* prepare(candidates, Option.isNone(newSecrets))
-  const add = Effect.map(commit(prepared, teams, now), (added) => ({ keys: added.keys.size, teams: added.teams.size }))
+  const { pepper } = yield* KeyRepository
+  const add = Effect.gen(function* () {
+    const records = yield* commitEndUsers(endUsers, candidates, yield* pepper, now)
+    const added = yield* commit(prepared, teams, now)
+    return { keys: added.keys.size, teams: added.teams.size, endUsers: records }
+  })
   if (Option.isNone(newSecrets) || prepared.length === 0) return yield* add
   const out = newSecrets.value
   yield* fileSystem.writeFileString(out, secretsAsCsv(prepared), { flag: "wx", mode: OWNER_ONLY }).pipe(

@@ -8,7 +8,7 @@ import { findStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { apply } from "./LitellmKeysApply.ts"
 import type { Imports } from "@model-gateway/import-litellm/keys/ReadKeys"
 import { type Figures, reportAsJson, reportAsText } from "@model-gateway/import-litellm/keys/Report"
-import { importsFrom } from "./LitellmKeysSource.ts"
+import { importsFrom, modelsIn } from "./LitellmKeysSource.ts"
 
 const flag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
@@ -23,7 +23,7 @@ export const litellmKeys = Command.make(
     databaseUrl: Flag.String("database-url").pipe(
       Flag.withMetavar("URL"),
       Flag.withDescription(
-        "LiteLLM's database (postgresql://…) instead: its keys, teams, users and budgets; it is only read"
+        "LiteLLM's database (postgresql://…) instead: its keys, teams, users, budgets and end users; it is only read"
       ),
       Flag.optional
     ),
@@ -43,6 +43,13 @@ export const litellmKeys = Command.make(
       Flag.optional
     ),
     allowLooser: flag("allow-looser", "keys that could do more here than there are made active all the same"),
+    endUserBudget: Flag.String("end-user-budget").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription(
+        "what each end user has: the budget that litellm_settings.max_end_user_budget_id of LiteLLM's config.yaml names"
+      ),
+      Flag.optional
+    ),
     timeZone: Flag.String("time-zone").pipe(
       Flag.withDescription("where budgets' days, weeks and months begin: LiteLLM's timezone setting (default: UTC)"),
       Flag.filter(
@@ -60,7 +67,10 @@ export const litellmKeys = Command.make(
     const { allowLooser, keepSecrets, newSecrets, report, timeZone } = flags
     if (flags.apply && keepSecrets === Option.isSome(newSecrets)) return yield* wrongUsage(WHICH_SECRETS)
     const now = yield* Clock.currentTimeMillis
-    const imports = yield* importsFrom(flags, { timeZone, now, allowLooser })
+    const endUserBudget = Option.getOrUndefined(flags.endUserBudget)
+    if (endUserBudget !== undefined && Option.isSome(flags.file)) return yield* wrongUsage(NO_BUDGETS)
+    const modelsOf = yield* modelsIn(flags)
+    const imports = yield* importsFrom(flags, { timeZone, now, allowLooser, endUserBudget, modelsOf })
     const figures = figuresOf(imports)
     if (!flags.apply) {
       const told =
@@ -74,6 +84,9 @@ export const litellmKeys = Command.make(
     const before = { keys: imports.candidates.length - added.keys, teams: imports.teams.length - added.teams }
     const done = [
       `Imported ${counted(added.keys, "key")}${imports.teams.length === 0 ? "" : ` and ${counted(added.teams, "team")}`} into ${store.name}.`,
+      ...(imports.endUsers.length === 0
+        ? []
+        : [`Added ${counted(added.endUsers, "record")} of end users, each for its team or key.`]),
       ...wereThere(before.keys, "key"),
       ...wereThere(before.teams, "team"),
       ...(Option.isSome(newSecrets) && added.keys > 0
@@ -87,14 +100,15 @@ export const litellmKeys = Command.make(
             imported: added.keys,
             already_there: before.keys,
             imported_teams: added.teams,
-            teams_already_there: before.teams
+            teams_already_there: before.teams,
+            imported_end_users: added.endUsers
           })
         : yield* asCalled([reportAsText(imports, figures), "", ...done].join("\n"))
     )
   })
 ).pipe(
   Command.withDescription(
-    "Import LiteLLM's keys from an export of their table or from its database. Names, limits, budgets and their spend, models, expiry and tags are kept; from the database, teams too. Without --apply nothing is written. Every value is carried over, or reported with its row and the reason. A repeated run adds no key twice; either all keys are imported or none. Stop the gateway first: its store belongs to one process."
+    "Import LiteLLM's keys from an export of their table or from its database. Names, limits, budgets and their spend, models, expiry and tags are kept; from the database, teams and end users too. Without --apply nothing is written. Every value is carried over, or reported with its row and the reason. A repeated run adds no key twice; either all keys are imported or none. Stop the gateway first: its store belongs to one process."
   ),
   Command.withShortDescription("Import LiteLLM's keys"),
   Command.withExamples([
@@ -116,15 +130,19 @@ const wereThere = (count: number, what: string): ReadonlyArray<string> =>
         `${counted(count, what)} ${count === 1 ? "was" : "were"} there already and ${count === 1 ? "stays as it is" : "stay as they are"}.`
       ]
 
-const figuresOf = ({ candidates, teams }: Imports): Figures => ({
+const figuresOf = ({ candidates, endUsers, teams }: Imports): Figures => ({
   keys: candidates.length,
   teams: teams.length,
+  end_users: endUsers.length,
   disabled: candidates.filter(({ isDisabled }) => isDisabled).length,
   looser: candidates.filter(({ isDisabled, isLooser }) => isLooser && isDisabled).length,
-  spent: nanoToDecimal([...candidates, ...teams].reduce((sum, { spent }) => sum + spent, 0))
+  spent: nanoToDecimal([...candidates, ...teams, ...endUsers].reduce((sum, { spent }) => sum + spent, 0))
 })
 
 const WHICH_SECRETS =
   "Say what callers present from now on: --keep-secrets (what they have) or --new-secrets FILE (a secret of this gateway for each key)."
+
+const NO_BUDGETS =
+  "--end-user-budget names a row of LiteLLM's budgets, which an export of its keys does not have: give --database-url or --database-url-env."
 
 const HOW_TO_APPLY = "Nothing is written. With --apply and --keep-secrets, or --new-secrets FILE, it is."

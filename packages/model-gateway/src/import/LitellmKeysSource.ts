@@ -1,6 +1,10 @@
 /** Where LiteLLM's keys are read: an exported table, or its database. */
 import { Effect, FileSystem, Option, Redacted, Result } from "effect"
 import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
+import { matchesGlob } from "@model-gateway/gateway/internal/core/collections/Glob"
+import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
+import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
+import type { StoreFlags } from "../ledger/StoreFlags.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { readTable } from "@model-gateway/import-litellm/keys/File"
@@ -13,6 +17,26 @@ interface SourceFlags {
   readonly databaseUrl: Option.Option<string>
   readonly databaseUrlEnv: Option.Option<string>
 }
+
+/** What names of models call here, where there is a configuration that can be read. */
+export const modelsIn = Effect.fnUntraced(function* ({ config, store }: StoreFlags) {
+  if (Option.isSome(store)) return undefined
+  const environment = yield* Environment
+  const settings = yield* Effect.option(loadSettings({ file: config, vendors: knownVendors, environment }))
+  if (Option.isNone(settings)) return undefined
+  const { aliasRules, deployments, models } = settings.value
+  const called = ({ model, provider }: (typeof deployments)[number]) => `${provider}/${model}`
+  return (name: string): ReadonlyArray<string> => {
+    // What falls back to another model has only its own limits.
+    const fallbacks = aliasRules?.get(name)?.fallbacks ?? []
+    const ids = models.get(name)?.filter((id) => !fallbacks.includes(id))
+    const found =
+      ids === undefined
+        ? deployments.filter((one) => matchesGlob(one.model, name) || matchesGlob(called(one), name))
+        : deployments.filter(({ id }) => ids.includes(id))
+    return ids === undefined && found.length > 0 ? [name] : [...new Set(found.map(called))]
+  }
+})
 
 /** Exactly one of them. */
 export const importsFrom = Effect.fnUntraced(function* (flags: SourceFlags, options: ReadOptions) {

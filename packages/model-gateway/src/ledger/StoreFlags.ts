@@ -26,7 +26,7 @@ export const storeFlags = {
   )
 }
 
-interface StoreFlags {
+export interface StoreFlags {
   readonly config: string
   readonly store: Option.Option<string>
 }

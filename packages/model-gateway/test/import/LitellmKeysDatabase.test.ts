@@ -2,10 +2,20 @@
 import { writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ModelRule } from "../../../gateway/src/core/domain/Budget.ts"
 import { freshDatabase, isSkipped } from "../../../gateway/test/support/postgres/Databases.ts"
 import { rowsIn } from "../../../gateway/test/support/postgres/Queries.ts"
 import { invoke } from "../Invoke.ts"
-import { budget, insert, key, prepared, team, user } from "../../../import-litellm/test/keys/Litellm.ts"
+import { budget, endUser, insert, key, prepared, team, user } from "../../../import-litellm/test/keys/Litellm.ts"
+
+const storedIn = (file: string, query: string) =>
+  Effect.promise(async () => {
+    const { DatabaseSync } = await import("node:sqlite")
+    const db = new DatabaseSync(file, { readOnly: true })
+    const rows = db.prepare(query).all()
+    db.close()
+    return rows
+  })
 
 const onPostgres = isSkipped ? describe.skip : describe
 
@@ -143,10 +153,14 @@ deployments: [demo/mini]
     ["its budget lets nothing through", [budget("b", { tpm_limit: 0 }), key("k", { budget_id: "b" })], false],
     ["its user may spend nothing", [user("u", { max_budget: 0 }), key("k", { user_id: "u" })], false],
     ["its user may use no model", [user("u", { models: ["no-default-models"] }), key("k", { user_id: "u" })], true],
-    ["its team has budgets for models", [team("t", { model_max_budget: { m: 1 } }), key("k", { team_id: "t" })], true],
     [
-      "its team has limits for models",
-      [team("t", { metadata: { model_rpm_limit: { m: 1 } } }), key("k", { team_id: "t" })],
+      "its team has limits for tags",
+      [team("t", { metadata: { tag_rpm_limit: { m: 1 } } }), key("k", { team_id: "t" })],
+      true
+    ],
+    [
+      "its user has a budget for a model beside the team's",
+      [team("t"), user("u", { model_max_budget: { m: 1 } }), key("k", { team_id: "t", user_id: "u" })],
       true
     ],
     ["its budget has tokens a day", [budget("b", { tpd_limit: 5 }), key("k", { budget_id: "b" })], true],
@@ -241,6 +255,129 @@ deployments: [demo/mini]
       const { values } = yield* prepared(...statements)
       const { rows } = yield* values
       assert.deepStrictEqual([rows[0]?.disabled, rows[0]?.looser], [false, false])
+    })
+  )
+
+  it.live("brings budgets and limits of single models, of keys, teams, users and budgets", () =>
+    Effect.gen(function* () {
+      const { path, run, url } = yield* prepared(
+        budget("b", { model_max_budget: { o3: { budget_limit: 2, time_period: "1d" } } }),
+        team("t", {
+          model_max_budget: { "gpt-4o": { budget_limit: 9 } },
+          metadata: { model_tpm_limit: { fast: 5000 } }
+        }),
+        user("u", { model_max_budget: { "gpt-4o": { budget_limit: 3 } } }),
+        key("of-team", { team_id: "t", budget_id: "b", metadata: { model_rpm_limit: { fast: 7 } } }),
+        key("of-user", { user_id: "u" })
+      )
+      writeFileSync(
+        path("gateway.yaml"),
+        `master_key: q7Vn2LxW9cRt4YbK8mPz3HsD6fJg1aUe5T
+store: { sqlite: "${path("gateway.db")}" }
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini, demo/chat]
+models: { fast: { deployments: [demo/mini], fallbacks: [demo/chat] } }
+`
+      )
+      const args = ["import", "litellm-keys", "--database-url", url, "--config", path("gateway.yaml")]
+      const applied = yield* invoke([...args, "--apply", "--keep-secrets"], {})
+      assert.strictEqual(applied.code, 0, applied.stderr)
+      assert.include(applied.stdout, "2 keys and 2 teams: 0 disabled")
+      assert.include(applied.stdout, "fast: the rule is for demo/mini")
+      const rules = yield* storedIn(
+        path("gateway.db"),
+        "SELECT name, rules FROM keys UNION SELECT name, rules FROM teams ORDER BY 1"
+      )
+      assert.deepStrictEqual(
+        rules.map(({ name, rules }) => [
+          name,
+          (JSON.parse(String(rules))?.modelRules ?? []).map(({ budgets, limits, match }: ModelRule) => [
+            match.join(),
+            limits.rpm ?? limits.tpm ?? 0,
+            budgets.map(({ limit, window }) => `${limit / 1e9} ${window}`).join()
+          ])
+        ]),
+        [
+          [
+            "of-team",
+            [
+              ["demo/mini", 7, ""],
+              ["o3", 0, "2 day"]
+            ]
+          ],
+          ["of-user", []],
+          [
+            "t",
+            [
+              ["demo/mini", 5000, ""],
+              ["gpt-4o", 0, "9 total"]
+            ]
+          ],
+          ["user:u", [["gpt-4o", 0, "3 total"]]]
+        ]
+      )
+      assert.notInclude((yield* run()).stdout, "*")
+    })
+  )
+
+  it.live("brings end users with their budgets, blocks and spend, and what all others have", () =>
+    Effect.gen(function* () {
+      const { path, run } = yield* prepared(
+        budget("free", { max_budget: 1, budget_duration: "1d", rpm_limit: 10 }),
+        budget("paid", { max_budget: 20, budget_duration: "30d", model_max_budget: { o3: { budget_limit: 5 } } }),
+        endUser("ann", { alias: "Ann", budget_id: "paid", spend: 4 }),
+        endUser("eve", { blocked: true }),
+        endUser("bob", { spend: 0.5 }),
+        team("t"),
+        key("app", { team_id: "t" }),
+        key("alone")
+      )
+      const given = ["--apply", "--keep-secrets", "--end-user-budget", "free"]
+      const { code, stderr, stdout } = yield* run(...given)
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stdout, "2 keys, 1 team and 2 end users: 0 disabled, 4 USD spent of budgets.")
+      assert.include(stdout, "Added 4 records of end users, each for its team or key.")
+      assert.include(stdout, "`per_end_user` of each key: 1 USD")
+      const users = yield* storedIn(path("gateway.db"), "SELECT owner, id, body FROM end_users ORDER BY id, owner DESC")
+      assert.deepStrictEqual(
+        users.map(({ id, owner }) => [id, String(owner).slice(0, 8)]),
+        [
+          ["ann", "team:t"],
+          ["ann", "key:key_"],
+          ["eve", "team:t"],
+          ["eve", "key:key_"]
+        ]
+      )
+      const [ann, , eve] = users.map(({ body }) => JSON.parse(String(body)))
+      assert.deepInclude(ann, { name: "Ann", blocked: false })
+      assert.deepInclude(ann.budgets, { limit: 20_000_000_000, window: "month", timeZone: "UTC" })
+      assert.deepStrictEqual(ann.modelRules[0].match, ["o3"])
+      assert.deepInclude(eve, { blocked: true, budgets: null })
+      const keys = yield* storedIn(path("gateway.db"), "SELECT rules FROM keys")
+      for (const { rules } of keys) {
+        const { endUser: source, perEndUser } = JSON.parse(String(rules))
+        assert.deepStrictEqual(source.from, ["header", "field"])
+        assert.deepStrictEqual([perEndUser.limits.rpm, perEndUser.budgets[0].limit], [10, 1_000_000_000])
+      }
+      const [row] = yield* storedIn(path("gateway.db"), "SELECT cost, subjects FROM ledger")
+      assert.strictEqual(row?.["cost"], 4_000_000_000)
+      assert.lengthOf(JSON.parse(String(row?.["subjects"])), 2)
+
+      assert.include((yield* run(...given)).stdout, "Added 0 records of end users")
+      const verified = yield* invoke(["ledger", "verify", "--store", path("gateway.db")], {})
+      assert.strictEqual(verified.code, 0, verified.stdout)
+    })
+  )
+
+  it.live("refuses a default budget of end users that LiteLLM does not have, or that an export cannot have", () =>
+    Effect.gen(function* () {
+      const { run } = yield* prepared(key("k"))
+      const { code, stderr } = yield* run("--end-user-budget", "nope")
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "nope max_end_user_budget_id: --end-user-budget names it, and LiteLLM has no such budget")
+      const exported = yield* invoke(["import", "litellm-keys", "keys.csv", "--end-user-budget", "b"], {})
+      assert.strictEqual(exported.code, 2)
+      assert.include(exported.stderr, "which an export of its keys does not have")
     })
   )
 

@@ -3,7 +3,12 @@ import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { keyColumns } from "../../../import-litellm/src/keys/columns/KeyColumns.ts"
-import { budgetColumns, teamColumns, userColumns } from "../../../import-litellm/src/keys/columns/OwnerColumns.ts"
+import {
+  budgetColumns,
+  endUserColumns,
+  teamColumns,
+  userColumns
+} from "../../../import-litellm/src/keys/columns/OwnerColumns.ts"
 import { freshDatabase, isSkipped } from "../../../gateway/test/support/postgres/Databases.ts"
 import { administer, databaseOn, rowsIn } from "../../../gateway/test/support/postgres/Queries.ts"
 import { invoke } from "../Invoke.ts"
@@ -12,7 +17,7 @@ import { digest, key, prepared, tables, team } from "../../../import-litellm/tes
 const onPostgres = isSkipped ? describe.skip : describe
 
 onPostgres("LiteLLM's tables", () => {
-  it.live("has a word of every cell that holds something, in all four tables", () =>
+  it.live("has a word of every cell that holds something, in all five tables", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* administer(url, ...tables)
@@ -47,7 +52,8 @@ onPostgres("LiteLLM's tables", () => {
         LiteLLM_VerificationToken: keyColumns,
         LiteLLM_TeamTable: teamColumns,
         LiteLLM_UserTable: userColumns,
-        LiteLLM_BudgetTable: budgetColumns
+        LiteLLM_BudgetTable: budgetColumns,
+        LiteLLM_EndUserTable: endUserColumns
       }
       // A key of the user alone, beside the one of the team.
       const alone = `UPDATE "LiteLLM_VerificationToken" SET team_id = NULL`
@@ -196,6 +202,7 @@ onPostgres("LiteLLM's tables", () => {
         ...newer.map((column) => `ALTER TABLE "LiteLLM_VerificationToken" DROP COLUMN ${column}`),
         'ALTER TABLE "LiteLLM_BudgetTable" DROP COLUMN allowed_models, DROP COLUMN tpd_limit',
         'DROP TABLE "LiteLLM_ProjectTable"',
+        'DROP TABLE "LiteLLM_EndUserTable"',
         key("k", { max_budget: 1e-7 })
       )
       const { keys, rows } = yield* values

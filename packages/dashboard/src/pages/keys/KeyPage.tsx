@@ -6,6 +6,7 @@ import type { ApiError } from "../../api/Api.ts"
 import { asApiError, useQuery } from "../../api/Query.ts"
 import { count, dateAndTime, percent, usd, words } from "../../Format.ts"
 import { Answer, Badge, Card, Dialog, Failure, Head, Link, Meter, Name, statusTone } from "../../parts/Parts.tsx"
+import { Scopes } from "../../parts/Scopes.tsx"
 import { Secret } from "../../parts/Secret.tsx"
 import { EditKey } from "./KeyForm.tsx"
 import { KeyTraffic } from "./KeyTraffic.tsx"
@@ -45,7 +46,14 @@ export const KeyPage = ({ id }: { readonly id: string }) => {
         )}
       </Head>
       {error === undefined ? null : <Failure error={error} />}
-      <Answer query={query}>{(found) => <Details of={found} />}</Answer>
+      <Answer query={query}>
+        {(found) => (
+          <>
+            <Details of={found} />
+            <Scopes of={found} />
+          </>
+        )}
+      </Answer>
       <KeyTraffic id={id} />
       {asked === "edit" && key !== undefined ? <EditKey of={key} close={finish} /> : null}
       {asked === "rotate" ? <Rotate path={path} close={finish} /> : null}

@@ -90,8 +90,26 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
             <dd>{receipt.team === null ? "none" : <Name of={receipt.team} />}</dd>
             <dt>Endpoint</dt>
             <dd>{receipt.endpoint ?? "none"}</dd>
+            <dt>End user</dt>
+            <dd>
+              {receipt.end_user === undefined ? (
+                "none"
+              ) : (
+                <Link to={pathWith("requests", { end_user: receipt.end_user })}>
+                  <Name of={receipt.end_user} />
+                </Link>
+              )}
+            </dd>
             <dt>Session</dt>
-            <dd class="mono">{receipt.session_id ?? "none"}</dd>
+            <dd class="mono">
+              {receipt.session_id === null ? (
+                "none"
+              ) : (
+                <Link to={pathWith("spend", { by: "model", session: receipt.session_id })}>
+                  <Name of={receipt.session_id} />
+                </Link>
+              )}
+            </dd>
             <dt>Stream</dt>
             <dd>{receipt.stream ? "yes" : "no"}</dd>
             <dt>Tags</dt>
@@ -174,6 +192,8 @@ const FullBudget = ({ receipt: { key_id, refused_by: by, team } }: { readonly re
         The budget of {exactUsd(by.limit_usd)} {by.window === "total" ? "in total" : `per ${by.window}`} of{" "}
         {by.scope === "key" ? (
           <Link to={`keys/${key_id}`}>its key</Link>
+        ) : by.scope !== "team" ? (
+          `its ${words(by.scope)}`
         ) : (
           <Link to={pathWith("teams", { q: team ?? "" })}>team {team}</Link>
         )}

@@ -41,6 +41,7 @@ const others = [
 const fields = [
   ["key", "Name or ID of a key"],
   ["team", "Team"],
+  ["end_user", "End user"],
   ["model", "Model or deployment"],
   ["error", "Error, such as rate_limited"]
 ] as const
@@ -68,7 +69,7 @@ interface Page {
 
 const filtersIn = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
-    ["q", "status", "model", "key", "team", "error", ...others].flatMap((name) => {
+    ["q", "status", "model", "key", "team", "end_user", "error", ...others].flatMap((name) => {
       const value = query.get(name)
       return value === null || value === "" ? [] : [[name, value]]
     })

@@ -54,6 +54,7 @@ export class CallReceipt implements Receipt {
   readonly baseline: NanoUsd | undefined
   readonly isIncomparable: boolean
   readonly sessionId: string | undefined
+  readonly endUser: string | undefined
   readonly client: string | undefined
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
@@ -90,6 +91,7 @@ export class CallReceipt implements Receipt {
     this.baseline = compared.length === 0 ? undefined : compared.reduce((sum, { baseline }) => sum + baseline, 0)
     this.isIncomparable = ends.some(({ isIncomparable }) => isIncomparable === true)
     this.sessionId = input.sessionId
+    this.endUser = input.caller.more?.find(({ kind }) => kind === "end_user")?.subject
     this.client = input.client
     this.fullBudget = refusal === undefined ? undefined : fullBudgetOf(refusal)
     this.traceParent = input.traceParent

@@ -132,6 +132,8 @@ export interface Receipt {
   readonly considered?: ReadonlyArray<Considered> | undefined
   /** The caller's name for its session. */
   readonly sessionId?: string | undefined
+  /** The end user whom the request counted for. */
+  readonly endUser?: string | undefined
   /** The client's name; only for traces, and in no archive. */
   readonly client?: string | undefined
   readonly attempts: ReadonlyArray<ReceiptAttempt>

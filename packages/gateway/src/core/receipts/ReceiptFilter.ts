@@ -26,6 +26,7 @@ export interface ReceiptConditions {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly tag?: string | undefined
+  readonly endUser?: string | undefined
   readonly bucket?: string | undefined
   /** Of any attempt. */
   readonly deployment?: string | undefined
@@ -51,6 +52,7 @@ export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =
   (wanted.to === undefined || receipt.at < wanted.to) &&
   (wanted.model === undefined || isForModel(receipt, wanted.model)) &&
   (wanted.tag === undefined || receipt.tags.includes(wanted.tag)) &&
+  (wanted.endUser === undefined || receipt.endUser === wanted.endUser) &&
   (wanted.bucket === undefined || receipt.bucket === wanted.bucket) &&
   (wanted.deployment === undefined || isOf(receipt, wanted.deployment)) &&
   (wanted.endpoint === undefined || receipt.endpoint === wanted.endpoint) &&

@@ -88,6 +88,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
     session_id: receipt.sessionId ?? null,
+    ...(receipt.endUser === undefined ? {} : { end_user: receipt.endUser }),
     tags: receipt.tags,
     feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
   }

@@ -143,7 +143,7 @@ export const keyColumns: Columns = new Map([
   )
 ])
 
-/** People's own name for a key. */
+/** People's own name for a key or an end user. */
 export const nameIt = (text: string, draft: Draft, column: string): void => {
   const name = text
     .replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ")

@@ -1,5 +1,5 @@
 /**
- * The columns of LiteLLM's tables of teams, users and budgets, and what becomes of each: read in the schema that LiteLLM 1.106.2 ships
+ * The columns of LiteLLM's tables of teams, users, budgets and end users, and what becomes of each: read in the schema that LiteLLM 1.106.2 ships
  * (`litellm-proxy-extras` 0.4.110, `schema.prisma`, PyPI, 2026-11-22) and in all its migrations; what they do, in its `proxy/auth` and
  * `proxy/utils.py` of the same version.
  */
@@ -18,12 +18,12 @@ import {
   plain,
   read
 } from "./Column.ts"
+import { nameIt } from "./KeyColumns.ts"
+import { readModelLimits } from "./ModelColumns.ts"
 import { budgetLimits, budgets, limits, models, spend } from "./Spending.ts"
 
 /** A team keeps no metadata here. Some of LiteLLM's own forbids. */
 const FORBIDDING = new Map([
-  ["model_rpm_limit", "there are no limits of single models for a team"],
-  ["model_tpm_limit", "there are no limits of single models for a team"],
   ["tag_rpm_limit", "there are no limits of single tags for a team"],
   ["tag_tpm_limit", "there are no limits of single tags for a team"],
   ["enforced_params", "there are no parameters that a request must have"]
@@ -34,13 +34,14 @@ export const MEMBERS_BUDGET = "team_member_budget_id"
 
 const metadata: readonly [string, Column] = [
   "metadata",
-  read(object, (value, { account, ids }, name) => {
+  read(object, (value, draft, name) => {
+    const { account, ids } = draft
     for (const [inner, one] of Object.entries(value)) {
       if (inner === MEMBERS_BUDGET && typeof one === "string") ids.set(inner, one)
       const at = /^[\w-]{1,40}$/.test(inner) ? `${name}.${inner}` : name
       const isNothing = one === null || one === false || (typeof one === "object" && Object.keys(one).length === 0)
       const forbids = FORBIDDING.get(inner)
-      if (isNothing) continue
+      if (isNothing || readModelLimits(inner, one, draft, at)) continue
       if (forbids !== undefined) account.looser(at, forbids)
       else account.leftOut(at, "teams keep no metadata")
     }
@@ -113,8 +114,11 @@ export const userColumns: Columns = new Map([
   spend,
   [
     "metadata",
-    read(object, (value, { account }, name) => {
-      if (Object.keys(value).length > 0) account.leftOut(name, "teams keep no metadata")
+    read(object, (value, draft, name) => {
+      for (const [inner, one] of Object.entries(value)) {
+        if (!readModelLimits(inner, one, draft, `${name}.${inner}`))
+          draft.account.leftOut(name, "teams keep no metadata")
+      }
     })
   ],
   ["object_permission_id", names],
@@ -144,6 +148,25 @@ export const budgetColumns: Columns = new Map([
   ["temp_budget_increase", leftOut("a budget grows for a time only by `model-gateway keys update`")],
   ["temp_budget_expiry", noKeys],
   ...allNotNeeded(administration, "created_at", "created_by", "updated_at", "updated_by")
+])
+
+const endUser = "there is no such setting of an end user"
+
+export const endUserColumns: Columns = new Map([
+  ["user_id", names],
+  ["alias", read(plain, (text, draft, name) => nameIt(text, draft, name))],
+  spend,
+  [
+    "blocked",
+    read(truth, (value, draft, name) => {
+      draft.isBlocked ||= value
+      if (value) draft.account.carried(name)
+    })
+  ],
+  ["budget_id", names],
+  ["allowed_model_region", leftOut(`${endUser}: \`require\` of a key is for its deployments`)],
+  ["default_model", leftOut(endUser)],
+  ["object_permission_id", leftOut(endUser)]
 ])
 
 /** Never read: whether there is a value is all that is asked. */

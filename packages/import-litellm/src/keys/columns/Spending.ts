@@ -4,7 +4,8 @@ import { ModelPattern } from "@model-gateway/protocol"
 import { amountOf, windowOf } from "../LitellmBudgets.ts"
 import type { Draft } from "../Draft.ts"
 import { isObject, json, list, number, time, whole } from "../ColumnValues.ts"
-import { type Column, ifAny, read, plain } from "./Column.ts"
+import { type Column, read, plain } from "./Column.ts"
+import { modelMaxBudget } from "./ModelColumns.ts"
 
 const limit = (of: keyof Draft["limits"], most: number): Column =>
   read(whole, (value, draft, name) => {
@@ -69,7 +70,7 @@ export const budgets = [
       draft.account.notNeeded(name, "windows follow from the clock")
     })
   ],
-  ["model_max_budget", ifAny(({ account }, name) => account.looser(name, "there are no budgets for single models"))]
+  modelMaxBudget
 ] as const satisfies ReadonlyArray<readonly [string, Column]>
 
 export const spend: readonly [string, Column] = [

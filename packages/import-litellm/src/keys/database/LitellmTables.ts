@@ -5,13 +5,14 @@ import type { SqlError } from "effect/sql"
 import { DatabaseUnreadable } from "./DatabaseErrors.ts"
 import type { Columns } from "../columns/Column.ts"
 import { keyColumns } from "../columns/KeyColumns.ts"
-import { budgetColumns, secretColumns, teamColumns, userColumns } from "../columns/OwnerColumns.ts"
+import { budgetColumns, endUserColumns, secretColumns, teamColumns, userColumns } from "../columns/OwnerColumns.ts"
 import type { Row } from "../ReadKeys.ts"
 
 const KEYS = "LiteLLM_VerificationToken"
 const TEAMS = "LiteLLM_TeamTable"
 const USERS = "LiteLLM_UserTable"
 const BUDGETS = "LiteLLM_BudgetTable"
+const END_USERS = "LiteLLM_EndUserTable"
 
 /** What keys can name beside these, and only whether it holds them to anything is asked. */
 const MEMBERS = "LiteLLM_TeamMembership"
@@ -24,6 +25,7 @@ export interface Tables {
   readonly teams: ReadonlyArray<Row>
   readonly users: ReadonlyArray<Row>
   readonly budgets: ReadonlyArray<Row>
+  readonly endUsers: ReadonlyArray<Row>
   /** Users with a budget of their own in a team. */
   readonly members: ReadonlyArray<{ readonly user: string; readonly team: string }>
   /** Ids of those with a budget, limits or a list of models. */
@@ -47,6 +49,7 @@ export const readTables = Effect.fnUntraced(function* (sql: PgClient, place: str
     teams: yield* rows(TEAMS, teamColumns, "team_id", ["team_alias", "team_id"]),
     users: yield* rows(USERS, userColumns, "user_id", ["user_id"]),
     budgets: yield* rows(BUDGETS, budgetColumns, "budget_id", ["budget_id"]),
+    endUsers: found.has(END_USERS) ? yield* rows(END_USERS, endUserColumns, "user_id", ["user_id"]) : [],
     members: yield* heldMembers(sql, schema, found),
     organizations: yield* restricting(sql, schema, found, ORGANIZATIONS, "organization_id"),
     projects: yield* restricting(sql, schema, found, PROJECTS, "project_id"),

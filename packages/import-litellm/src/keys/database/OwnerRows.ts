@@ -3,6 +3,7 @@ import { nanoToDecimal } from "@model-gateway/gateway/internal/core/domain/Money
 import type { Columns } from "../columns/Column.ts"
 import { teamColumns, userColumns } from "../columns/OwnerColumns.ts"
 import type { Draft, TeamCandidate } from "../Draft.ts"
+import { rulesOf } from "../ModelRules.ts"
 import { type ReadOptions, readRow, type Row } from "../ReadKeys.ts"
 import { isTeamName, teamName } from "../Related.ts"
 import { budgetsOf, limitsOf } from "../Spent.ts"
@@ -63,14 +64,15 @@ const ownersIn = (
       const name = nameOf(draft, id, row)
       const { budgets, spent } = budgetsOf(draft, options)
       const { isNothing, limits } = limitsOf(draft)
+      const modelRules = rulesOf(draft, options)
       const hasLimits = Object.values(limits).some((limit) => limit !== undefined)
       return [
         id,
         {
           draft,
-          team: { name, limits, budgets, spent },
+          team: { name, limits, budgets, modelRules, spent },
           isBlocked: draft.isBlocked || isNothing,
-          isShared: budgets.length > 0 || hasLimits
+          isShared: budgets.length > 0 || modelRules.length > 0 || hasLimits
         }
       ]
     })

@@ -1,10 +1,12 @@
 /** What keys say of teams, users and budgets, with the rows of those. */
 import { matchesGlob } from "@model-gateway/gateway/internal/core/collections/Glob"
 import type { Entry } from "../KeysAccount.ts"
+import { holdModel } from "../columns/ModelColumns.ts"
 import { budgetColumns, MEMBERS_BUDGET } from "../columns/OwnerColumns.ts"
 import type { Draft } from "../Draft.ts"
 import { type ReadOptions, readRow, type Row } from "../ReadKeys.ts"
 import { keepOrigin, type Related, teamName } from "../Related.ts"
+import { endUsersIn, perEndUserOf } from "./EndUserRows.ts"
 import { besideKeys, type Owner, teamsIn, usersIn } from "./OwnerRows.ts"
 import type { Tables } from "./LitellmTables.ts"
 
@@ -65,7 +67,7 @@ export const relatedIn = (tables: Tables, options: ReadOptions): Related => {
       used.add(user.draft)
       if (user.isShared) joinTeam(key, user, "user_id")
       holdTo(key, user, "its user")
-    } else if (user !== undefined && Object.values(user.draft.limits).some((limit) => limit !== undefined)) {
+    } else if (user !== undefined && hasLimits(user.draft)) {
       account.looser("user_id", "its user has limits, which count for keys of teams too")
     }
     if (user !== undefined && team?.draft.ids.has(MEMBERS_BUDGET) === true) {
@@ -90,16 +92,27 @@ export const relatedIn = (tables: Tables, options: ReadOptions): Related => {
       if (isShared) draft.account.changed("user_id", `the team ${team.name}: what its keys share`)
       else draft.account.notNeeded("user_id", "its keys share no budget and no limit")
     }
+    const endUsers = endUsersIn(tables.endUsers, budgets, inherit, options)
+    for (const budget of endUsers.used) used.add(budget)
+    const { endUserBudget } = options
+    const defaultBudget = budgets.get(endUserBudget ?? "")
+    if (defaultBudget !== undefined) used.add(defaultBudget)
+    const byDefault =
+      endUserBudget === undefined ? undefined : perEndUserOf(endUserBudget, defaultBudget, inherit, options)
+    const ofEndUsers = byDefault === undefined ? endUsers.accounts : [...endUsers.accounts, byDefault.account]
     const made = owners.map((owner) => besideKeys(owner, spentOfKeys.get(owner.team.name) ?? 0))
     const others = [...[...users.values()].map(({ draft }) => draft), ...budgets.values()]
     const read = [...[...teams.values()].map(({ draft }) => draft), ...others.filter((draft) => used.has(draft))]
     return {
       teams: made,
+      endUsers: endUsers.found,
+      perEndUser: byDefault?.template ?? null,
       entries: [
         ...read.flatMap(({ account }) => account.entries),
+        ...ofEndUsers.flatMap(({ entries }) => entries),
         ...others.flatMap((draft) => (used.has(draft) ? [] : [unused(draft)]))
       ],
-      problems: read.flatMap(({ account }) => account.problems)
+      problems: [...read.map(({ account }) => account), ...ofEndUsers].flatMap(({ problems }) => problems)
     }
   }
   return { resolve, finish }
@@ -117,12 +130,15 @@ const budgetsIn = (rows: ReadonlyArray<Row>, options: ReadOptions): ReadonlyMap<
     })
   )
 
+const hasLimits = ({ limits, perModel }: Draft): boolean =>
+  perModel.size > 0 || Object.values(limits).some((limit) => limit !== undefined)
+
 /** A row that is about no key that comes along: one word for all of it. */
 const unused = ({ account: { at }, ids }: Draft): Entry => ({
   at,
   column: ids.has("budget_id") ? "budget_id" : "user_id",
   outcome: "left_out",
-  message: ids.has("budget_id") ? "no key has this budget" : "no key is theirs but those of teams",
+  message: ids.has("budget_id") ? "no key and no end user has this budget" : "no key is theirs but those of teams",
   isLooser: false
 })
 
@@ -165,4 +181,5 @@ const inherit = (key: Draft, budget: Draft): void => {
   key.maxBudget ??= budget.maxBudget
   key.budgetDuration ??= budget.budgetDuration
   key.budgetResetAt ??= budget.budgetResetAt
+  for (const [name, one] of budget.perModel) holdModel(key, name, { ...one, column: "budget_id" })
 }

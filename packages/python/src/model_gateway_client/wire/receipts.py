@@ -104,6 +104,8 @@ class Receipt(Record):
     client_disconnected: bool
     session_id: str | None
     """The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded."""
+    end_user: str | None
+    """The end user whom the request counted for. Left out: none, or it was not recorded."""
     tags: list[str]
     feedback: ReceiptFeedback | None
     """What the caller thought of the answer; null: it did not say."""
@@ -223,6 +225,8 @@ class ListRequestsQuery(TypedDict, total=False):
     """Only requests before this time, RFC 3339."""
     tag: str
     """Only requests with this tag."""
+    end_user: str
+    """Only requests that counted for the end users of this id."""
     bucket: str
     """Only requests of this bucket; `none`: those whose callers named the model."""
     deployment: str

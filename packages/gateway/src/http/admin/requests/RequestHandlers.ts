@@ -24,6 +24,7 @@ interface Conditions {
   readonly from?: string
   readonly to?: string
   readonly tag?: string
+  readonly end_user?: string
   readonly bucket?: string
   readonly deployment?: string
   readonly endpoint?: string
@@ -50,6 +51,7 @@ const conditionsOf = (
   model: query.model,
   status: query.status,
   tag: query.tag,
+  endUser: query.end_user,
   bucket: query.bucket,
   deployment: query.deployment,
   endpoint: query.endpoint,

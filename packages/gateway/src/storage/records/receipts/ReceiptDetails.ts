@@ -2,6 +2,7 @@
  * The part of a receipt's line that tells how its decision was made, and the rates of its attempts. What many receipts of a page
  * share (rates, cut points, the deployments that were thought of) is one text in `names`, so most lines take a few bytes more.
  */
+import { limitScopes } from "@model-gateway/protocol"
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
 import type { Considered, Fate } from "../../../core/routing/Considered.ts"
 import { noRates, type Rates } from "../../../core/domain/pricing/Pricing.ts"
@@ -19,19 +20,18 @@ export type DetailsLine = readonly [
   /** Name, value and ten thousand times the weight of each. */
   features?: ReadonlyArray<number>,
   /** Of the budget that refused it: scope, window, and nano-USD of its limit, used and needed. */
-  full?: FullLine
+  full?: FullLine | null,
+  endUser?: NameNumber
 ]
 
 type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, used: number, needed: number]
 
 /** Undefined: there is nothing to tell, as in a receipt that was written before. */
 export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
-  const { baseline, considered, cutPoints, features = [], fullBudget, isIncomparable, sessionId } = receipt
+  const { baseline, considered, cutPoints, endUser, features = [], fullBudget, isIncomparable, sessionId } = receipt
   if (considered === undefined) return undefined
   const list = name(considered.map((one) => encodeConsidered(one, name)).join())
-  if (cutPoints === undefined && sessionId === undefined && baseline === undefined && fullBudget === undefined) {
-    return [list]
-  }
+  if ([cutPoints, sessionId, baseline, fullBudget, endUser].every((one) => one === undefined)) return [list]
   const line = [
     list,
     name(cutPoints === undefined ? null : JSON.stringify(cutPoints)),
@@ -39,7 +39,9 @@ export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | und
     baseline === undefined || isIncomparable === true ? -1 : baseline,
     features.flatMap(({ added, name: what, value }) => [name(what), value, Math.round(added * WEIGHT)])
   ] as const
-  return fullBudget === undefined ? line : [...line, encodeFull(fullBudget, name)]
+  const full = fullBudget === undefined ? null : encodeFull(fullBudget, name)
+  if (endUser !== undefined) return [...line, full, name(endUser)]
+  return full === null ? line : [...line, full]
 }
 
 const encodeFull = ({ limit, needed, scope, used, window }: FullBudget, name: NameOf): FullLine => [
@@ -54,25 +56,27 @@ const WEIGHT = 10_000
 
 type Details = Pick<
   Receipt,
-  "baseline" | "considered" | "cutPoints" | "features" | "fullBudget" | "limit" | "sessionId"
+  "baseline" | "considered" | "cutPoints" | "endUser" | "features" | "fullBudget" | "limit" | "sessionId"
 >
 
 export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): Details => {
   if (line === undefined) return {}
-  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full] = line
+  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full, user = -1] = line
   const sessionId = names.texts[session]
+  const endUser = names.texts[user]
   return {
     considered: names.once(considered, (text) => decodeConsidered(text, names)),
     ...(cutPoints === -1 ? {} : { cutPoints: names.once(cutPoints, decodeCutPoints) }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(baseline === -1 ? {} : { baseline }),
     ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) }),
-    ...(full === undefined ? {} : { limit: "budget", fullBudget: decodeFull(full, names) })
+    ...(endUser === undefined ? {} : { endUser }),
+    ...(full === undefined || full === null ? {} : { limit: "budget", fullBudget: decodeFull(full, names) })
   }
 }
 
 const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: PageNames): FullBudget => ({
-  scope: texts[scope] === "team" ? "team" : "key",
+  scope: limitScopes.find((one) => one === texts[scope]) ?? "key",
   window: texts[window]!,
   limit,
   used,
