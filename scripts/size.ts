@@ -65,7 +65,7 @@ export const measured = (): { readonly [name: string]: number } => ({
     "packages/gateway/src/storage/migrations/*.ts"
   ),
   "configuration fields": (textOf("docs/configuration.md").match(/^\| `/gm) ?? []).length,
-  metrics: named(/(?<=")gateway_\w+(?=")/g, "packages/gateway/src/telemetry/metrics/*.ts"),
+  metrics: named(/(?<=")gateway_\w+(?=")/g, "packages/protocol/src/Metrics.ts"),
   "response headers": named(
     /x-gateway-(?!access)[a-z-]+/g,
     "packages/gateway/src/http/**/*.ts",

@@ -71,7 +71,6 @@ export const required = <A>(needs: string, schema: Schema.Codec<A, unknown>) =>
 
 export const textOf = (written: unknown): unknown => (written instanceof FilledIn ? written.text : written)
 
-/** Text that is not empty. */
 export const text = (expected: string) =>
   readBy(
     textOf,
@@ -93,7 +92,6 @@ export const whyNoText = ({ node, shown }: Here, allowed: string): Mistake | und
 export const gone = (instead: string) =>
   Schema.optionalKey(Schema.Unknown.check(refuse(() => () => ({ message: instead, allowed: "nothing" }))))
 
-/** Text for which `fits` holds. */
 export const textThat = (expected: string, fits: (value: string) => boolean) =>
   text(expected).check(Schema.makeFilter(fits, { expected }))
 
@@ -136,10 +134,8 @@ export const integerOr = <const Name extends string>(name: Name, means: string, 
     )
   )
 
-/** Above 0, up to `to`. */
 export const positive = (to: number) => numberThat(`a number above 0, up to ${to}`, (value) => value > 0 && value <= to)
 
-/** From 0 up to `to`. */
 export const atMost = (to: number) => numberThat(`a number from 0 to ${to}`, (value) => value >= 0 && value <= to)
 
 /** Strictly between the two. */
@@ -181,7 +177,6 @@ const numberAsText = ({ isFilledIn, shown, text }: Here, allowed: string): Mista
   return { message: `${shown} is not ${allowed}; write ${part === undefined ? whole : `${whole}.${part}`}`, allowed }
 }
 
-/** One of the names. */
 export const oneOf = <const Name extends string>(what: string, names: ReadonlyArray<Name>) =>
   readBy(
     textOf,
@@ -205,7 +200,6 @@ export const list = <A>(expected: string, item: Schema.Codec<A, unknown>): Schem
 export const someOf = <A>(expected: string, item: Schema.Codec<A, unknown>) =>
   list(expected, item).check(refuse((items) => (items.length === 0 ? () => tellEmpty(expected) : undefined)))
 
-/** One, or a list of them. */
 export const oneOrMore = <A>(expected: string, item: Schema.Codec<A, unknown>) => readBy(asList, someOf(expected, item))
 
 export const asList = (written: unknown): unknown =>

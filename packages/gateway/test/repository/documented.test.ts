@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { definitions } from "../../src/telemetry/metrics/Definitions.ts"
+import { Metrics } from "@model-gateway/protocol"
 import { fields } from "../../../model-gateway/src/telemetry/logs/LogFields.ts"
 import { readDocument, servedDocuments } from "../support/DocumentFiles.ts"
 import { parse } from "yaml"
@@ -67,7 +67,7 @@ describe("the configuration", () => {
 
 describe("metrics and log fields", () => {
   const page = documents.get("docs/observability.md") ?? ""
-  const metrics = new Set(definitions.map(({ prometheus }) => prometheus))
+  const metrics = new Set(Metrics.definitions.map(({ prometheus }) => prometheus))
 
   it("of the gateway are in the page, and it names no others", () => {
     for (const name of metrics) assert.include(page, `\`${name}\``)

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { definitions } from "../../src/telemetry/metrics/Definitions.ts"
+import { Metrics } from "@model-gateway/protocol"
 import { readDocument, root } from "../support/DocumentFiles.ts"
 
 interface Panel {
@@ -21,7 +21,7 @@ const dashboard: {
 
 const charts = dashboard.panels.filter(({ type }) => type !== "row")
 const queries = charts.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-const metrics = new Set(definitions.map(({ prometheus }) => prometheus))
+const metrics = new Set(Metrics.definitions.map(({ prometheus }) => prometheus))
 const metricsIn = (expression: string): ReadonlyArray<string> =>
   Array.from(expression.matchAll(/\b(?:gateway|gen_ai)_\w+/g), ([name]) => name.replace(/_(?:bucket|sum|count)$/, ""))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { noUsage } from "../../src/core/domain/Usage.ts"
-import { definitions } from "../../src/telemetry/metrics/Definitions.ts"
+import { Metrics } from "@model-gateway/protocol"
 import { Meters } from "../../src/telemetry/metrics/Meters.ts"
 import { RequestMetrics } from "../../src/telemetry/metrics/RequestMetrics.ts"
 import { readPrometheus, valueOf } from "./Prometheus.ts"
@@ -155,7 +155,10 @@ describe("RequestMetrics", () => {
   })
 
   it("every metric has one id and one name", () => {
-    assert.strictEqual(new Set(definitions.map(({ id }) => id)).size, definitions.length)
-    assert.strictEqual(new Set(definitions.map(({ prometheus }) => prometheus)).size, definitions.length)
+    assert.strictEqual(new Set(Metrics.definitions.map(({ id }) => id)).size, Metrics.definitions.length)
+    assert.strictEqual(
+      new Set(Metrics.definitions.map(({ prometheus }) => prometheus)).size,
+      Metrics.definitions.length
+    )
   })
 })

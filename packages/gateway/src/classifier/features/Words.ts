@@ -17,7 +17,6 @@ export interface PromptWords {
   readonly words: Uint16Array
   /** Of words, of marks, and of what stands next to each other. */
   readonly pairs: Uint16Array
-  /** From `shapeOf`. */
   readonly shape: Float64Array
 }
 

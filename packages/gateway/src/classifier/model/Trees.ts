@@ -1,7 +1,6 @@
 /** Gradient-boosted shallow regression trees, which `router train` learns. */
 import { Schema } from "effect"
 
-/** Whole numbers from `least` to `most`. */
 const whole = (least: number, most: number) => Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
 
 const DEEPEST = 6

@@ -6,7 +6,6 @@ import { ParseError, parseTOML, type AST } from "toml-eslint-parser"
 import type { Position, Report } from "../Problem.ts"
 import { DEEPEST, type TreeNode } from "./Tree.ts"
 
-/** Undefined when the text is no TOML. */
 export const parseToml = (text: string, report: Report): TreeNode | undefined => {
   const parsed = Result.try(() => parseTOML(text.replace(/^\uFEFF/, "")))
   if (Result.isFailure(parsed)) {

@@ -32,7 +32,6 @@ const REMEMBERED_MS = 400 * 24 * 3_600_000
 export const layer = (settings: ReadonlyArray<AlertSettings>) =>
   settings.length === 0 ? Layer.empty : Layer.effectDiscard(watch(settings))
 
-/** One of the configured alerts. */
 interface Alert extends AlertSettings {
   /** Its conditions and receiver, without the secret: the same when the secret or the order of the list changes. */
   readonly parts: ReadonlyArray<unknown>
@@ -69,7 +68,6 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
     store: yield* StoreHealth
   }
   const scope = yield* Effect.scope
-  /** Under way in this process. */
   const underWay = new Set<string>()
   /** What the store could not note when it was told: this process told it once. */
   const unnoted = new Set<string>()

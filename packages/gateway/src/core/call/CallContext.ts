@@ -54,7 +54,6 @@ interface SentRequest extends SentFields {
   readonly unread: Unsupported | undefined
 }
 
-/** The services that all calls share. */
 interface CallServices {
   readonly spend: SpendLedger["Service"]
   readonly limiter: Pick<RateLimiter["Service"], "admitRules">
@@ -236,7 +235,6 @@ export class CallContext {
     })
   }
 
-  /** The call that a reservation covers. */
   upstreamCall({ deployment, instead, portable, triedKeys }: AttemptTarget, reservation: Reservation): UpstreamCall {
     const { caller, departure, forward, held, strict } = this.input
     const { request } = this.sentTo(deployment)

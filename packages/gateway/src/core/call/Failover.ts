@@ -46,7 +46,6 @@ const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
   bad_request: "stop"
 }
 
-/** What an attempt calls. */
 export interface AttemptTarget {
   readonly deployment: Deployment
   /** 0 for the first. */

@@ -3,7 +3,6 @@
  * collide.
  */
 
-/** The hash of `bytes` from `start` to `end`. */
 export type SeededHash = (bytes: Uint8Array, start: number, end: number) => number
 
 /** `k0`, `k1`: the key, 32 bits each. `each`, `last`: rounds for each word, and at the end. */

@@ -131,7 +131,6 @@ export interface Adaptation {
 
 /** An operation that a model refuses for some requests, and the operation that serves them. Bits: `core/operations/RequestFeatures.ts`. */
 export interface Route {
-  /** The operation at the model. */
   readonly in: OperationName
   /** Features that a request has, all of them, and features that it has not, none of them. */
   readonly mask: number

@@ -1,9 +1,7 @@
 /** How many bytes of responses are kept, and which are deleted first to make room. */
 
 export interface Quota {
-  /** Of one key. */
   readonly perKey: number
-  /** Of all keys together. */
   readonly all: number
 }
 

@@ -248,7 +248,6 @@ export interface AlertSettings {
   readonly allowPrivate: boolean
 }
 
-/** A store on Postgres. */
 export interface PostgresSettings {
   readonly url: Redacted.Redacted<string>
   /** PEM of the authority that the server's certificate is from. */
@@ -262,7 +261,6 @@ export interface PostgresSettings {
   readonly leaseMs: number
 }
 
-/** A file that is watched. */
 export interface WatchedFile<File> {
   readonly file: string
   /** Where the last good file is kept; undefined: nowhere. */

@@ -113,7 +113,6 @@ const isCount = (count: number): boolean => Number.isSafeInteger(count) && count
 
 export type UsageSum = { -readonly [Class in UsageClass]: number }
 
-/** Adds to a running sum. */
 export const addTo = (sum: UsageSum, usage: Usage): void => {
   sum.input += usage.input
   sum.cachedInput += usage.cachedInput
@@ -147,5 +146,4 @@ export const inputTokens = (usage: Usage): number =>
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput
 
-/** All tokens of a response. */
 export const totalTokens = (usage: Usage): number => inputTokens(usage) + outputTokens(usage)

@@ -63,7 +63,6 @@ const CARD_LENGTHS = [[], [], [16], [14, 15], [13, 16, 19], [16], [16, 17, 18, 1
   lengths.reduce((bits, length) => bits | (1 << length), 0)
 )
 
-/** The digits of one candidate. */
 const digits = new Uint8Array(MOST_DIGITS + 1)
 
 /** Luhn's check of the first `count` digits. */

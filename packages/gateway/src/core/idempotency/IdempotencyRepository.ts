@@ -61,6 +61,5 @@ export class IdempotencyRepository extends Context.Service<
   }
 >()("gateway/core/IdempotencyRepository") {}
 
-/** Bytes that a record counts with. */
 export const bytesOf = ({ answer: { body, headers } }: KeptRecord): number =>
   body.length + Buffer.byteLength(JSON.stringify(headers))

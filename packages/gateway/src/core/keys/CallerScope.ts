@@ -26,7 +26,6 @@ export interface CallerScope {
 /** Scopes of one request, its key and team included. */
 export const MOST_SCOPES = 64
 
-/** The name of a scope in the store. */
 export const scopeName = ({ id, kind }: Pick<CallerScope, "kind" | "id">): string => `${kind}:${id}`
 
 /** What errors say of a scope. */
@@ -45,7 +44,6 @@ export const covers = ({ match }: CallerScope, { model, provider }: Pick<Deploym
 export const ownerOf = ({ id, team }: Pick<KeyRecord, "id" | "team">): string =>
   team === null ? `key:${id}` : `team:${team}`
 
-/** The name of an end user's scope. */
 export const endUserScope = (owner: string, id: string): string => `end_user:${endUserId(owner, id)}`
 
 const endUserId = (owner: string, id: string): string => `${encodeURIComponent(owner)}/${encodeURIComponent(id)}`

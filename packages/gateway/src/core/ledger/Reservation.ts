@@ -82,7 +82,6 @@ export interface Reservation {
 
 /** The cost of an ended attempt: a handle, until it is booked. */
 export interface Ended {
-  /** The id of the reservation. */
   readonly id: number
   readonly cost: NanoUsd
   /** The caller asked for `auto`, and `baseline` is what its cost is compared with. */

@@ -139,7 +139,6 @@ export const chargeOthers = ({ charged, cost, reservation, scopes }: Settlement,
   }
 }
 
-/** The ledger row of the settlement. */
 export const settlementRow = (
   ended: Settlement,
   counts: SettlementRow["counts"],

@@ -23,7 +23,6 @@ export interface Permit {
   readonly leave: Effect.Effect<void, StoreUnavailable>
 }
 
-/** An admitted attempt. */
 export interface AttemptPermit extends Permit {
   /** Gives back all that it took: the attempt was not made. */
   readonly undo: Effect.Effect<void>

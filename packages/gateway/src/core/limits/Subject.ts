@@ -16,7 +16,6 @@ export type Counted = "rpm" | "feedback"
 /** Replaces the expected tokens with the used ones, at a time. `known`: the same key or team, which may have been forgotten meanwhile. */
 export type SettleTokens = (used: number, at: number, known: Subject) => void
 
-/** What limits apply to. */
 export type LimitedScope = Pick<CallerScope, "kind" | "id" | "scope" | "subject" | "limits" | "match">
 
 /** Key, team, end user and session, as far as they have limits. Limits of model rules count for single attempts. */
@@ -58,7 +57,6 @@ export class Subject {
     this.shares = grants === undefined ? undefined : new RateShares(scopeName(of), grants, this)
   }
 
-  /** What is used of a limit now. */
   used(kind: string, now: number): number {
     if (kind === "parallel") return this.running
     return kind === "tpm" ? (this.tokens?.used(now) ?? 0) : this.log.used(now)

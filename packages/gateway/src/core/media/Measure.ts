@@ -13,7 +13,6 @@ export interface Measured {
   readonly image?: ImageSize | undefined
   readonly seconds?: number | undefined
   readonly pdf?: PdfContents | undefined
-  /** The bytes of a text file. */
   readonly textBytes?: number
 }
 

@@ -72,7 +72,6 @@ export interface Billing {
 export interface CallRequest extends RoutedRequest {
   /** Set only for a large body. */
   readonly long?: LongStrings
-  /** The files of a form. */
   readonly files?: ReadonlyArray<Upload>
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */

@@ -5,7 +5,6 @@ import type { JsonObject } from "../domain/Json.ts"
 import { wrong } from "./ParseFields.ts"
 import type { FormBody, Upload } from "./RequestBody.ts"
 
-/** The one file of a form whose field is `name`. */
 export const oneFile = ({ fields, files }: FormBody, name: string): Result.Result<Upload, InvalidField> => {
   const found = files.filter(({ field }) => field === name)
   const [file] = found

@@ -107,7 +107,6 @@ export const effortBits = (effort: unknown): number =>
 
 export const mediaBits = (kind: string): number => MEDIA.get(kind) ?? 0
 
-/** The `type` of a format of the answer. */
 export const formatBits = (type: unknown): number =>
   type === "json_schema" ? SCHEMA : type === "json_object" ? JSON_MODE : 0
 

@@ -25,7 +25,6 @@ export interface UpstreamCall {
   readonly strict: boolean
   /** When the call was made, epoch milliseconds: protocols have no clock, and answers need a `created`. */
   readonly now: number
-  /** The id of the caller's key. */
   readonly callerId?: string | undefined
   /** What the call may cost is limited. */
   readonly hasBudget?: boolean
@@ -106,7 +105,6 @@ export interface Dialect {
   readonly idPrefix?: string
 }
 
-/** One API's protocol. */
 export interface Protocol {
   readonly name: ProtocolName
   /** The operations that it supports natively. */

@@ -28,7 +28,6 @@ export interface CompletionStream {
   readonly ended: (failure: ProviderFailure | undefined) => Effect.Effect<void>
 }
 
-/** Calls. */
 export interface ProviderCalls {
   readonly complete: (call: UpstreamCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
   /** The connection stays open until the Scope closes. Closing a stream early does not count in the health. */
@@ -72,7 +71,6 @@ export interface DeploymentStatus {
   readonly keys: ReadonlyArray<KeyReport>
 }
 
-/** Administration. */
 export interface Rotation {
   readonly status: Effect.Effect<ReadonlyArray<DeploymentStatus>>
   /** Enables or disables deployments, all or none; survives restarts. Returns each status in the given order. */

@@ -20,7 +20,6 @@ export interface WaitingBatch {
 export interface LiveReader {
   /** Completes when something waits. */
   readonly ready: Effect.Effect<void>
-  /** Takes all that waits. */
   take(): WaitingBatch
 }
 

@@ -182,10 +182,8 @@ export const errorOf = ({ attempts, limit, refusal, status }: Receipt): string |
 /** Requests that a receipt stands for. */
 export const requestsIn = ({ refusal }: Receipt): number => refusal?.count ?? 1
 
-/** The cost of all attempts. */
 export const costOf = ({ attempts }: Receipt): NanoUsd => attempts.reduce((sum, { cost }) => sum + cost, 0)
 
-/** The usage of all attempts. */
 export const usageOf = ({ attempts }: Receipt): Usage => attempts.reduce((sum, { usage }) => plus(sum, usage), noUsage)
 
 /** Whether any of the usage was estimated by the gateway. */

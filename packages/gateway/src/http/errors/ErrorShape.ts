@@ -2,7 +2,6 @@
 import type { WireError } from "./WireFormat.ts"
 
 export interface ErrorShape {
-  /** The body of an error answer. */
   readonly body: (error: WireError, requestId: string) => unknown
   /** The event that tells a stream's client that it was cut. */
   readonly event: (error: WireError, requestId: string) => string

@@ -7,7 +7,6 @@ import type { Duplex } from "node:stream"
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Of one connection. */
 interface State {
   /** The response to the request that is handled now. */
   current: ServerResponse | undefined

@@ -1,10 +1,9 @@
 /** Writes the proxy's answers to a `node:http` response. */
 import type { ServerResponse } from "node:http"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import { openAiErrors } from "../errors/ErrorShape.ts"
 import type { AnswerHeaders } from "../routing/Endpoint.ts"
 import type { WireReply } from "../routing/WireReply.ts"
-import { cutIfStalled, flushed, taken } from "./Backpressure.ts"
 
 /** Milliseconds without traffic between the last bytes of a broken stream and the close: for usual readers, and for slow ones. */
 const GRACE_MS = 1_000
@@ -123,3 +122,38 @@ export class NodeReply implements WireReply {
 
 /** A text of as many bytes as characters is ASCII, which Node writes faster. */
 const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (length === bytes ? "latin1" : "utf8")
+
+// Cuts off clients that stop reading. Node's socket timeout tells them from slow ones: it restarts whenever the kernel takes some of the waiting bytes. No timer runs otherwise.
+/** Waits until the client has taken what was written, or is gone. A client that takes nothing for `stalledMs` is cut off. */
+const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const onDrain = () => resume(Effect.andThen(stop, Effect.void))
+    // From here on the caller counts as gone.
+    const onTimeout = () =>
+      resume(
+        Effect.andThen(
+          stop,
+          Effect.sync(() => void response.destroy())
+        )
+      )
+    const stop = Effect.sync(() =>
+      response.off("drain", onDrain).off("close", onDrain).off("timeout", onTimeout).setTimeout(0)
+    )
+    response.on("drain", onDrain).on("close", onDrain).setTimeout(stalledMs, onTimeout)
+    return stop
+  })
+
+/** Waits until an answer that was written to its end has left, or the client is gone. */
+const flushed = (response: ServerResponse): Effect.Effect<void> =>
+  response.writableLength === 0
+    ? Effect.void
+    : Effect.callback((resume) => {
+        const onClose = () => resume(Effect.void)
+        response.on("close", onClose)
+        return Effect.sync(() => void response.off("close", onClose))
+      })
+
+/** For an answer that was written to its end: cuts the connection if the client does not take the rest. */
+const cutIfStalled = (response: ServerResponse, stalledMs: number): void => {
+  if (response.writableLength > 0) response.setTimeout(stalledMs, () => response.destroy())
+}

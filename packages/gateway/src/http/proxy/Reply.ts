@@ -27,14 +27,12 @@ export const replyMethods = (reply: WireReply, requestId: string, methods: Reado
   reply.cutIfStalled()
 }
 
-/** Adds the request's id to the headers. */
 export const identify = (reply: WireReply, headers: AnswerHeaders, requestId: string): void => {
   headers["x-request-id"] = requestId
   const { idHeader } = reply.errors
   if (idHeader !== undefined) headers[idHeader] = requestId
 }
 
-/** `text` is JSON. */
 const replyText = (reply: WireReply, method: string, status: number, headers: AnswerHeaders, text: string): void => {
   if (reply.isBegun || reply.isGone) return
   headers["content-type"] = "application/json"

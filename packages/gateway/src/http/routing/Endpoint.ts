@@ -26,7 +26,6 @@ export interface Endpoint {
 
 export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
 
-/** The settings of the endpoints. */
 export interface EndpointOptions {
   readonly maxBodyBytes: number
   /** Of a form with files. */
@@ -122,7 +121,6 @@ export interface EarlyAnswer {
   readonly answer: Effect.Effect<WholeAnswer | EventAnswer, EndpointError, Scope.Scope>
 }
 
-/** `body` as JSON. */
 export const json = (body: unknown): JsonAnswer => ({
   kind: "json",
   status: 200,

@@ -4,7 +4,6 @@ import type { ErrorShape } from "../errors/ErrorShape.ts"
 import type { AnswerHeaders } from "./Endpoint.ts"
 
 export interface WireReply {
-  /** How its errors look. */
   errors: ErrorShape
   /** The head was sent. */
   readonly isBegun: boolean

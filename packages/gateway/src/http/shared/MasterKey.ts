@@ -19,7 +19,6 @@ export class MasterKey extends Context.Service<
     })
 }
 
-/** The refusal for a credential that is not the master key. */
 export const refusalOf = (presented: string | undefined): Unauthorized | WrongKeyKind => {
   if (presented === undefined) return new Unauthorized({ code: "missing_api_key" })
   return looksLikeVirtualKey(presented)

@@ -1,7 +1,6 @@
 /** Authentications that the key alone decides. */
 import type { ReadyAuth } from "../../core/pool/Auth.ts"
 
-/** `Authorization: Bearer …`. */
 export const bearer: ReadyAuth = { kind: "static", headers: (key) => ({ authorization: `Bearer ${key}` }) }
 
 /** The key as the value of a header of its own. */

@@ -12,7 +12,6 @@ import { isObject } from "../json/LooseJson.ts"
 export const accountOf = (key: string): string =>
   createHash("sha256").update(`model-gateway account ${key}`).digest("base64url").slice(0, 8)
 
-/** Conversations that one deployment remembers. */
 const REMEMBERED = 10_000
 
 export class ConversationKeys {

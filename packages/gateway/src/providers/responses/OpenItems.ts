@@ -175,7 +175,6 @@ export class ImageItem implements OpenItem {
   }
 }
 
-/** A tool of the caller. */
 export interface KnownTool {
   readonly kind: "function" | "custom"
   readonly name: string

@@ -13,7 +13,6 @@ export class OpenCall extends Call {
   private opened: ((answer: Effect.Effect<OpenResponse, TransportFailure>) => void) | undefined
   /** The head, until it is given to who opened the call. */
   private head: UpstreamHead | undefined
-  /** The reader that waits for the next piece. */
   private reader: ((next: NextPiece) => void) | undefined
   private unread: Array<Uint8Array> = []
   private unreadBytes = 0

@@ -6,7 +6,6 @@ type Kind = TransportFailure["kind"]
 
 /** There is no connection to a proxy. `cause`: why. */
 export class ProxyFailed extends Error {
-  /** Its origin. */
   readonly proxy: string
 
   constructor(proxy: string, cause: Error) {
@@ -33,7 +32,6 @@ const NO_TLS = /^(EPROTO|ERR_SSL_)/
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS_/
 const BROKEN = "broke the connection before the response was complete"
 
-/** Where a call went. */
 export interface Called {
   /** Scheme, host and port. */
   readonly name: string

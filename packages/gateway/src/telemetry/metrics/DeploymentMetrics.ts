@@ -10,7 +10,7 @@ import {
   type UsageSum,
   wireName
 } from "../../core/domain/Usage.ts"
-import * as Definitions from "./Definitions.ts"
+import { Metrics as Definitions, type MetricDefinition } from "@model-gateway/protocol"
 import type { MetricLabels, Meters, Observe } from "./Meters.ts"
 
 /** As OpenTelemetry's GenAI conventions advise. Seconds. */
@@ -59,7 +59,7 @@ class OperationMetrics {
     return this.requests.get(error) ?? this.durations(this.requests, Definitions.requestDuration, error)
   }
 
-  private durations(made: Map<string, Observe>, definition: Definitions.Definition, error: string): Observe {
+  private durations(made: Map<string, Observe>, definition: MetricDefinition, error: string): Observe {
     const labels = error === "ok" ? this.labels : { ...this.labels, "error.type": error }
     const histogram = this.meters.histogram(definition, labels, DURATIONS)
     made.set(error, histogram)
@@ -99,7 +99,6 @@ export class DeploymentMetrics {
     return made
   }
 
-  /** One call to it. */
   called(operation: string, { cost, durationMs, outcome, usage }: ReceiptAttempt): void {
     const metrics = this.operation(operation)
     metrics.call(outcome)(durationMs / 1000)

@@ -5,7 +5,7 @@
 import { Context, Layer, Metric } from "effect"
 // By itself: the package as a whole loads what exports over OTLP, too, which doubles the time it takes.
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { type Definition, definitions } from "./Definitions.ts"
+import { Metrics, type MetricDefinition } from "@model-gateway/protocol"
 import { Histogram } from "./Histogram.ts"
 
 export type MetricLabels = Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export type Observe = (value: number) => void
 /** The metrics of one gateway: several in one process do not add up. */
 export const registryLayer = Layer.sync(Metric.MetricRegistry, () => new Map())
 
-const prometheusNames = new Map(definitions.map(({ id, prometheus }) => [id, prometheus]))
+const prometheusNames = new Map(Metrics.definitions.map(({ id, prometheus }) => [id, prometheus]))
 
 export class Meters {
   private readonly context: Context.Context<never>
@@ -24,18 +24,18 @@ export class Meters {
   }
 
   /** `read` says how much it has counted so far. */
-  counter(definition: Definition, labels: MetricLabels, read: () => number): void {
+  counter(definition: MetricDefinition, labels: MetricLabels, read: () => number): void {
     const metric = Metric.counter(definition.id, { ...described(definition, labels), incremental: true })
     Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => ({ count: read(), incremental: true }) })
   }
 
-  gauge(definition: Definition, labels: MetricLabels, read: () => number): void {
+  gauge(definition: MetricDefinition, labels: MetricLabels, read: () => number): void {
     const metric = Metric.gauge(definition.id, described(definition, labels))
     Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => ({ value: read() }) })
   }
 
   /** Ascending `boundaries`, without infinity. */
-  histogram(definition: Definition, labels: MetricLabels, boundaries: ReadonlyArray<number>): Observe {
+  histogram(definition: MetricDefinition, labels: MetricLabels, boundaries: ReadonlyArray<number>): Observe {
     const metric = Metric.histogram(definition.id, { ...described(definition, labels), boundaries })
     const histogram = new Histogram(boundaries)
     Metric.registerUnsafe(metric, this.context, { ...readOnly, get: () => histogram.state })
@@ -50,7 +50,7 @@ export class Meters {
 const readOnly = { update: () => {}, modify: () => {} }
 
 /** The exporters take a series' unit from the attribute of that name. */
-const described = ({ help, unit }: Definition, labels: MetricLabels) => ({
+const described = ({ help, unit }: MetricDefinition, labels: MetricLabels) => ({
   description: help,
   attributes: unit === undefined ? labels : { ...labels, unit }
 })

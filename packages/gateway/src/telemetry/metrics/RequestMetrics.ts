@@ -4,7 +4,7 @@ import type { GuardrailVerdict } from "../../core/domain/Guardrail.ts"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../Conventions.ts"
-import * as Definitions from "./Definitions.ts"
+import { Metrics as Definitions } from "@model-gateway/protocol"
 import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
 import type { Meters } from "./Meters.ts"
 

@@ -7,7 +7,7 @@ import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
-import * as Definitions from "./Definitions.ts"
+import { Metrics as Definitions } from "@model-gateway/protocol"
 import type { Meters } from "./Meters.ts"
 
 const circuits = { closed: 0, half_open: 1, open: 2 }

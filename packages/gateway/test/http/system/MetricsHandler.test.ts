@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import { demoYaml, masterKey, startGateway } from "../../support/RunningGateway.ts"
 import { metricsAccessOf } from "../../../src/core/domain/Settings.ts"
-import { definitions } from "../../../src/telemetry/metrics/Definitions.ts"
+import { Metrics } from "@model-gateway/protocol"
 import { readPrometheus, valueOf } from "../../telemetry/Prometheus.ts"
 import { attempt, failed, receipt } from "../../telemetry/Receipts.ts"
 
@@ -29,7 +29,7 @@ describe("/metrics", () => {
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
       const families = readPrometheus(answer.text)
-      const known = new Set(definitions.map(({ prometheus }) => prometheus))
+      const known = new Set(Metrics.definitions.map(({ prometheus }) => prometheus))
       for (const name of families.keys()) assert.isTrue(known.has(name), name)
     })
   )

@@ -3,7 +3,7 @@
  * lines are dropped and counted, and nothing waits.
  */
 import { Context, Effect, Latch, Layer, Metric } from "effect"
-import * as Definitions from "@model-gateway/gateway/internal/telemetry/metrics/Definitions"
+import { Metrics as Definitions } from "@model-gateway/protocol"
 import { Meters } from "@model-gateway/gateway/internal/telemetry/metrics/Meters"
 
 /** Where the lines go. Completes when they are written; never fails. */

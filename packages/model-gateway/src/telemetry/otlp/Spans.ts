@@ -11,14 +11,8 @@ import {
   type Refusal
 } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 import { inputTokens, outputTokens } from "@model-gateway/gateway/internal/core/domain/Usage"
-import {
-  answeredWith,
-  cacheWrites,
-  genAiOperation,
-  requestOf,
-  responseOf,
-  serverOf
-} from "@model-gateway/gateway/internal/telemetry/Conventions"
+import { genAiOperation } from "@model-gateway/gateway/internal/telemetry/Conventions"
+import { answeredWith, cacheWrites, requestOf, responseOf, serverOf } from "./Attributes.ts"
 import { idsOf, parseTraceParent } from "./TraceContext.ts"
 
 export type Span = OtlpTracer.TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]

@@ -53,7 +53,6 @@ const Reasoning = Schema.Struct({
   efforts: optionalKey(Schema.Array(Effort)),
   /** Efforts of an operation that takes others than `efforts`. */
   effortsAt: optionalKey(Schema.Record(Schema.String, Schema.Array(Effort))),
-  /** The default effort. */
   default: optionalKey(Effort),
   /** Whether it reasons by default. */
   byDefault: optionalKey(Schema.Boolean),

@@ -25,7 +25,6 @@ import {
 /** Pico-USD per unit of each class of `Usage`; NaN where the price is unknown. */
 export type Rates = { readonly [Class in UsageClass]: number }
 
-/** All rates are 0. */
 export const noRates: Rates = eachClass(() => 0)
 
 /** Rates that hold once a request's input exceeds `above` tokens; they then apply to all of its tokens. */

@@ -32,7 +32,6 @@ const MAX_VALUES = 1_000_000
 export class PdfFile {
   readonly values = new Map<number, PdfValue>()
   readonly streams = new Map<number, PdfStream>()
-  /** The dictionaries of all trailers. */
   readonly trailers: Array<PdfDict> = []
   /** Bytes that may still be inflated. */
   room: number

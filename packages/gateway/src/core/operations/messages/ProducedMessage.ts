@@ -42,7 +42,6 @@ class MessageSum implements Produced {
   calls = 0
   hasThoughts = false
 
-  /** A block, or a piece of one. */
   block(block: unknown): void {
     if (!Predicate.isObject(block)) return
     const fields = block as JsonObject

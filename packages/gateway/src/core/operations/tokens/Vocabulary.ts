@@ -12,7 +12,6 @@ const LONGEST = 128
 /** Of a number in it, the lowest first. */
 const BYTES = 3
 
-/** What is no token. */
 export const NO_TOKEN = -1
 
 export class Vocabulary {

@@ -66,7 +66,6 @@ export const functionCall = (id: unknown, call: Pick<ChatCall, "arguments" | "na
   function: { name: call.name, arguments: argumentsText(call.arguments) || "{}" }
 })
 
-/** The arguments of a call as an object. */
 export const inputOf = ({ arguments: given, param }: ChatCall, losses: Losses): JsonObject => {
   if (argumentsText(given) === "") return {}
   const input = typeof given === "string" ? parseArguments(given) : given

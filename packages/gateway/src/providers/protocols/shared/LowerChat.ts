@@ -128,7 +128,6 @@ export const functionOf = (tool: unknown): FunctionTool | undefined => {
   return { name, isStrict: typeof strict === "boolean" ? strict : undefined, declared }
 }
 
-/** The tools of a request, all of which have to be functions. */
 export const functionTools = ({ tools }: JsonObject, losses: Losses): ReadonlyArray<FunctionTool> =>
   arrayOf(tools).flatMap((tool, index) => {
     const found = functionOf(tool)

@@ -1,5 +1,5 @@
 /** The store: what the rules need remembered, in Postgres. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
@@ -22,7 +22,35 @@ import * as ReceiptArchivePostgres from "../receipts/ReceiptArchivePostgres.ts"
 import * as ResponseRepositoryPostgres from "../responses/ResponseRepositoryPostgres.ts"
 import * as Database from "./PostgresDatabase.ts"
 import type { PostgresOptions } from "./PostgresOptions.ts"
-import * as StoreHealthPostgres from "./StoreHealthPostgres.ts"
+import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
+import { Flusher } from "../ledger/Flusher.ts"
+import { LATEST } from "../migrations/PostgresMigrations.ts"
+import { Node } from "../nodes/Node.ts"
+
+// How the way to Postgres fares.
+const storeHealth = Layer.effect(
+  StoreHealth,
+  Effect.gen(function* () {
+    const flusher = yield* Flusher
+    const node = yield* Node
+    const trouble = () => {
+      const trouble = flusher.trouble ?? node.trouble()
+      if (trouble === undefined) return undefined
+      return {
+        message: trouble.message,
+        reason: trouble.reason ?? ("refused" as const),
+        since: flusher.trouble === undefined ? node.heardAt() : flusher.troubleSince
+      }
+    }
+    return {
+      file: () => ({ path: null, bytes: 0, schema: LATEST }),
+      trouble,
+      lagMs: () => flusher.lagMs(),
+      lastCommitMs: () => flusher.lastMs,
+      commits: () => flusher.groups
+    }
+  })
+)
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.PostgresServices> = Layer.mergeAll(
@@ -30,7 +58,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   EndUserRepositoryPostgres.layer,
   RotationRepositoryPostgres.layer,
   LedgerJournalPostgres.layer,
-  Layer.provideMerge(NodesPostgres.layer, StoreHealthPostgres.layer),
+  Layer.provideMerge(NodesPostgres.layer, storeHealth),
   ReceiptArchivePostgres.layer,
   IdempotencyRepositoryPostgres.layer,
   ResponseRepositoryPostgres.layer,

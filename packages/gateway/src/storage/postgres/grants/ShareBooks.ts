@@ -57,11 +57,9 @@ interface Cost extends ShareHolding {
 /** By the names of shares. */
 export type Costs = ReadonlyMap<string, Cost>
 
-/** Of one statement. */
 const MOST_ASKS = 500
 
 export class ShareBooks {
-  /** Who answers for what. */
   readonly listeners = new Listeners()
   private readonly held = new Map<string, ShareHolding>()
   private changed = new Set<string>()

@@ -189,7 +189,6 @@ export class FlushQueue {
     return { isOpenOnly: closes.length === 0, texts, costs, ...names }
   }
 
-  /** A group is in the store. */
   done({ closes, opens }: FlushedGroup, { begun, costs, ended, marks }: ReturnType<FlushQueue["encode"]>): void {
     for (const [id, row] of begun) this.written.set(id, row)
     for (const { id } of ended) this.written.delete(id)

@@ -11,7 +11,6 @@ export interface Placed {
 
 export interface SentGroup {
   readonly number: number
-  /** The attempts that ended in it. */
   readonly ended: ReadonlyArray<Placed>
   readonly statement: string
   readonly texts: ReadonlyArray<string | null>

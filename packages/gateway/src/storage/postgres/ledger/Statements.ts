@@ -231,7 +231,6 @@ export const newestBooked = `SELECT x.number FROM json_to_recordset($2::json) AS
   JOIN ledger AS l ON l.at = x.at AND l.node = $1 AND l.id = x.id AND l.status <> 'abandoned'
   ORDER BY x.number DESC LIMIT 1`
 
-/** The attempts of the node $1 that are open. */
 export const openOf = "SELECT id FROM attempts_open WHERE node = $1"
 
 /** What is said and asked of the node's ($1) shares, as number $2. See the migration that makes it. */

@@ -13,7 +13,6 @@ const set = `
     FROM json_to_recordset(p_shares) AS x(scope text, kind text, start bigint, amount bigint) WHERE amount > 0
     ON CONFLICT (scope, kind, start, node) DO UPDATE SET amount = excluded.amount;`
 
-/** The channel on which a gateway is called. */
 const channel = (node: string) => `left('model_gateway_' || ${node} || '_' || current_schema(), 63)`
 
 /**

@@ -32,7 +32,6 @@ interface Seen {
   readonly at: number
 }
 
-/** Looks in a lease. */
 const LOOKS = 3
 
 /**

@@ -56,7 +56,6 @@ export const makeReceiptReads = (
     return new Map(rows.map(({ at, request_id, score }) => [request_id, { score, at }]))
   })
 
-  /** The page with the receipt of a request, and its place on it. */
   const place = Effect.fnUntraced(function* (requestId: string) {
     const [row] = yield* orUnavailable(
       sql<ReceiptPageRow>`SELECT id, body FROM receipts WHERE last_request >= ${requestId} AND first_request <= ${requestId}

@@ -27,7 +27,6 @@ const CACHE_KIB = 8192
 /** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
 const BUSY_MS = 5
 
-/** The writer, and a client for reads. */
 export type SqliteServices = Writer | SqlClient.SqlClient
 
 /** Those of a store in a file. */

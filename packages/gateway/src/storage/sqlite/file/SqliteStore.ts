@@ -1,5 +1,5 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Repositories } from "../../Repositories.ts"
@@ -20,8 +20,11 @@ import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.
 import * as IdentityRepositorySqlite from "../administration/IdentityRepositorySqlite.ts"
 import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
-import * as NodesSqlite from "./NodesSqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
+import { hostname } from "node:os"
+import { ProductVersion } from "../../../core/domain/About.ts"
+import { type NodeRecord, Nodes } from "../../../core/admin/Nodes.ts"
+import { Writer } from "../writer/Writer.ts"
 
 /** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
 const IN_MEMORY = ":memory:"
@@ -33,6 +36,30 @@ export interface StoreOptions extends Database.DatabaseOptions {
   readonly diskReserve?: number | undefined
 }
 
+// A file has one process at a time.
+const nodes = Layer.effect(
+  Nodes,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const version = yield* ProductVersion
+    const joinedAt = yield* Clock.currentTimeMillis
+    const own = (): NodeRecord => ({
+      id: 0,
+      name: hostname(),
+      version,
+      joinedAt,
+      leaseMs: null,
+      heardAt: null,
+      lagMs: writer.times.lagMs(),
+      sharesHeld: 0,
+      state: writer.trouble === undefined ? "working" : "refusing",
+      isThis: true
+    })
+    const list = Effect.sync(() => ({ nodes: [own()], trouble: undefined }))
+    return { list, older: Effect.succeed([]), vitals: undefined, sharing: undefined }
+  })
+)
+
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.SqliteServices> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
@@ -40,7 +67,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
-  NodesSqlite.layer,
+  nodes,
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,

@@ -192,7 +192,6 @@ export class LedgerSums {
 const isSameCell = (a: ReservationRow, b: ReservationRow): boolean =>
   a.keyId === b.keyId && a.model === b.model && a.provider === b.provider && a.team === b.team && a.tags === b.tags
 
-/** Of the same scope. */
 const isSameWindow = (a: WindowCharge, b: WindowCharge): boolean =>
   a === b || (a.window === b.window && a.start === b.start)
 

@@ -191,7 +191,6 @@ class Unlist implements WriteOperation {
   refused(): void {}
 }
 
-/** The hour in which the month of an hour begins. */
 const monthOf = (hour: number): number => {
   const at = new Date(hour * HOUR_MS)
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / HOUR_MS

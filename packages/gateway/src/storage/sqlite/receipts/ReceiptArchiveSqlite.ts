@@ -6,12 +6,13 @@ import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../c
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { unavailable } from "../file/SqliteErrors.ts"
 import { orUnavailable } from "../file/Reads.ts"
-import { FeedbackWrites } from "./FeedbackWrites.ts"
 import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PRUNE_PAGES, ReceiptBatch, ReceiptWrites } from "./SqliteReceiptWrites.ts"
 import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
 import { Writer } from "../writer/Writer.ts"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { Feedback } from "../../../core/receipts/Receipt.ts"
 
 /** Receipts are on disk this much later at most. */
 const WAIT = "1 second"
@@ -123,3 +124,22 @@ export const layer = Layer.effect(
 )
 
 const nothing: ReceiptPage = { receipts: [], hasMore: false }
+
+// What callers thought of answers, beside the receipts they are about.
+class FeedbackWrites {
+  private readonly put: StatementSync
+
+  constructor(db: DatabaseSync) {
+    // The page may have been taken away since it was found. The same score again is no news: it keeps its time.
+    this.put = db.prepare(`INSERT INTO feedback (page, request_id, score, at)
+      SELECT :page, :request, :score, :at WHERE EXISTS (SELECT 1 FROM receipts WHERE id = :page)
+      ON CONFLICT DO UPDATE SET at = iif(score = excluded.score, at, excluded.at), score = excluded.score
+      RETURNING score, at`)
+  }
+
+  /** In a transaction. Undefined: the receipt is gone. */
+  write(page: number, request: string, { at, score }: Feedback): Feedback | undefined {
+    const row = this.put.get({ page, request, score, at })
+    return row === undefined ? undefined : { score: Number(row["score"]), at: Number(row["at"]) }
+  }
+}

@@ -19,7 +19,6 @@ export const abandonedReceipts = (
   const earlier = db.prepare(
     `SELECT * FROM ledger WHERE request_id = :request AND id < :id AND id > :id - ${FAR} ORDER BY id DESC LIMIT :count`
   )
-  // The last row of each.
   const requests = new Map(rows.map((row) => [row.request_id, row]))
   return Array.from(requests.values(), (last) => {
     const before = { request: last.request_id, id: last.id, count: last.attempt }

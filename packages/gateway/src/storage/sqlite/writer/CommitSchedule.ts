@@ -26,7 +26,6 @@ export const ENOUGH = 64
 
 /** The queue whose transactions are scheduled. */
 interface CommitQueue {
-  /** Operations that wait. */
   readonly waiting: number
   /** One of them waits for no company. */
   readonly isHurried: boolean

@@ -8,7 +8,6 @@ import { unusable } from "../file/SqliteErrors.ts"
 /** Why the log was not moved. */
 export class MoveFailed extends Data.TaggedError("MoveFailed")<{ readonly message: string }> {}
 
-/** A database for which there is a thread. */
 export interface DatabaseFile {
   readonly path: string
   readonly fd: number

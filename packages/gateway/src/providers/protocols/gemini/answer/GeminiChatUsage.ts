@@ -45,7 +45,6 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
   return totalTokens(usage) === 0 ? undefined : usage
 }
 
-/** Tokens of one modality. */
 const of = (details: unknown, modality: string): number =>
   arrayOf(details).reduce<number>(
     (sum, one) => (isObject(one) && one["modality"] === modality ? sum + countOf(one["tokenCount"]) : sum),

@@ -2,7 +2,7 @@
  * Every metric there is. `id` and `unit` are OpenTelemetry's (GenAI semantic conventions where they know the thing, `gateway.…`
  * elsewhere); `prometheus` is the same name as `/metrics` spells it.
  */
-export interface Definition {
+export interface MetricDefinition {
   readonly id: string
   readonly prometheus: string
   /** UCUM; left out for plain numbers. */
@@ -266,7 +266,7 @@ export const started = {
   help: "When the process started, seconds since 1970."
 }
 
-export const definitions: ReadonlyArray<Definition> = [
+export const definitions: ReadonlyArray<MetricDefinition> = [
   requests,
   errors,
   requestDuration,
