@@ -1,10 +1,10 @@
 /** The stores that there are: every contract of what is remembered is run on each. */
 import { Effect, Layer, type Scope } from "effect"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
-import type { KeyImports } from "../../src/core/keys/KeyImports.ts"
+import type { KeyImports } from "../../../import-litellm/src/store/KeyImports.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import * as KeyImportsSqlite from "../../src/storage/sqlite/keys/KeyImportsSqlite.ts"
+import * as KeyImportsSqlite from "../../../import-litellm/src/store/KeyImportsSqlite.ts"
 import { temporaryFile } from "../storage/Support.ts"
 import { isSkipped } from "../support/postgres/Databases.ts"
 import * as OnPostgres from "../support/postgres/Stores.ts"
@@ -49,7 +49,7 @@ export const importing: { readonly [name: string]: Layer.Layer<Store | KeyImport
     Layer.merge(SqliteStore.repositories, KeyImportsSqlite.layer),
     Database.layerMemory
   ),
-  "SQLite in a file": Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteStore.layerForImport({ filename }))),
+  "SQLite in a file": Layer.unwrap(Effect.map(temporaryFile, (filename) => KeyImportsSqlite.storeWith({ filename }))),
   ...(isSkipped ? {} : { Postgres: Layer.unwrap(OnPostgres.importing) })
 }
 

@@ -6,7 +6,7 @@ import { type EndUserRecord, EndUserRepository } from "@model-gateway/gateway/in
 import { LedgerJournal } from "@model-gateway/gateway/internal/core/ledger/LedgerJournal"
 import { budgetInput, wireLimits } from "@model-gateway/gateway/internal/http/records/Limits"
 import { wireModelRule } from "@model-gateway/gateway/internal/http/records/ScopeRecords"
-import { spendingRow } from "@model-gateway/gateway/internal/storage/records/ImportedSpend"
+import { spendingRow } from "../store/ImportedSpend.ts"
 import type { Candidate, EndUserCandidate } from "./Draft.ts"
 import { commandLine } from "./ImportKeys.ts"
 

@@ -2,9 +2,9 @@
 import { Effect, FileSystem, type Layer, Option } from "effect"
 import type { EndUserRepository } from "@model-gateway/gateway/internal/core/keys/EndUserRepository"
 import type { LedgerJournal } from "@model-gateway/gateway/internal/core/ledger/LedgerJournal"
-import type { KeyImports } from "@model-gateway/gateway/internal/core/keys/KeyImports"
+import type { KeyImports } from "@model-gateway/import-litellm/store/KeyImports"
 import { KeyRepository } from "@model-gateway/gateway/internal/core/keys/KeyRepository"
-import * as SqliteStore from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteStore"
+import * as KeyImportsSqlite from "@model-gateway/import-litellm/store/KeyImportsSqlite"
 import { CommandFailed } from "../Failure.ts"
 import type { FoundStore } from "../ledger/StoreFlags.ts"
 import { reasonNotWritten } from "../NotWritten.ts"
@@ -26,10 +26,10 @@ export const apply = Effect.fnUntraced(function* (
     { readonly message: string }
   > =
     "file" in store
-      ? SqliteStore.layerForImport({ filename: store.file })
-      : (yield* Effect.promise(
-          () => import("@model-gateway/gateway/internal/storage/postgres/connection/PostgresStore")
-        )).layerForImport(store.postgres)
+      ? KeyImportsSqlite.storeWith({ filename: store.file })
+      : (yield* Effect.promise(() => import("@model-gateway/import-litellm/store/KeyImportsPostgres"))).storeWith(
+          store.postgres
+        )
   return yield* write(imports, now, newSecrets).pipe(
     Effect.provide(layer),
     Effect.mapError((error) =>

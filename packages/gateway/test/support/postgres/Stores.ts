@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import * as Database from "../../../src/storage/postgres/connection/PostgresDatabase.ts"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/PostgresOptions.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
-import * as KeyImportsPostgres from "../../../src/storage/postgres/keys/KeyImportsPostgres.ts"
+import * as KeyImportsPostgres from "../../../../import-litellm/src/store/KeyImportsPostgres.ts"
 import { storeDatabase } from "./Databases.ts"
 import { liveClock } from "./Live.ts"
 

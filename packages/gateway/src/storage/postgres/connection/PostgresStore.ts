@@ -1,7 +1,6 @@
 /** The store: what the rules need remembered, in Postgres. */
 import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import type { Repositories } from "../../Repositories.ts"
@@ -11,7 +10,6 @@ import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRep
 import * as IdentityRepositoryPostgres from "../administration/IdentityRepositoryPostgres.ts"
 import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
-import * as KeyImportsPostgres from "../keys/KeyImportsPostgres.ts"
 import * as GrantsPostgres from "../grants/GrantsPostgres.ts"
 import * as EndUserRepositoryPostgres from "../keys/EndUserRepositoryPostgres.ts"
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
@@ -82,9 +80,3 @@ export const layer = (options: PostgresOptions): Layer.Layer<Repositories, Store
   )
   return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
 }
-
-/** The same for a process that brings keys of another gateway and serves nobody. */
-export const layerForImport = (
-  options: PostgresOptions
-): Layer.Layer<Repositories | KeyImports, StoreOpenError | StoreUnavailable> =>
-  Layer.provide(Layer.merge(repositories, KeyImportsPostgres.layer), Database.layer(options))

@@ -1,13 +1,11 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Clock, Effect, Layer } from "effect"
-import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Repositories } from "../../Repositories.ts"
 import { DiskReserve, FreeBytes, reserveOf } from "./DiskReserve.ts"
 import * as Database from "./SqliteDatabase.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
-import * as KeyImportsSqlite from "../keys/KeyImportsSqlite.ts"
 import * as EndUserRepositorySqlite from "../keys/EndUserRepositorySqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
@@ -95,12 +93,6 @@ const reserve = (filename: string, bytes: number) =>
     DiskReserve,
     Effect.map(FreeBytes, (free) => reserveOf(free, filename, bytes))
   )
-
-/** The same for a process that brings keys of another gateway and serves nobody. */
-export const layerForImport = (
-  options: StoreOptions
-): Layer.Layer<Repositories | KeyImports, StoreOpenError | StoreUnavailable> =>
-  Layer.provide(Layer.merge(repositories, KeyImportsSqlite.layer), Database.layer(options))
 
 /** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */
 export const layerMemory: Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> = Layer.provide(

@@ -1,8 +1,8 @@
 /** What was spent at another gateway, as a row of the ledger: of no provider here, and exact as far as that gateway counted. */
-import type { NanoUsd } from "../../core/domain/Money.ts"
-import { noUsage } from "../../core/domain/Usage.ts"
-import type { ImportedKey, ImportedTeam } from "../../core/keys/KeyImports.ts"
-import type { SettlementRow } from "../../core/ledger/LedgerJournal.ts"
+import type { NanoUsd } from "@model-gateway/gateway/internal/core/domain/Money"
+import { noUsage } from "@model-gateway/gateway/internal/core/domain/Usage"
+import type { ImportedKey, ImportedTeam } from "./KeyImports.ts"
+import type { SettlementRow } from "@model-gateway/gateway/internal/core/ledger/LedgerJournal"
 
 interface Spending {
   /** The end of the row's `request_id`. */

@@ -1,16 +1,18 @@
 /** Keys and teams of another gateway into Postgres: with their spending and the audit log's entries, all or none. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
-import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
-import { type Imported, type ImportedKey, type ImportedTeam, KeyImports } from "../../../core/keys/KeyImports.ts"
-import { ofKey, ofTeam, spendingRow } from "../../records/ImportedSpend.ts"
-import { columns, toRow } from "../../records/KeyRows.ts"
-import { orUnavailable } from "../connection/PostgresErrors.ts"
-import { storable } from "../connection/Texts.ts"
-import { whole } from "../ledger/PostgresRows.ts"
-import * as Statements from "../ledger/Statements.ts"
-import { Changes } from "../nodes/Changes.ts"
-import { Node } from "../nodes/Node.ts"
+import type { NewAuditEntry } from "@model-gateway/gateway/internal/core/domain/AuditRepository"
+import { type Imported, type ImportedKey, type ImportedTeam, KeyImports } from "./KeyImports.ts"
+import { ofKey, ofTeam, spendingRow } from "./ImportedSpend.ts"
+import { columns, toRow } from "@model-gateway/gateway/internal/storage/records/KeyRows"
+import { orUnavailable } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresErrors"
+import { storable } from "@model-gateway/gateway/internal/storage/postgres/connection/Texts"
+import { whole } from "@model-gateway/gateway/internal/storage/postgres/ledger/PostgresRows"
+import * as Statements from "@model-gateway/gateway/internal/storage/postgres/ledger/Statements"
+import * as Database from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresDatabase"
+import * as PostgresStore from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresStore"
+import { Changes } from "@model-gateway/gateway/internal/storage/postgres/nodes/Changes"
+import { Node } from "@model-gateway/gateway/internal/storage/postgres/nodes/Node"
 
 /** Rows that go in one statement: some megabytes of JSON. */
 const AT_ONCE = 1_000
@@ -98,3 +100,7 @@ export const layer = Layer.effect(
     return { add }
   })
 )
+
+/** A store in a database with it, for a process that brings keys and serves nobody. */
+export const storeWith = (options: Parameters<typeof Database.layer>[0]) =>
+  Layer.provide(Layer.merge(PostgresStore.repositories, layer), Database.layer(options))

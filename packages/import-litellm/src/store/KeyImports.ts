@@ -1,9 +1,9 @@
 /** Keys and teams that come from another gateway, as a port: `storage` implements it. */
 import { Context, type Effect } from "effect"
-import type { NewAuditEntry } from "../domain/AuditRepository.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { NanoUsd } from "../domain/Money.ts"
-import type { StoredKey, TeamRecord } from "./KeyRepository.ts"
+import type { NewAuditEntry } from "@model-gateway/gateway/internal/core/domain/AuditRepository"
+import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
+import type { NanoUsd } from "@model-gateway/gateway/internal/core/domain/Money"
+import type { StoredKey, TeamRecord } from "@model-gateway/gateway/internal/core/keys/KeyRepository"
 
 export interface ImportedKey {
   readonly key: StoredKey

@@ -1,11 +1,13 @@
 /** Keys and teams of another gateway into the store: with their spending and the audit log's entries, all or none. */
 import { Effect, Layer } from "effect"
-import { type Imported, KeyImports } from "../../../core/keys/KeyImports.ts"
-import { columns, toRow } from "../../records/KeyRows.ts"
-import { ofKey, ofTeam, spendingRow } from "../../records/ImportedSpend.ts"
-import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
-import { LedgerWrites } from "../ledger/LedgerWrites.ts"
-import { Writer } from "../writer/Writer.ts"
+import { type Imported, KeyImports } from "./KeyImports.ts"
+import { columns, toRow } from "@model-gateway/gateway/internal/storage/records/KeyRows"
+import { ofKey, ofTeam, spendingRow } from "./ImportedSpend.ts"
+import { entryWriter } from "@model-gateway/gateway/internal/storage/sqlite/administration/AuditRepositorySqlite"
+import { LedgerWrites } from "@model-gateway/gateway/internal/storage/sqlite/ledger/LedgerWrites"
+import * as Database from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
+import * as SqliteStore from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteStore"
+import { Writer } from "@model-gateway/gateway/internal/storage/sqlite/writer/Writer"
 
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})
   ON CONFLICT (id) DO NOTHING`
@@ -54,3 +56,7 @@ export const layer = Layer.effect(
     return { add }
   })
 )
+
+/** A store in a file with it, for a process that brings keys and serves nobody. */
+export const storeWith = (options: Parameters<typeof Database.layer>[0]) =>
+  Layer.provide(Layer.merge(SqliteStore.repositories, layer), Database.layer(options))
