@@ -24,6 +24,8 @@ def unsent(request: httpx.Request) -> httpx.Response:
         ("max_retries", "max_retries"),
         ("headers", "headers"),
         ("session", "session"),
+        ("end_user", "end_user"),
+        ("guardrails", "guardrails"),
         ("idempotency_key", "idempotency_key"),
         ("extra_body", "extra_body"),
         ("extra_headers", "headers"),

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from model_gateway_client import CallOptions, ConfigurationError, Gateway, GatewayConnectionError
+from model_gateway_client.settings import headers_of
 
 KEY = "mgw_a-secret-that-is-never-shown"
 
@@ -83,3 +84,13 @@ def test_a_transport_of_ones_own_is_used_and_its_redirects_are_refused() -> None
     with Gateway(base_url="http://h", api_key=KEY, http_client=own) as client, refused:
         client.models.list()
     assert not own.is_closed
+
+
+def test_the_end_user_is_percent_encoded_and_policies_are_joined_by_commas() -> None:
+    assert headers_of(CallOptions(end_user="Zoë, a/b+c", guardrails=["strict", "pii"])) == {
+        "x-gateway-end-user": "Zo%C3%AB%2C%20a%2Fb%2Bc",
+        "x-gateway-guardrails": "strict,pii",
+    }
+    assert headers_of(CallOptions(guardrails="strict")) == {"x-gateway-guardrails": "strict"}
+    with pytest.raises(ConfigurationError, match="`end_user` must be text"):
+        headers_of(CallOptions(end_user="\ud800"))

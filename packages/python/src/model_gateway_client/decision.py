@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -36,6 +36,9 @@ class Decision:
     request_id: str | None
     #: For `gateway.receipts.get`.
     receipt_id: str | None
+    #: The strictest thing that guardrails did: `check` and `action` (`flagged`, `masked`, `denied`). None: nothing, or the answer has no
+    #: `gateway` object. While a stream runs it is None too.
+    guardrail: dict[str, str] | None = field(default=None, hash=False)
 
 
 def decision_of_headers(headers: Mapping[str, str]) -> Decision | None:
@@ -78,6 +81,7 @@ def decision_of_body(value: object, headers: Mapping[str, str]) -> Decision | No
         retries=int(_number(value.get("retries")) or 0),
         request_id=headers.get("x-request-id"),
         receipt_id=_text(value.get("receipt_id")) or headers.get("x-gateway-receipt-id"),
+        guardrail=guardrail if isinstance(guardrail := value.get("guardrail"), dict) else None,
     )
 
 

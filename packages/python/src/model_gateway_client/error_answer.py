@@ -26,7 +26,7 @@ from .failures import MOST_OF_ANSWER
 if TYPE_CHECKING:
     import httpx
 
-_LIMITS = ("kind", "retry_after_seconds", "limit", "used", "scope", "resets_at")
+_LIMITS = ("kind", "retry_after_seconds", "limit", "used", "scope", "subject", "models", "resets_at")
 
 
 def fields_of(body: object, status: int | None, headers: httpx.Headers) -> dict[str, Any]:
@@ -36,6 +36,7 @@ def fields_of(body: object, status: int | None, headers: httpx.Headers) -> dict[
     seconds = _number(detail, "retry_after_seconds")
     return {
         **fields,
+        "guardrail": guardrail if isinstance(guardrail := detail.get("guardrail"), dict) else None,
         "status": status,
         "request_id": headers.get("x-request-id"),
         "headers": headers,
@@ -44,6 +45,8 @@ def fields_of(body: object, status: int | None, headers: httpx.Headers) -> dict[
         "limit": _number(detail, "limit"),
         "used": _number(detail, "used"),
         "scope": _text(detail, "scope"),
+        "subject": _text(detail, "subject"),
+        "models": models if isinstance(models := detail.get("models"), list) else None,
         "resets_at": _text(detail, "resets_at"),
     }
 

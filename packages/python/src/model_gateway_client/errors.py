@@ -21,6 +21,7 @@ class GatewayError(Exception):
         type: str | None = None,
         code: str | None = None,
         param: str | None = None,
+        guardrail: dict[str, str] | None = None,
         request_id: str | None = None,
         headers: httpx.Headers | None = None,
     ) -> None:
@@ -33,6 +34,8 @@ class GatewayError(Exception):
         self.code = code
         #: The field of the request that it is about.
         self.param = param
+        #: With the code `guardrail_denied`: the `check`, and the `rule` that found a match.
+        self.guardrail = guardrail
         self.request_id = request_id
         #: The answer's headers.
         self.headers = headers
@@ -90,6 +93,8 @@ class _LimitError(GatewayError):
         limit: float | None = None,
         used: float | None = None,
         scope: str | None = None,
+        subject: str | None = None,
+        models: list[str] | None = None,
         resets_at: str | None = None,
         **fields: Any,
     ) -> None:
@@ -101,8 +106,12 @@ class _LimitError(GatewayError):
         #: Requests, tokens, or USD.
         self.limit = limit
         self.used = used
-        #: `key` or `team`.
+        #: `key`, `team`, `end_user` or `session`.
         self.scope = scope
+        #: The id of the end user or session; None: the limit is the key's or team's own.
+        self.subject = subject
+        #: The models of the rule that refused the request; None: no model rule did.
+        self.models = models
         #: RFC 3339, UTC.
         self.resets_at = resets_at
 
@@ -112,7 +121,7 @@ class RateLimitError(_LimitError):
 
 
 class BudgetExceededError(_LimitError):
-    """The budget of the key or team is used up (`budget`), or held by requests in flight (`budget_reserved`)."""
+    """A budget of the key, team, end user or session is used up (`budget`), or held by requests in flight (`budget_reserved`)."""
 
 
 class UpstreamError(GatewayError):

@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from .errors import ConfigurationError
 from .version import VERSION
@@ -24,6 +24,10 @@ class CallOptions:
 
     #: Calls of one session go to the same deployment while it can take them.
     session: str | None = None
+    #: The id of the end user that the call is for: its limits and budgets hold too.
+    end_user: str | None = None
+    #: Guardrail policies for this call, in addition to those of the key.
+    guardrails: Sequence[str] = ()
     #: Labels to count the spend under.
     tags: Sequence[str] = ()
     #: Moves the cut points of `auto`.
@@ -107,8 +111,12 @@ def headers_of(options: CallOptions) -> dict[str, str]:
     every = lower_case(options.headers)
     if options.session is not None:
         every["x-gateway-session-id"] = options.session
+    if options.end_user is not None:
+        every["x-gateway-end-user"] = _encoded(options.end_user)
+    if options.guardrails:
+        every["x-gateway-guardrails"] = _listed(options.guardrails)
     if options.tags:
-        every["x-gateway-tags"] = options.tags if isinstance(options.tags, str) else ",".join(options.tags)
+        every["x-gateway-tags"] = _listed(options.tags)
     if options.prefer is not None:
         every["x-gateway-route-prefer"] = options.prefer
     if options.strict:
@@ -120,6 +128,17 @@ def headers_of(options: CallOptions) -> dict[str, str]:
     if options.idempotency_key is not None:
         every["idempotency-key"] = options.idempotency_key
     return every
+
+
+def _encoded(end_user: str) -> str:
+    try:
+        return quote(end_user, safe="")
+    except UnicodeEncodeError:
+        raise ConfigurationError("`end_user` must be text in Unicode: it contains half of a surrogate pair.") from None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names if isinstance(names, str) else ",".join(names)
 
 
 def lower_case(headers: Mapping[str, str] | None) -> dict[str, str]:
