@@ -29,7 +29,13 @@ const imported = (id: string, more: Partial<StoredKey> = {}, spent = 0): Importe
 })
 
 const team = (name: string, spent: number): ImportedTeam => ({
-  team: { name, limits: { rpm: 5, tpm: undefined, maxParallel: undefined }, budgets: [budget(10)], updatedAt: NOW },
+  team: {
+    name,
+    limits: { rpm: 5, tpm: undefined, maxParallel: undefined },
+    budgets: [budget(10)],
+    rules: undefined,
+    updatedAt: NOW
+  },
   spent,
   entry: entryOf(name)
 })
