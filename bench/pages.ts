@@ -117,10 +117,10 @@ async function measured(bench: Bench) {
 
 /** Asks for a page that costs nothing until it is stopped, which returns the longest wait in ms: what other callers wait. */
 function probing(url: string): () => Promise<number> {
-  let isOpen = true
+  const probe = { isOpen: true }
   const asking = (async () => {
     let longest = 0
-    while (isOpen) {
+    while (probe.isOpen) {
       const began = performance.now()
       await (await fetch(url)).arrayBuffer()
       longest = Math.max(longest, performance.now() - began)
@@ -129,7 +129,7 @@ function probing(url: string): () => Promise<number> {
     return longest
   })()
   return () => {
-    isOpen = false
+    probe.isOpen = false
     return asking
   }
 }

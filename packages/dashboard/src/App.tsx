@@ -3,7 +3,7 @@ import type { Me } from "@model-gateway/protocol"
 import { useEffect, useState } from "preact/hooks"
 import { call } from "./api/Api.ts"
 import { useQuery } from "./api/Query.ts"
-import { forgetSession, onSession, type SessionState, sessionState } from "./api/Session.ts"
+import { isOfMasterKey, forgetSession, onSession, type SessionState, sessionState } from "./api/Session.ts"
 import { Login, SignInAgain } from "./pages/Login.tsx"
 import { Overview } from "./pages/overview/Overview.tsx"
 import { lazy } from "./parts/Lazy.tsx"
@@ -102,11 +102,14 @@ const Page = ({ me, place }: { readonly me: Me; readonly place: Place }) => {
   )
 }
 
+const administrator: Me = { object: "me", kind: "session", id: "", name: null, email: null, role: "admin", teams: [] }
+
 export const App = () => {
   const place = usePlace()
   const session = useSession()
   useShortcuts()
-  const me = useQuery<Me>(session === "in" ? "me" : undefined)
+  const asked = useQuery<Me>(session === "in" && !isOfMasterKey() ? "me" : undefined)
+  const me = isOfMasterKey() ? { ...asked, data: administrator } : asked
   const isLogin = place.page === LOGIN
   useEffect(() => {
     if (session === "out" && !isLogin) {

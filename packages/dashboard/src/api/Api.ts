@@ -80,7 +80,7 @@ export const signInProviders = async (): Promise<ReadonlyArray<{ readonly name: 
 /** Here 401 means that the key is wrong, or the link's code. */
 export const signIn = async (
   proof: { readonly master_key: string } | { readonly code: string }
-): Promise<{ readonly token: string }> => {
+): Promise<{ readonly token: string; readonly role: "admin" | "user" }> => {
   const response = await send("POST", "session", proof)
   if (!response.ok) throw await errorOf(response)
   return response.json()

@@ -3,6 +3,8 @@
  * all of them notice when it is gone.
  */
 const NAME = "model-gateway-session"
+/** Set in a session that the master key opened: its role is known without a question. */
+const MASTER = "model-gateway-master"
 const CHANGED = "gateway:session"
 
 export const SESSION_HEADER = "X-Gateway-Session"
@@ -21,7 +23,11 @@ const told = (): void => {
   dispatchEvent(new Event(CHANGED))
 }
 
-export const keepSession = (token: string): void => {
+export const isOfMasterKey = (): boolean => localStorage.getItem(MASTER) !== null
+
+export const keepSession = (token: string, role: "admin" | "user"): void => {
+  if (role === "admin") localStorage.setItem(MASTER, "1")
+  else localStorage.removeItem(MASTER)
   localStorage.setItem(NAME, token)
   told()
 }

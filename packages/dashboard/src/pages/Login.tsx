@@ -42,7 +42,7 @@ const SignIn = (props: { readonly isAgain: boolean }) => {
   const enter = (proof: Parameters<typeof signIn>[0]) => {
     setBusy(true)
     signIn(proof)
-      .then(({ token }) => keepSession(token))
+      .then(({ role, token }) => keepSession(token, role))
       .catch((cause: unknown) => setError(asApiError(cause)))
       .finally(() => setBusy(false))
   }

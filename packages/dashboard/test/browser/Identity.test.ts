@@ -46,6 +46,7 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     await page.getByRole("button", { name: "Sign in with corp" }).waitFor()
     await page.getByText("Use the master key").click()
     await page.getByLabel("Master key").waitFor()
+    assert.include(await page.evaluate<string>("document.body.innerText"), "Sign in with corp")
     await context.close()
   })
 

@@ -1,6 +1,4 @@
-/**
- * The configuration file as a schema. The file itself says which names some fields may hold: `NamesOfFile` are read before.
- */
+/** The configuration file as a schema. The file itself says which names some fields may hold: `NamesOfFile` are read before. */
 import { Schema } from "effect"
 import type { KnownVendor } from "../core/domain/Settings.ts"
 import type { Here } from "./Here.ts"

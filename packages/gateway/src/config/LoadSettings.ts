@@ -1,6 +1,4 @@
-/**
- * The configuration file on disk → `Settings`.
- */
+/** The configuration file on disk → `Settings`. */
 import * as path from "node:path"
 import { Effect, FileSystem, Option, Result, type PlatformError } from "effect"
 import type { KnownVendor, Settings } from "../core/domain/Settings.ts"

@@ -1,6 +1,4 @@
-/**
- * The rules for the master key. It opens everything, so the gateway does not start on one that others could guess.
- */
+/** The rules for the master key. It opens everything, so the gateway does not start on one that others could guess. */
 import { secret } from "./SecretSettings.ts"
 
 const SHORTEST = 32

@@ -1,6 +1,4 @@
-/**
- * A configuration text → `Settings`, or everything that is wrong with it. Pure: what comes from outside is handed in.
- */
+/** A configuration text → `Settings`, or everything that is wrong with it. Pure: what comes from outside is handed in. */
 import { Result } from "effect"
 import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
 import { configFile, namesOfFile } from "./ConfigFile.ts"

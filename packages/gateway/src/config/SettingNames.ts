@@ -1,6 +1,4 @@
-/**
- * What a name in the file stands for: an alias, a deployment's id, or `<provider>/<model>`. Comes out as deployment ids.
- */
+/** What a name in the file stands for: an alias, a deployment's id, or `<provider>/<model>`. Comes out as deployment ids. */
 import type { Here } from "./Here.ts"
 import type { Position } from "./Problem.ts"
 import { didYouMean, listed } from "../core/collections/Suggest.ts"

@@ -1,6 +1,4 @@
-/**
- * Single values of the file as schemas. Each takes what is written, makes of it what its type is, and checks that.
- */
+/** Single values of the file as schemas. Each takes what is written, makes of it what its type is, and checks that. */
 import { Effect, Schema, SchemaGetter } from "effect"
 import { FilledIn, refuse, type Mistake, DecodedTable } from "./Decode.ts"
 import type { Here } from "./Here.ts"

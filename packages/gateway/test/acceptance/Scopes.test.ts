@@ -1,5 +1,6 @@
 /** Limits and budgets of end users, sessions and models: held from the first request on, and refused by name. */
 import { assert, describe, it } from "@effect/vitest"
+import type { SpendRow } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { masterKey, startGateway, temporaryStore } from "../support/RunningGateway.ts"
@@ -44,7 +45,13 @@ models: { both: [up/m, up/n] }
   return { ...gateway, asked, store, createKey }
 })
 
-const errorOf = ({ json, status }: { readonly status: number; readonly json: any }) => [status, json.error?.code]
+const errorOf = ({
+  json,
+  status
+}: {
+  readonly status: number
+  readonly json: { readonly error?: { readonly code?: string } }
+}) => [status, json.error?.code]
 
 const perDay = (usd: number) => ({ budgets: [{ usd, window: "day" }] })
 
@@ -335,7 +342,7 @@ describe("spend by end user", () => {
         assert.strictEqual((yield* as(endUser, { model })).status, 200)
       const { json } = yield* admin("GET", "/admin/spend?group_by=end_user,model")
       assert.deepStrictEqual(
-        json.rows.map((row: any) => [row.end_user, row.model, row.cost_usd, row.requests]),
+        json.rows.map((row: SpendRow) => [row.end_user, row.model, row.cost_usd, row.requests]),
         [
           ["ann", "m", 0.00002, 1],
           ["ann", "n", 0.00002, 1],

@@ -26,7 +26,7 @@ const blocks = (path: string) => [
   below(path, BLOCK),
   below(`${path}.content.*`, BLOCK),
   below(`${path}.content.*`, SOURCE),
-  below(`${path}.source.content.*`, { none: `type cache_control.type`, ...{ field: `text source` } }),
+  below(`${path}.source.content.*`, { none: `type cache_control.type`, field: `text source` }),
   below(`${path}.source.content.*`, SOURCE)
 ]
 

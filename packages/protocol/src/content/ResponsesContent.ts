@@ -95,7 +95,7 @@ const ends = (event: ContentBody): string | undefined => {
 }
 
 const kindOf = ({ type }: ContentBody): ContentKind | undefined =>
-  /arguments\.delta$/.test(String(type)) ? "tool_arguments" : /reasoning/.test(String(type)) ? "reasoning" : undefined
+  String(type).endsWith("arguments.delta") ? "tool_arguments" : /reasoning/.test(String(type)) ? "reasoning" : undefined
 
 const stopped = ({ first, items }: StreamSoFar) => {
   const begun = first?.["response"] as ContentBody | undefined

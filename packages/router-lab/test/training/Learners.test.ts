@@ -4,11 +4,10 @@ import { seededRandom } from "../../src/SeededRandom.ts"
 import type { OutcomeRow } from "../../src/training/Outcomes.ts"
 import { deploymentsOf, divide } from "../../src/training/Sides.ts"
 import { rarity, sparseRidge } from "../../src/training/SparseRidge.ts"
-import { weigh } from "../../../gateway/src/classifier/features/Words.ts"
 import { topicsOf } from "../../src/training/Topics.ts"
 import { boost } from "../../src/training/Boosting.ts"
 import { compileTrees } from "../../../gateway/src/classifier/model/Trees.ts"
-import { readWords, wordsOf } from "../../../gateway/src/classifier/features/Words.ts"
+import { readWords, weigh, wordsOf } from "../../../gateway/src/classifier/features/Words.ts"
 
 describe("boosted trees", () => {
   const random = seededRandom(1)

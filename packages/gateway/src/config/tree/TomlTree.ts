@@ -1,6 +1,4 @@
-/**
- * TOML to a tree. A table may be added to further down in the text, so tables stay open until the end.
- */
+/** TOML to a tree. A table may be added to further down in the text, so tables stay open until the end. */
 import { Result } from "effect"
 import { ParseError, parseTOML, type AST } from "toml-eslint-parser"
 import type { Position, Report } from "../Problem.ts"

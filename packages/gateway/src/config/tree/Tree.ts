@@ -1,6 +1,4 @@
-/**
- * A configuration text as a tree in which everything knows its place, whatever the language it was written in.
- */
+/** A configuration text as a tree in which everything knows its place, whatever the language it was written in. */
 import type { Position } from "../Problem.ts"
 
 export interface Scalar {

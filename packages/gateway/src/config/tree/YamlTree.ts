@@ -1,6 +1,4 @@
-/**
- * YAML and JSON to a tree. Said in our own words, because the library's messages quote the text, and the text holds keys.
- */
+/** YAML and JSON to a tree. Said in our own words, because the library's messages quote the text, and the text holds keys. */
 import {
   isAlias,
   isMap,

@@ -1,6 +1,4 @@
-/**
- * Sends alerts, once in each window. Conditions are checked every half minute, beside all requests; without alerts nothing runs.
- */
+/** Sends alerts, once in each window. Conditions are checked every half minute, beside all requests; without alerts nothing runs. */
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { AlertSettings } from "../domain/Settings.ts"

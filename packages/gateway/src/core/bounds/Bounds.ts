@@ -17,10 +17,7 @@ import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./BoundedRequests.ts"
 import type { PdfContents } from "../media/pdf/PdfContents.ts"
 
-/**
- * The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support
- * (2026-11-22).
- */
+/** The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
 const PAGE_TEXT_TOKENS = 3_000
 /** Tokens that frame the text of a page. */
 const PAGE_FRAME = 64

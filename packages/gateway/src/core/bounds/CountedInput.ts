@@ -99,9 +99,8 @@ const itemsAndLines = (value: unknown): number => {
 }
 
 /**
- * Collects all text in the messages. What has a usual name is read part by part. What stands under any other is counted as its
- * JSON, since the model may get it as such: for example the arguments of a tool call as an object. `media`: how often each
- * non-text string occurs.
+ * Collects all text in the messages. What has a usual name is read part by part. What stands under any other is counted as its JSON, since
+ * the model may get it as such: for example the arguments of a tool call as an object. `media`: how often each non-text string occurs.
  */
 const gather = (value: unknown, media: Map<string, number>, texts: Array<string>): void => {
   if (typeof value === "string") {

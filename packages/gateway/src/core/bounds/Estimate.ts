@@ -60,9 +60,7 @@ export const estimateUsage = (
     }
   )
 
-/**
- * Tokens billed beyond a response's text: a share of the text, an amount for the first tool call and one for each further call.
- */
+/** Tokens billed beyond a response's text: a share of the text, an amount for the first tool call and one for each further call. */
 interface BeyondWords {
   readonly share: number
   readonly firstCall: number

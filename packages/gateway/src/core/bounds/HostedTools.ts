@@ -31,9 +31,7 @@ interface ToolsFound {
   readonly definitions: number
 }
 
-/**
- * Anthropic's own tools have a date in their type. Those of them that the caller executes cost nothing more than a long definition.
- */
+/** Anthropic's own tools have a date in their type. Those of them that the caller executes cost nothing more than a long definition. */
 const DATED = /_\d{8}$/
 const RUN_BY_CALLER = /^(?:bash|text_editor|computer(?:_toolset)?|browser_toolset|memory)_\d{8}$/
 const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
@@ -41,13 +39,11 @@ const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
 const DEFINITION_TOKENS = 6_000
 
 /**
- * Tools of Responses that the caller runs. `shell` may run at the vendor too.
- * https://platform.openai.com/docs/guides/tools (2026-11-22).
+ * Tools of Responses that the caller runs. `shell` may run at the vendor too. https://platform.openai.com/docs/guides/tools (2026-11-22).
  */
 const RUN_BY_CALLER_TOO = /^(?:computer(?:_use_preview)?|local_shell|apply_patch|programmatic_tool_calling)$/
 /**
- * Tools that `max_tool_calls` limits, all of them together: https://platform.openai.com/docs/api-reference/responses/create
- * (2026-11-22).
+ * Tools that `max_tool_calls` limits, all of them together: https://platform.openai.com/docs/api-reference/responses/create (2026-11-22).
  */
 const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
 /**
@@ -282,10 +278,7 @@ const usesOf = (tool: unknown): number | undefined =>
 const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined
 
-/**
- * Anthropic calls it "an approximate limit": https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool
- * (2026-11-22).
- */
+/** Anthropic calls it "an approximate limit": https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool (2026-11-22). */
 const APPROXIMATELY = 1.25
 
 /** Only fetching takes such a limit. */

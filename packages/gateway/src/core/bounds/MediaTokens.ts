@@ -14,8 +14,7 @@ export interface MediaTokens {
 }
 
 /**
- * An image at a vendor without a known rule: the most that Llama makes of one (https://docs.together.ai/docs/vision-overview,
- * 2026-11-22).
+ * An image at a vendor without a known rule: the most that Llama makes of one (https://docs.together.ai/docs/vision-overview, 2026-11-22).
  */
 const UNKNOWN_IMAGE = 6_404
 /** Any other part of unknown size: as much as a file of some 30 pages. */

@@ -31,8 +31,7 @@ export class Departure {
   }
 
   /**
-   * The caller left. `end` ends the request: at once, or in the returned effect, which the caller of this method runs in the
-   * background.
+   * The caller left. `end` ends the request: at once, or in the returned effect, which the caller of this method runs in the background.
    */
   leave(end: () => void): Effect.Effect<void> | undefined {
     if (this.isGone) return undefined

@@ -291,9 +291,7 @@ class RetryPlan {
 const isOfKey = ({ class: name }: ProviderFailure): boolean =>
   name === "auth" || name === "quota_exhausted" || name === "rate_limited"
 
-/**
- * Full jitter: the wait is random between 0 and `base · 2ⁿ`, unless the failure names one. Repeats for as long as attempts fail.
- */
+/** Full jitter: the wait is random between 0 and `base · 2ⁿ`, unless the failure names one. Repeats for as long as attempts fail. */
 const waits = (baseDelayMs: number): Shared["waits"] =>
   Schedule.forever.pipe(
     Schedule.setInputType<unknown>(),

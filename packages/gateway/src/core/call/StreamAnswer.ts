@@ -220,9 +220,7 @@ const buffer = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * A connection whose response was read completely can be used again. An upstream that keeps sending after the end mark is cut off.
- */
+/** A connection whose response was read completely can be used again. An upstream that keeps sending after the end mark is cut off. */
 const drain = (pull: Pull.Pull<unknown, ProviderFailure>) =>
   Effect.forever(pull).pipe(Effect.timeoutOption(MAX_DRAIN_MS), Effect.ignore)
 

@@ -1,6 +1,4 @@
-/**
- * "Did you mean": the nearest of the names that would have been right.
- */
+/** "Did you mean": the nearest of the names that would have been right. */
 import { editDistance } from "./EditDistance.ts"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * A deployment: one model at one provider, with everything needed to call it and to price its response.
- */
+/** A deployment: one model at one provider, with everything needed to call it and to price its response. */
 import type { Redacted } from "effect"
 import type { UpstreamConnection } from "./Connection.ts"
 import type { BoundRules } from "./pricing/BoundRules.ts"

@@ -306,9 +306,7 @@ export interface Settings {
     readonly shutdownGraceMs: number
     /** The connection of a client that reads nothing of its response for this long is closed. */
     readonly stalledClientMs: number
-    /**
-     * A stream without a first token after this time gets its headers, then comments. Undefined: its headers wait for the token.
-     */
+    /** A stream without a first token after this time gets its headers, then comments. Undefined: its headers wait for the token. */
     readonly earlyKeepaliveMs: number | undefined
     /** Time limits for a request's headers, and for the whole request. */
     readonly headersTimeoutMs: number

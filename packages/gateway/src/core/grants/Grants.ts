@@ -56,8 +56,7 @@ export interface QuotaGrant {
 export interface Give {
   readonly share: ShareName
   /**
-   * What the lease shrinks by. Negative if a request cost a window more than this process's lease and the process then forgot the
-   * window.
+   * What the lease shrinks by. Negative if a request cost a window more than this process's lease and the process then forgot the window.
    */
   readonly amount: number
 }

@@ -89,7 +89,8 @@ export const secretRule: TextRule = {
       if (match !== undefined) return match
       ANYWHERE.lastIndex = found.index + 1
     }
-    for (let at = Math.max(from, text.length - LONGEST + 1); at < text.length && !isEnd; at++) {
+    if (isEnd) return undefined
+    for (let at = Math.max(from, text.length - LONGEST + 1); at < text.length; at++) {
       const isBegun = byLetter.get(text[at]!)?.some((prefix) => prefix.startsWith(text.slice(at)))
       if (isBegun === true && (text[at] === "-" || !isInWord(text, at))) return { start: at, end: -1 }
     }

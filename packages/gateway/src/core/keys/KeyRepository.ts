@@ -147,9 +147,7 @@ export class KeyRepository extends Context.Service<
     /** Queues the time of the last use for this turn's commit and does not wait. Losing it in a crash is harmless. */
     readonly touch: (id: string, usedAt: number) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>
-    /**
-     * A page of the ids of all keys, whatever their status, in order and after a given id. `most`: roughly how many keys there are.
-     */
+    /** A page of the ids of all keys, whatever their status, in order and after a given id. `most`: roughly how many keys there are. */
     readonly ids: (after: string) => Effect.Effect<IdPage, StoreUnavailable>
     /** Of keys of any status, in no order. */
     readonly names: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<KeyName>, StoreUnavailable>

@@ -88,8 +88,7 @@ export class BudgetScopes {
   }
 
   /**
-   * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that
-   * moment.
+   * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that moment.
    */
   readonly current = (held: ReadonlyArray<ReadScope>): Effect.Effect<number, StoreUnavailable> =>
     this.becomeCurrent(held)

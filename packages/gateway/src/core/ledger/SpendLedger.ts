@@ -281,9 +281,7 @@ export class SpendLedger extends Context.Service<
         })
       }
 
-      /**
-       * The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them.
-       */
+      /** The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them. */
       const leave = (held: ReadonlyArray<ScopeWithBudgets>): void => {
         for (const { scope } of held) scope.open--
       }

@@ -67,8 +67,7 @@ export class RateLimiter extends Context.Service<
     /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
     /**
-     * The key's limits when the effect runs. It never fails, as answers that are already paid for show it; an unknown limit is
-     * undefined.
+     * The key's limits when the effect runs. It never fails, as answers that are already paid for show it; an unknown limit is undefined.
      */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }

@@ -87,10 +87,7 @@ const KNOWN = /[\n\x20-\x2f\x3a-\x7e]+/g
 /** Runs of one sign are few tokens in this tokenizer, but may be more in another. */
 const LEAST_BYTES_PER_TOKEN = 3
 
-/**
- * The most tokens that another tokenizer makes of a text: `factor` times o200k's count where the factor is known, else one per
- * byte.
- */
+/** The most tokens that another tokenizer makes of a text: `factor` times o200k's count where the factor is known, else one per byte. */
 export const foreignTokens = Effect.fnUntraced(function* (text: string, factor: number) {
   let known = 0
   let tokens = 0

@@ -4,8 +4,7 @@ import type { ProviderOptions } from "../domain/ProviderOptions.ts"
 import type { Transport, UpstreamRequest } from "./Transport.ts"
 
 /**
- * Authentication failed before the call: a token was not refreshed, or a key can't sign. `message` is for the operator and holds no
- * secret.
+ * Authentication failed before the call: a token was not refreshed, or a key can't sign. `message` is for the operator and holds no secret.
  */
 export class AuthFailed extends Schema.TaggedError<AuthFailed>()("AuthFailed", { message: Schema.String }) {}
 

@@ -194,9 +194,8 @@ export class Health {
   }
 
   /**
-   * The caller of `key` left when the answer was overdue. That is a failure once a second key reports it too. One key alone is
-   * only a caller in a hurry, however often it leaves, and it never counts in the failure rate. The call's end is still reported
-   * separately.
+   * The caller of `key` left when the answer was overdue. That is a failure once a second key reports it too. One key alone is only a
+   * caller in a hurry, however often it leaves, and it never counts in the failure rate. The call's end is still reported separately.
    */
   overdue(ticket: Ticket, now: number, key: string): void {
     const wasProbe = this.isProbe(ticket)

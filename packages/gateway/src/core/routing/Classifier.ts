@@ -3,9 +3,7 @@ import { Context } from "effect"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 
 export interface Classified {
-  /**
-   * The prompt's rank among reference prompts, 0 to 1, at most four decimals: 0.7 means that 30 % of them need a strong model more.
-   */
+  /** The prompt's rank among reference prompts, 0 to 1, at most four decimals: 0.7 means that 30 % of them need a strong model more. */
   readonly score: number
   /** What changed the score most, strongest first, in words and ranks: `code marks +0.12`. Contains nothing of the prompt. */
   readonly reasons: ReadonlyArray<string>

@@ -150,8 +150,7 @@ export const wordsOf = ({
 }
 
 /**
- * Why no deployment is left: the error of those that came nearest. `bucket`: the prompt's bucket, if lower buckets still have a
- * deployment.
+ * Why no deployment is left: the error of those that came nearest. `bucket`: the prompt's bucket, if lower buckets still have a deployment.
  */
 export const refusalOf = (unfit: ReadonlyArray<Ineligible>, model: string, { key }: Caller, bucket?: string) => {
   const asked = bucket === undefined ? { model } : { model, bucket }

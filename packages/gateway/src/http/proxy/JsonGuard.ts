@@ -1,7 +1,6 @@
 /**
- * Checks the bytes of a JSON body before parsing. Nesting and size are bounded, so that no body holds up the event loop or
- * overflows the stack. Invalid UTF-8 is refused, as the provider would get something else. The parser decides whether it is valid
- * JSON.
+ * Checks the bytes of a JSON body before parsing. Nesting and size are bounded, so that no body holds up the event loop or overflows the
+ * stack. Invalid UTF-8 is refused, as the provider would get something else. The parser decides whether it is valid JSON.
  */
 import { isUtf8 } from "node:buffer"
 import { randomInt } from "node:crypto"

@@ -1,6 +1,4 @@
-/**
- * Writes server-sent events no faster than the client reads, comments while there is nothing to send, and trailers at the end.
- */
+/** Writes server-sent events no faster than the client reads, comments while there is nothing to send, and trailers at the end. */
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AnswerHeaders, EventAnswer } from "../routing/Endpoint.ts"
 import { wireError } from "../errors/WireError.ts"

@@ -44,8 +44,7 @@ interface FetchedMedia {
 }
 
 /**
- * Fetched once for all attempts at a request. A request's list of media is the same object throughout; requests without media share
- * theirs.
+ * Fetched once for all attempts at a request. A request's list of media is the same object throughout; requests without media share theirs.
  */
 const fetched = new WeakMap<object, FetchedMedia>()
 

@@ -1,7 +1,6 @@
 /**
- * Answers that are known beforehand, played as an upstream would send them: in time, under the caller's time limits, broken off
- * where they are meant to break. The demo vendor and scripted upstreams of tests are made of this. All waiting is Effect's, so a
- * test clock drives it.
+ * Answers that are known beforehand, played as an upstream would send them: in time, under the caller's time limits, broken off where they
+ * are meant to break. The demo vendor and scripted upstreams of tests are made of this. All waiting is Effect's, so a test clock drives it.
  */
 import { Cause, Clock, Effect } from "effect"
 import {

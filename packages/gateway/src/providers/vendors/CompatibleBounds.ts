@@ -1,6 +1,4 @@
-/**
- * Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`).
- */
+/** Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`). */
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { googleBounds } from "./google/GoogleBounds.ts"

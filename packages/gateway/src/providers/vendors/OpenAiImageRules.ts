@@ -9,8 +9,7 @@ type Quality = "low" | "medium" | "high"
 const qualityOf = (told: string | undefined): Quality => (told === "low" || told === "medium" ? told : "high")
 
 /**
- * Tokens of one image: square, portrait, landscape. The vendor's table as copied at https://community.openai.com/t/1371851
- * (2026-11-22).
+ * Tokens of one image: square, portrait, landscape. The vendor's table as copied at https://community.openai.com/t/1371851 (2026-11-22).
  */
 const TOKENS: { readonly [name in Quality]: readonly [square: number, portrait: number, landscape: number] } = {
   low: [272, 408, 400],

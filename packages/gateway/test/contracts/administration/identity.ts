@@ -146,12 +146,9 @@ export const identityContract = <E>(
         yield* people.addCode("hash", "cookie", "user_a", NOW + 10)
         assert.deepStrictEqual(yield* people.takeCode("hash", "other", NOW), Option.none())
         assert.deepStrictEqual(yield* people.takeCode("hash", "cookie", NOW + 10), Option.none())
-        const taken = yield* Effect.all(
-          [1, 2, 3].map(() => people.takeCode("hash", "cookie", NOW)),
-          {
-            concurrency: "unbounded"
-          }
-        )
+        const taken = yield* Effect.forEach([1, 2, 3], () => people.takeCode("hash", "cookie", NOW), {
+          concurrency: "unbounded"
+        })
         assert.lengthOf(taken.filter(Option.isSome), 1)
       }).pipe(Effect.provide(layer))
     )

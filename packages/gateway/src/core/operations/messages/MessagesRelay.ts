@@ -1,6 +1,4 @@
-/**
- * Relays one streamed message. Its last `message_delta` waits for the settlement and tells the exact cost.
- */
+/** Relays one streamed message. Its last `message_delta` waits for the settlement and tells the exact cost. */
 import type { JsonObject } from "../../domain/Json.ts"
 import type { Usage } from "../../domain/Usage.ts"
 import { EventRelay } from "../EventRelay.ts"

@@ -1,6 +1,5 @@
 /**
- * What speech costs: by the character of its text, or by the token of text and sound. Which of the two a deployment bills, its
- * prices say.
+ * What speech costs: by the character of its text, or by the token of text and sound. Which of the two a deployment bills, its prices say.
  */
 import { Effect } from "effect"
 import { zeroBound } from "../../domain/pricing/Bound.ts"

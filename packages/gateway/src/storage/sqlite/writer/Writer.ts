@@ -26,9 +26,8 @@ const UNHURRIED_MS = 5
 
 export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/storage/Writer") {
   /**
-   * A writer on a connection that it has for itself. While its store is in trouble it tries again and again by itself, the loop of
-   * events running in between. Closing the scope commits what is still queued. With a `disk` nobody is told of a commit before it
-   * is there.
+   * A writer on a connection that it has for itself. While its store is in trouble it tries again and again by itself, the loop of events
+   * running in between. Closing the scope commits what is still queued. With a `disk` nobody is told of a commit before it is there.
    */
   static readonly make = Effect.fnUntraced(function* (
     db: DatabaseSync,

@@ -22,9 +22,8 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
 }
 
 /**
- * The rounds of an answer that compacted its context or asked an advisor, since the top level leaves compaction out. The advisor's
- * rounds belong to another model with other prices and are left out. After a fallback to another model the top level is correct as
- * it is.
+ * The rounds of an answer that compacted its context or asked an advisor, since the top level leaves compaction out. The advisor's rounds
+ * belong to another model with other prices and are left out. After a fallback to another model the top level is correct as it is.
  */
 const ownRounds = (raw: JsonObject): ReadonlyArray<JsonObject> => {
   const rounds = arrayOf(raw["iterations"]).filter(isObject)

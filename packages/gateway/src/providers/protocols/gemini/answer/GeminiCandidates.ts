@@ -119,8 +119,7 @@ export const annotations = (candidate: JsonObject, text: string): ReadonlyArray<
 }
 
 /**
- * Gemini 3 bills each search, those before it each answer that searched: https://ai.google.dev/gemini-api/docs/google-search
- * (2026-11-22).
+ * Gemini 3 bills each search, those before it each answer that searched: https://ai.google.dev/gemini-api/docs/google-search (2026-11-22).
  */
 export const searchesIn = (candidates: ReadonlyArray<unknown>, facts: ModelFacts | undefined): number => {
   const counts = candidates.map((candidate) => {

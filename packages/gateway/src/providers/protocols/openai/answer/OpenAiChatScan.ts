@@ -1,6 +1,4 @@
-/**
- * Looking at the JSON text of a stream chunk without parsing it.
- */
+/** Looking at the JSON text of a stream chunk without parsing it. */
 import type { ContentEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import { ProducedText } from "../../../../core/operations/ProducedText.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"

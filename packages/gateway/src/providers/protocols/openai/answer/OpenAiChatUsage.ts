@@ -1,6 +1,4 @@
-/**
- * What an answer used, from the `usage` object of OpenAI and of the many servers that write their own version of it.
- */
+/** What an answer used, from the `usage` object of OpenAI and of the many servers that write their own version of it. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"

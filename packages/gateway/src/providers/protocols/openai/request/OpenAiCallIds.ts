@@ -1,8 +1,7 @@
 /**
  * Ids of the tool calls of a history as the model takes them. Kimi's models write `functions.NAME:N`, where `N` counts the calls of the
- * conversation (https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md), and stop acting where a history has other
- * ids (https://github.com/getkimchi/kimchi/issues/1063; both read 2026-11-27). OpenAI takes at most 40 characters in chat and 64 at
- * Responses.
+ * conversation (https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md), and stop acting where a history has other ids
+ * (https://github.com/getkimchi/kimchi/issues/1063; both read 2026-11-27). OpenAI takes at most 40 characters in chat and 64 at Responses.
  */
 import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
