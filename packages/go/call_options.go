@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -21,6 +22,14 @@ func header(name, value string) CallOption {
 
 // Session keeps the calls of a conversation at one deployment while it can take them.
 func Session(id string) CallOption { return header("X-Gateway-Session-Id", id) }
+
+// EndUser names the end user that the call is for, by its id: its limits and budgets hold too.
+func EndUser(id string) CallOption { return header("X-Gateway-End-User", url.PathEscape(id)) }
+
+// Guardrails are policies for this call, in addition to those of the key.
+func Guardrails(policies ...string) CallOption {
+	return header("X-Gateway-Guardrails", strings.Join(policies, ","))
+}
 
 // Tags are labels to count the spend under.
 func Tags(tags ...string) CallOption { return header("X-Gateway-Tags", strings.Join(tags, ",")) }

@@ -30,8 +30,17 @@ type Decision struct {
 	RequestID string `json:"request_id,omitempty"`
 	// For Client.Receipts.Get.
 	ReceiptID string `json:"receipt_id,omitempty"`
+	// The strictest thing that guardrails did; nil: nothing, or the answer has no gateway object. While a stream runs it is nil too.
+	Guardrail *GuardrailAction `json:"guardrail,omitempty"`
 	// Of counted tokens: the gateway counted them, not the provider.
 	Estimated *bool `json:"estimated,omitempty"`
+}
+
+// GuardrailAction is what a guardrail did.
+type GuardrailAction struct {
+	Check string `json:"check"`
+	// flagged, masked or denied.
+	Action string `json:"action"`
 }
 
 // UnmarshalJSON reads the `gateway` object of an answer. One that is not the gateway's is no decision, and no error.

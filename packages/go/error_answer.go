@@ -33,9 +33,22 @@ func fieldsOf(body any, status int, headers http.Header) (Error, Limit) {
 		}
 		return nil
 	}
+	var guardrail *GuardrailMatch
+	if found, ok := detail["guardrail"].(map[string]any); ok {
+		check, _ := found["check"].(string)
+		rule, _ := found["rule"].(string)
+		guardrail = &GuardrailMatch{Check: check, Rule: rule}
+	}
+	var models []string
+	list, _ := detail["models"].([]any)
+	for _, one := range list {
+		if name, ok := one.(string); ok {
+			models = append(models, name)
+		}
+	}
 	limit := Limit{
 		Kind: text("kind"), RetryAfterSeconds: number("retry_after_seconds"), Limit: number("limit"), Used: number("used"),
-		Scope: text("scope"), ResetsAt: text("resets_at"),
+		Scope: text("scope"), Subject: text("subject"), Models: models, ResetsAt: text("resets_at"),
 	}
 	if limit.Kind == "" {
 		limit.Kind = headers.Get("X-Gateway-Limit-Kind")
@@ -45,7 +58,7 @@ func fieldsOf(body any, status int, headers http.Header) (Error, Limit) {
 	}
 	return Error{
 		Message: text("message"), StatusCode: status, Type: text("type"), Code: text("code"), Param: text("param"),
-		RequestID: headers.Get("X-Request-Id"), Header: headers,
+		Guardrail: guardrail, RequestID: headers.Get("X-Request-Id"), Header: headers,
 	}, limit
 }
 

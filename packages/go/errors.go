@@ -13,8 +13,10 @@ type Error struct {
 	// The exact reason, for programs: model_not_found.
 	Code string `json:"code,omitempty"`
 	// The field of the request that it is about.
-	Param     string `json:"param,omitempty"`
-	RequestID string `json:"request_id,omitempty"`
+	Param string `json:"param,omitempty"`
+	// With the code guardrail_denied: the check, and the rule that found a match.
+	Guardrail *GuardrailMatch `json:"guardrail,omitempty"`
+	RequestID string          `json:"request_id,omitempty"`
 	// The answer's headers.
 	Header http.Header `json:"-"`
 	cause  error
@@ -25,6 +27,12 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap gives what lies below, such as a *net.OpError.
 func (e *Error) Unwrap() error { return e.cause }
 
+// GuardrailMatch is what denied a request.
+type GuardrailMatch struct {
+	Check string `json:"check"`
+	Rule  string `json:"rule"`
+}
+
 // Limit is what is known of a limit that was reached.
 type Limit struct {
 	// Of a rate: rpm, tpm, parallel, upstream, feedback, auth_failures; of a budget: budget, budget_reserved.
@@ -34,8 +42,12 @@ type Limit struct {
 	// Requests, tokens, or USD.
 	Limit *float64 `json:"limit,omitempty"`
 	Used  *float64 `json:"used,omitempty"`
-	// key or team.
+	// key, team, end_user or session.
 	Scope string `json:"scope,omitempty"`
+	// The id of the end user or session; empty: the limit is the key's or team's own.
+	Subject string `json:"subject,omitempty"`
+	// The models of the rule that refused the request; empty: no model rule did.
+	Models []string `json:"models,omitempty"`
 	// RFC 3339, UTC.
 	ResetsAt string `json:"resets_at,omitempty"`
 }
@@ -61,7 +73,7 @@ type RateLimitError struct {
 	Detail Error
 }
 
-// BudgetExceededError: the budget of the key or of its team is used up (budget), or held by requests in flight (budget_reserved).
+// BudgetExceededError: a budget of the key, team, end user or session is used up (budget), or held by requests in flight (budget_reserved).
 type BudgetExceededError struct {
 	Limit
 	Detail Error

@@ -160,7 +160,7 @@ func TestEveryQueryHasItsFields(t *testing.T) {
 func TestEveryHeaderHasItsOption(t *testing.T) {
 	config := callConfig{headers: map[string][]string{}}
 	for _, option := range []CallOption{
-		Session("s"), Tags("t"), Prefer("cost"), Strict(), NoFallback(), Recovery("cut"), IdempotencyKey("k"), RequestID("r"),
+		Session("s"), EndUser("u"), Guardrails("g"), Tags("t"), Prefer("cost"), Strict(), NoFallback(), Recovery("cut"), IdempotencyKey("k"), RequestID("r"),
 	} {
 		option(&config)
 	}

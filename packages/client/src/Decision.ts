@@ -21,6 +21,11 @@ export interface Decision {
   readonly requestId: string | null
   /** For `gateway.receipts.get`. */
   readonly receiptId: string | null
+  /**
+   * The strictest thing that guardrails did. Null: nothing, or the answer has no `gateway` object. While a stream runs it is null
+   * too.
+   */
+  readonly guardrail: { readonly check: string; readonly action: "flagged" | "masked" | "denied" } | null
 }
 
 /** An answer with the gateway's decision; undefined where another server answered. */
@@ -44,7 +49,8 @@ export const decisionOfHeaders = (headers: Headers): Decision | undefined => {
     costIsFinal: headers.get("x-gateway-cost-final") !== "false",
     retries: numberOf(headers.get("x-gateway-retries")) ?? 0,
     requestId: headers.get("x-request-id"),
-    receiptId: headers.get("x-gateway-receipt-id")
+    receiptId: headers.get("x-gateway-receipt-id"),
+    guardrail: null
   }
 }
 
@@ -52,7 +58,10 @@ export const decisionOfHeaders = (headers: Headers): Decision | undefined => {
 export const decisionOfBody = (value: unknown, headers: Headers): Decision | undefined => {
   const fromHeaders = decisionOfHeaders(headers)
   if (typeof value !== "object" || value === null) return fromHeaders
-  const { bucket, cost_usd, decision, deployment, receipt_id, retries, score } = value as Record<string, unknown>
+  const { bucket, cost_usd, decision, deployment, guardrail, receipt_id, retries, score } = value as Record<
+    string,
+    unknown
+  >
   if (typeof decision !== "string") return fromHeaders
   const slash = decision.indexOf("/")
   return {
@@ -66,7 +75,8 @@ export const decisionOfBody = (value: unknown, headers: Headers): Decision | und
     costIsFinal: true,
     retries: numberOf(retries) ?? 0,
     requestId: headers.get("x-request-id"),
-    receiptId: typeof receipt_id === "string" ? receipt_id : (fromHeaders?.receiptId ?? null)
+    receiptId: typeof receipt_id === "string" ? receipt_id : (fromHeaders?.receiptId ?? null),
+    guardrail: typeof guardrail === "object" ? (guardrail as Decision["guardrail"]) : null
   }
 }
 

@@ -10,6 +10,8 @@ export interface ErrorFields {
   readonly code?: string | undefined
   /** The field of the request that it is about. */
   readonly param?: string | undefined
+  /** With the code `guardrail_denied`: the check, and the rule that found a match. */
+  readonly guardrail?: { readonly check: string; readonly rule: string } | undefined
   readonly requestId?: string | undefined
   readonly headers?: Headers | undefined
   readonly cause?: unknown
@@ -26,6 +28,8 @@ export class GatewayError extends Error {
   readonly type: string | undefined
   readonly code: string | undefined
   readonly param: string | undefined
+  /** With the code `guardrail_denied`: the check, and the rule that found a match. */
+  readonly guardrail: { readonly check: string; readonly rule: string } | undefined
   readonly requestId: string | undefined
   /** The answer's headers. */
   declare readonly headers: Headers | undefined
@@ -36,6 +40,7 @@ export class GatewayError extends Error {
     this.type = fields.type
     this.code = fields.code
     this.param = fields.param
+    this.guardrail = fields.guardrail
     this.requestId = fields.requestId
     // Not enumerable: a logged error shows what matters.
     Object.defineProperty(this, "headers", { value: fields.headers })
@@ -102,6 +107,8 @@ export interface LimitFields extends ErrorFields {
   readonly limit?: number | undefined
   readonly used?: number | undefined
   readonly scope?: string | undefined
+  readonly subject?: string | undefined
+  readonly models?: ReadonlyArray<string> | undefined
   readonly resetsAt?: string | undefined
 }
 
@@ -113,8 +120,12 @@ abstract class LimitError extends GatewayError {
   /** Requests, tokens, or USD. */
   readonly limit: number | undefined
   readonly used: number | undefined
-  /** `key` or `team`. */
+  /** `key`, `team`, `end_user` or `session`. */
   readonly scope: string | undefined
+  /** The id of the end user or session; undefined: the limit is the key's or team's own. */
+  readonly subject: string | undefined
+  /** The models of the rule that refused the request; undefined: no model rule did. */
+  readonly models: ReadonlyArray<string> | undefined
   /** RFC 3339, UTC. */
   readonly resetsAt: string | undefined
 
@@ -125,6 +136,8 @@ abstract class LimitError extends GatewayError {
     this.limit = fields.limit
     this.used = fields.used
     this.scope = fields.scope
+    this.subject = fields.subject
+    this.models = fields.models
     this.resetsAt = fields.resetsAt
   }
 }

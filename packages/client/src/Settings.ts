@@ -27,6 +27,10 @@ export interface GatewayOptions {
 export interface CallOptions {
   /** Calls of one session go to the same deployment while it can take them. */
   readonly session?: string | undefined
+  /** The id of the end user that the call is for: its limits and budgets hold too. */
+  readonly endUser?: string | undefined
+  /** Guardrail policies for this call, in addition to those of the key. */
+  readonly guardrails?: ReadonlyArray<string> | undefined
   /** Labels to count the spend under. */
   readonly tags?: ReadonlyArray<string> | undefined
   /** Moves the cut points of `auto`. */
@@ -48,6 +52,8 @@ export interface CallOptions {
 const callOptions: ReadonlySet<string> = new Set(
   Object.keys({
     session: true,
+    endUser: true,
+    guardrails: true,
     tags: true,
     prefer: true,
     strict: true,
@@ -115,9 +121,11 @@ export const readSettings = (options: GatewayOptions): Settings => {
 /** The headers that say what is asked of the gateway for one call. */
 export const headersOf = (options: CallOptions | undefined): Record<string, string> => {
   if (options === undefined) return {}
-  const { headers, idempotencyKey, noFallback, prefer, recovery, session, strict, tags } = options
+  const { endUser, guardrails, headers, idempotencyKey, noFallback, prefer, recovery, session, strict, tags } = options
   const all = lowerCase(headers)
   if (session !== undefined) all["x-gateway-session-id"] = session
+  if (endUser !== undefined) all["x-gateway-end-user"] = encoded(endUser)
+  if (guardrails !== undefined && guardrails.length > 0) all["x-gateway-guardrails"] = guardrails.join(",")
   if (tags !== undefined && tags.length > 0) all["x-gateway-tags"] = tags.join(",")
   if (prefer !== undefined) all["x-gateway-route-prefer"] = prefer
   if (strict === true) all["x-gateway-strict"] = "1"
@@ -125,6 +133,14 @@ export const headersOf = (options: CallOptions | undefined): Record<string, stri
   if (recovery !== undefined) all["x-gateway-stream-recovery"] = recovery
   if (idempotencyKey !== undefined) all["idempotency-key"] = idempotencyKey
   return all
+}
+
+const encoded = (endUser: string): string => {
+  try {
+    return encodeURIComponent(endUser)
+  } catch {
+    throw new ConfigurationError("`endUser` must be text in Unicode: it contains half of a surrogate pair.")
+  }
 }
 
 /** Names in lower case: a header that is there twice, in two spellings, would be sent twice. */

@@ -100,7 +100,7 @@ describe("keys", () => {
 describe("an option of a call among the fields of a request", () => {
   it("is refused before anything is sent, and says where it belongs", async () => {
     const client = gateway({ fetch: () => Promise.reject(new Error("it was sent")) })
-    for (const option of ["timeout", "maxRetries", "signal", "headers", "session", "idempotencyKey"]) {
+    for (const option of ["timeout", "maxRetries", "signal", "headers", "endUser", "guardrails", "idempotencyKey"]) {
       const body = { ...hello, [option]: 1 }
       const file = new Blob(["x"])
       for (const call of [

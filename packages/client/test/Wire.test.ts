@@ -33,6 +33,8 @@ it("every header that may be sent has its option", async () => {
     "x-gateway-no-fallback",
     "x-gateway-route-prefer",
     "x-gateway-session-id",
+    "x-gateway-end-user",
+    "x-gateway-guardrails",
     "x-gateway-tags",
     "idempotency-key",
     "x-request-id"

@@ -6,6 +6,8 @@ export type JsonObject = { readonly [name: string]: Json }
 /** What may be asked of the gateway for one call; `options` of a step. */
 export interface CallOptions {
   readonly session?: string
+  readonly end_user?: string
+  readonly guardrails?: ReadonlyArray<string>
   readonly tags?: ReadonlyArray<string>
   readonly prefer?: "cost" | "quality"
   readonly strict?: boolean

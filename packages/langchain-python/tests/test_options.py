@@ -83,6 +83,17 @@ def test_options_of_a_call_are_not_sent_as_fields_of_the_request(upstream: tuple
     ]
 
 
+def test_the_end_user_and_the_policies_of_a_call_come_before_those_of_the_model() -> None:
+    model = ChatModelGateway(end_user="ann", guardrails=["strict"])
+    for given, end_user, guardrails in (
+        ({}, "ann", ["strict"]),
+        ({"end_user": "bob", "guardrails": ["pii"]}, "bob", ["pii"]),
+    ):
+        request = model._request([HumanMessage("Hi")], None, dict(given))
+        assert set(request) == {"model", "messages", "options"}
+        assert (request["options"].end_user, request["options"].guardrails) == (end_user, guardrails)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

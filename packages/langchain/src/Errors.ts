@@ -14,6 +14,8 @@ export interface GatewayErrorFields {
   readonly code?: string | undefined
   /** The field of the request that it is about. */
   readonly param?: string | undefined
+  /** With the code `guardrail_denied`: the check, and the rule that found a match. */
+  readonly guardrail?: { readonly check: string; readonly rule: string } | undefined
   readonly requestId?: string | undefined
   readonly headers?: Headers | undefined
   readonly cause?: unknown
@@ -28,6 +30,8 @@ export class GatewayError extends gateway.brand(LangChainError) {
   readonly type: string | undefined
   readonly code: string | undefined
   readonly param: string | undefined
+  /** With the code `guardrail_denied`: the check, and the rule that found a match. */
+  readonly guardrail: { readonly check: string; readonly rule: string } | undefined
   readonly requestId: string | undefined
   /** The answer's headers, which LangChain asks for `Retry-After`. */
   declare readonly headers: Headers | undefined
@@ -38,6 +42,7 @@ export class GatewayError extends gateway.brand(LangChainError) {
     this.type = fields.type
     this.code = fields.code
     this.param = fields.param
+    this.guardrail = fields.guardrail
     this.requestId = fields.requestId
     // Not enumerable: a logged error shows what matters.
     Object.defineProperty(this, "headers", { value: fields.headers })
@@ -81,6 +86,8 @@ export interface GatewayLimitFields extends GatewayErrorFields {
   readonly limit?: number | undefined
   readonly used?: number | undefined
   readonly scope?: string | undefined
+  readonly subject?: string | undefined
+  readonly models?: ReadonlyArray<string> | undefined
   readonly resetsAt?: string | undefined
 }
 
@@ -91,8 +98,12 @@ abstract class LimitError extends gateway.brand(GatewayError, "limit") {
   readonly retryAfterSeconds: number | undefined
   readonly limit: number | undefined
   readonly used: number | undefined
-  /** `key` or `team`. */
+  /** `key`, `team`, `end_user` or `session`. */
   readonly scope: string | undefined
+  /** The id of the end user or session; undefined: the limit is the key's or team's own. */
+  readonly subject: string | undefined
+  /** The models of the rule that refused the request; undefined: no model rule did. */
+  readonly models: ReadonlyArray<string> | undefined
   /** RFC 3339, UTC. */
   readonly resetsAt: string | undefined
 
@@ -103,6 +114,8 @@ abstract class LimitError extends gateway.brand(GatewayError, "limit") {
     this.limit = fields.limit
     this.used = fields.used
     this.scope = fields.scope
+    this.subject = fields.subject
+    this.models = fields.models
     this.resetsAt = fields.resetsAt
   }
 }

@@ -45,6 +45,10 @@ export interface GatewaySampling {
   modelKwargs?: Record<string, unknown> | undefined
   /** Keeps a conversation on one deployment, whose prompt cache is warm. 1 to 128 visible ASCII characters. */
   sessionId?: string | undefined
+  /** The id of the end user that calls are for, for the gateway: its limits and budgets hold too. 1 to 256 bytes. */
+  endUser?: string | undefined
+  /** Guardrail policies of the gateway, in addition to those of the key. */
+  guardrails?: Array<string> | undefined
 }
 
 export interface ChatGatewayFields extends BaseChatModelParams, ConnectionFields, GatewaySampling {
@@ -98,6 +102,8 @@ const sharedKeys = [
   "topLogprobs",
   "route",
   "sessionId",
+  "endUser",
+  "guardrails",
   "streamUsage",
   "maxRetries"
 ]
@@ -185,6 +191,8 @@ const known = {
   topLogprobs: true,
   route: true,
   sessionId: true,
+  endUser: true,
+  guardrails: true,
   streaming: true,
   streamUsage: true,
   disableStreaming: true,

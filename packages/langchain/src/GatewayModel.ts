@@ -47,6 +47,8 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   readonly topLogprobs: number | undefined
   readonly route: GatewayRoute | undefined
   readonly sessionId: string | undefined
+  readonly endUser: string | undefined
+  readonly guardrails: Array<string> | undefined
   readonly modelKwargs: Record<string, unknown> | undefined
   readonly streaming: boolean
   readonly streamUsage: boolean
@@ -76,6 +78,8 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     this.topLogprobs = fields.topLogprobs
     this.route = fields.route
     this.sessionId = fields.sessionId
+    this.endUser = fields.endUser
+    this.guardrails = fields.guardrails
     this.modelKwargs = fields.modelKwargs
     this.streaming = fields.streaming ?? false
     this.streamUsage = fields.streamUsage ?? true
@@ -146,7 +150,8 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
 
   /** What an answer depends on, for caches. */
   override _identifyingParams(): Record<string, unknown> {
-    return { ...this.invocationParams(), base_url: this.baseUrl, route: this.route }
+    const { baseUrl, endUser, guardrails, route } = this
+    return { ...this.invocationParams(), base_url: baseUrl, route, endUser, guardrails }
   }
 
   /** A cached answer is the same for every session, tag and signal. */

@@ -158,13 +158,14 @@ describe("errors", () => {
   const limit = { type: "rate_limit_exceeded", code: "rate_limit_exceeded", message: "Slow down.", kind: "tpm" }
 
   it("are LangChain's, and say what the gateway said", async () => {
-    const detail = { ...limit, retry_after_seconds: 90, limit: 10, used: 12, scope: "team", resets_at: "2026-01-01" }
+    const subject = { scope: "end_user", subject: "ann", models: ["openai/gpt-5*"] }
+    const detail = { ...limit, ...subject, retry_after_seconds: 90, limit: 10, used: 12, resets_at: "2026-01-01" }
     await using server = await json(429, { error: detail }, { "retry-after": "90", "x-request-id": "req_1" })
     const error = (await failure(server.model({ maxRetries: 2 }).invoke("hi"))) as GatewayRateLimitError
     assert.isTrue(GatewayRateLimitError.isInstance(error))
     assert.isFalse(GatewayBudgetError.isInstance(error))
     assert.isTrue(LangChainError.isInstance(error))
-    assert.deepInclude(error, { status: 429, kind: "tpm", retryAfterSeconds: 90, limit: 10, used: 12, scope: "team" })
+    assert.deepInclude(error, { status: 429, kind: "tpm", retryAfterSeconds: 90, limit: 10, used: 12, ...subject })
     assert.strictEqual(error.requestId, "req_1")
     // Longer than anybody waits.
     assert.strictEqual(server.calls(), 1)

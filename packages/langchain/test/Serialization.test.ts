@@ -97,7 +97,8 @@ describe("what LangChain asks a model", () => {
   })
 
   it("which options a call may have", () => {
-    for (const key of ["tools", "route", "sessionId", "headers", "maxTokens", "outputVersion", "signal", "tags"]) {
+    const some = ["tools", "route", "sessionId", "endUser", "guardrails", "headers", "maxTokens", "signal", "tags"]
+    for (const key of some) {
       assert.include(made().callKeys, key)
     }
   })
@@ -108,6 +109,7 @@ describe("what LangChain asks a model", () => {
     assert.strictEqual(key({ sessionId: "2", signal: new AbortController().signal, gatewayTags: ["x"] }), key({}))
     assert.notStrictEqual(key({ temperature: 1 }), key({}))
     assert.notStrictEqual(key({ route: { prefer: "quality" } }), key({}))
+    assert.notStrictEqual(key({ guardrails: ["strict"] }), key({}))
     assert.notStrictEqual(key({ headers: { a: "1" } }), key({ headers: { a: "2" } }))
     assert.notInclude(key({ headers: { a: "HEADERSECRET" } }), "HEADERSECRET")
   })

@@ -79,10 +79,12 @@ interface Caller {
 
 /** `providerOptions.gateway`: what is asked of the gateway; whatever else stands there goes into the body. */
 export const ownOptions = ({ abortSignal, headers = {}, providerOptions }: Caller) => {
-  const { idempotencyKey, noFallback, prefer, recovery, session, strict, tags, ...fields } =
+  const { endUser, guardrails, idempotencyKey, noFallback, prefer, recovery, session, strict, tags, ...fields } =
     (providerOptions?.["gateway"] as OwnOptions | undefined) ?? {}
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const options: CallOptions = {
+    endUser,
+    guardrails,
     idempotencyKey,
     noFallback,
     prefer,

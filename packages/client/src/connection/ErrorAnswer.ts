@@ -22,6 +22,7 @@ export const fieldsOf = (
   headers: Headers
 ): LimitFields & { readonly message: string | undefined } => {
   const detail = detailOf(body)
+  const { guardrail, models } = detail
   const text = (name: string) => (typeof detail[name] === "string" ? (detail[name] as string) : undefined)
   const number = (name: string) => (typeof detail[name] === "number" ? (detail[name] as number) : undefined)
   const seconds = number("retry_after_seconds") ?? Number(headers.get("retry-after") ?? Number.NaN)
@@ -31,6 +32,7 @@ export const fieldsOf = (
     type: text("type"),
     code: text("code"),
     param: text("param"),
+    guardrail: isGuardrail(guardrail) ? guardrail : undefined,
     requestId: headers.get("x-request-id") ?? undefined,
     headers,
     kind: text("kind") ?? headers.get("x-gateway-limit-kind") ?? undefined,
@@ -38,8 +40,15 @@ export const fieldsOf = (
     limit: number("limit"),
     used: number("used"),
     scope: text("scope"),
+    subject: text("subject"),
+    models: Array.isArray(models) ? models.filter((model) => typeof model === "string") : undefined,
     resetsAt: text("resets_at")
   }
+}
+
+const isGuardrail = (value: unknown): value is NonNullable<LimitFields["guardrail"]> => {
+  const { check, rule } = (value ?? {}) as { readonly check?: unknown; readonly rule?: unknown }
+  return typeof check === "string" && typeof rule === "string"
 }
 
 const detailOf = (body: unknown): Record<string, unknown> => {

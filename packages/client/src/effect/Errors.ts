@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { ErrorDetail } from "@model-gateway/protocol"
 import * as Plain from "../Errors.ts"
 
-const { kind, limit, scope, used } = ErrorDetail.fields
+const { guardrail, kind, limit, models, scope, subject, used } = ErrorDetail.fields
 
 const fields = {
   message: Schema.String,
@@ -12,6 +12,7 @@ const fields = {
   type: Schema.optionalKey(Schema.String),
   code: Schema.optionalKey(Schema.String),
   param: Schema.optionalKey(Schema.String),
+  guardrail,
   requestId: Schema.optionalKey(Schema.String)
 }
 
@@ -22,6 +23,8 @@ const limitFields = {
   limit,
   used,
   scope,
+  subject,
+  models,
   resetsAt: Schema.optionalKey(Schema.String)
 }
 
@@ -68,8 +71,8 @@ const decodeFailure = Schema.decodeUnknownSync(GatewayFailure)
 
 /** An error of the main entry as its twin here. */
 export const failureOf = (error: Plain.GatewayError): GatewayFailure => {
-  const { code, message, name, param, requestId, status, type } = error
-  const common = { message, status, type, code, param, requestId }
+  const { code, guardrail, message, name, param, requestId, status, type } = error
+  const common = { message, status, type, code, param, guardrail, requestId }
   const limits =
     error instanceof Plain.RateLimitError || error instanceof Plain.BudgetExceededError
       ? {
@@ -78,6 +81,8 @@ export const failureOf = (error: Plain.GatewayError): GatewayFailure => {
           limit: error.limit,
           used: error.used,
           scope: error.scope,
+          subject: error.subject,
+          models: error.models,
           resetsAt: error.resetsAt
         }
       : {}

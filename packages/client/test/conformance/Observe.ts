@@ -90,7 +90,8 @@ export const wireDecision = (decision: Decision | undefined): object | null =>
         cost_is_final: decision.costIsFinal,
         retries: decision.retries,
         request_id: decision.requestId,
-        receipt_id: decision.receiptId
+        receipt_id: decision.receiptId,
+        guardrail: decision.guardrail
       }
 
 /** Goes through a stream as its users do. `seen` is filled while it goes, so that what had come is told of one that failed too. */

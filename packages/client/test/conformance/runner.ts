@@ -63,8 +63,20 @@ const run = async (scenario: Rendered): Promise<ReadonlyArray<Observation>> => {
 
 const observe = async (gateway: Gateway, step: Step, fixtures: string, seen: Observation): Promise<void> => {
   if (step.operation === "construct") return
-  const { headers, idempotency_key, max_retries, no_fallback, prefer, recovery, session, strict, tags, timeout_ms } =
-    step.options ?? {}
+  const {
+    end_user,
+    guardrails,
+    headers,
+    idempotency_key,
+    max_retries,
+    no_fallback,
+    prefer,
+    recovery,
+    session,
+    strict,
+    tags,
+    timeout_ms
+  } = step.options ?? {}
   const files = await Promise.all(
     Object.entries(step.files ?? {}).map(async ([name, file]) => [name, await upload(fixtures, file)])
   )
@@ -76,6 +88,8 @@ const observe = async (gateway: Gateway, step: Step, fixtures: string, seen: Obs
     stream: step.stream === true,
     parse: step.parse === true,
     options: {
+      endUser: end_user,
+      guardrails,
       headers,
       idempotencyKey: idempotency_key,
       maxRetries: max_retries,

@@ -45,6 +45,8 @@ type step struct {
 	Save       map[string]string    `json:"save"`
 	Options    struct {
 		Session        string            `json:"session"`
+		EndUser        string            `json:"end_user"`
+		Guardrails     []string          `json:"guardrails"`
 		Tags           []string          `json:"tags"`
 		Prefer         string            `json:"prefer"`
 		Strict         bool              `json:"strict"`
@@ -65,6 +67,8 @@ func (s step) options() (all []gateway.CallOption) {
 		}
 	}
 	when(given.Session != "", gateway.Session(given.Session))
+	when(given.EndUser != "", gateway.EndUser(given.EndUser))
+	when(len(given.Guardrails) > 0, gateway.Guardrails(given.Guardrails...))
 	when(len(given.Tags) > 0, gateway.Tags(given.Tags...))
 	when(given.Prefer != "", gateway.Prefer(given.Prefer))
 	when(given.Strict, gateway.Strict())

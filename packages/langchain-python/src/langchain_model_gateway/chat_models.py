@@ -32,7 +32,17 @@ from .structured import structured
 from .to_wire import to_wire, tool_choice_to_wire, tool_to_wire
 
 #: Options of a call that say what is asked of the gateway, not of the model.
-_OF_THE_GATEWAY = ("session", "gateway_tags", "prefer", "strict_parameters", "no_fallback", "recovery", "headers")
+_OF_THE_GATEWAY = (
+    "session",
+    "end_user",
+    "guardrails",
+    "gateway_tags",
+    "prefer",
+    "strict_parameters",
+    "no_fallback",
+    "recovery",
+    "headers",
+)
 #: Fields of the request, for all calls or for one.
 _SAMPLING = ("temperature", "max_tokens", "top_p", "seed", "reasoning_effort")
 #: Fields of a model that one call may have its own value of.
@@ -62,6 +72,10 @@ class ChatModelGateway(BaseChatModel):
     streaming: bool = False
     #: Calls of one session go to the same deployment while it can take them.
     session: str | None = None
+    #: The id of the end user that calls are for: its limits and budgets hold too.
+    end_user: str | None = None
+    #: Guardrail policies, in addition to those of the key.
+    guardrails: list[str] = Field(default_factory=list)
     #: Labels to count the spend under, at the gateway.
     gateway_tags: list[str] = Field(default_factory=list)
     #: Moves the cut points of `auto`.
@@ -172,6 +186,8 @@ class ChatModelGateway(BaseChatModel):
             body["stop"] = stop or self.stop
         options = CallOptions(
             session=own["session"],
+            end_user=own["end_user"],
+            guardrails=own["guardrails"],
             tags=own["gateway_tags"],
             prefer=own["prefer"],
             strict=own["strict_parameters"],

@@ -13,6 +13,7 @@ import {
 /** `{error: {…}}`, or what an event of a stream or a foreign server has in its place. */
 export const errorOfBody = (status: number | undefined, headers: Headers | undefined, body: unknown): Error => {
   const detail = detailOf(body)
+  const { guardrail, models } = detail
   const text = (name: string): string | undefined =>
     typeof detail[name] === "string" ? (detail[name] as string) : undefined
   const number = (name: string): number | undefined =>
@@ -23,6 +24,7 @@ export const errorOfBody = (status: number | undefined, headers: Headers | undef
     type: text("type"),
     code: text("code"),
     param: text("param"),
+    guardrail: isGuardrail(guardrail) ? guardrail : undefined,
     requestId: headers?.get("x-request-id") ?? undefined,
     headers,
     retryable: retryable(status, headers),
@@ -31,6 +33,8 @@ export const errorOfBody = (status: number | undefined, headers: Headers | undef
     limit: number("limit"),
     used: number("used"),
     scope: text("scope"),
+    subject: text("subject"),
+    models: Array.isArray(models) ? models.filter((model) => typeof model === "string") : undefined,
     resetsAt: text("resets_at")
   }
   const message = text("message") ?? `The gateway answered with the status ${status ?? "?"}.`
@@ -54,6 +58,11 @@ const retryable = (status: number | undefined, headers: Headers | undefined): bo
   if (headers?.get("x-should-retry") === "false") return false
   if (status === undefined || status === 429) return undefined
   return status >= 500 || status === 408 || status === 425
+}
+
+const isGuardrail = (value: unknown): value is NonNullable<GatewayLimitFields["guardrail"]> => {
+  const { check, rule } = (value ?? {}) as { readonly check?: unknown; readonly rule?: unknown }
+  return typeof check === "string" && typeof rule === "string"
 }
 
 const detailOf = (body: unknown): Record<string, unknown> => {

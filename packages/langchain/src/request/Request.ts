@@ -70,11 +70,15 @@ const toolsOf = ({ parallel_tool_calls, strict, tool_choice, tools }: CallOption
 export const toHeaders = (defaults: Defaults, options: CallOptions): Record<string, string> => {
   const route = { ...defaults.route, ...options.route }
   const sessionId = options.sessionId ?? defaults.sessionId
+  const endUser = options.endUser ?? defaults.endUser
+  const guardrails = options.guardrails ?? defaults.guardrails ?? []
   const tags = toWireTags(options.gatewayTags ?? [])
   return {
     ...(route.prefer === undefined ? {} : { "X-Gateway-Route-Prefer": readPrefer(route.prefer) }),
     ...(route.noFallback === true ? { "X-Gateway-No-Fallback": "1" } : {}),
     ...(sessionId === undefined ? {} : { "X-Gateway-Session-Id": readSessionId(sessionId) }),
+    ...(endUser === undefined ? {} : { "X-Gateway-End-User": encodeEndUser(endUser) }),
+    ...(guardrails.length === 0 ? {} : { "X-Gateway-Guardrails": guardrails.join(",") }),
     ...(tags.length === 0 ? {} : { "X-Gateway-Tags": tags.join(",") }),
     ...HiddenHeaders.read(options.headers)
   }
@@ -88,6 +92,14 @@ const readPrefer = (prefer: string): string => {
 const readSessionId = (sessionId: string): string => {
   if (/^[\x21-\x7e]{1,128}$/.test(sessionId)) return sessionId
   throw new GatewayInputError("`sessionId` must be 1 to 128 visible ASCII characters.")
+}
+
+const encodeEndUser = (endUser: string): string => {
+  try {
+    return encodeURIComponent(endUser)
+  } catch {
+    throw new GatewayInputError("`endUser` must be text in Unicode: it contains half of a surrogate pair.")
+  }
 }
 
 /** What LangChain and LangGraph put among the tags for themselves. */

@@ -21,6 +21,8 @@ export interface GatewayDecision {
   readonly requestId: string | null
   /** For `GET /v1/receipts/{id}`. */
   readonly receiptId: string | null
+  /** The strictest thing that guardrails did. Null: nothing, or the answer has no `gateway` object. */
+  readonly guardrail: { readonly check: string; readonly action: "flagged" | "masked" | "denied" } | null
 }
 
 /** The decision that the headers tell; undefined when they are not the gateway's. */
@@ -37,7 +39,8 @@ export const decisionOfHeaders = (headers: Headers): GatewayDecision | undefined
     costIsFinal: headers.get("x-gateway-cost-final") !== "false",
     retries: readNumber(headers.get("x-gateway-retries")) ?? 0,
     requestId: headers.get("x-request-id"),
-    receiptId: headers.get("x-gateway-receipt-id")
+    receiptId: headers.get("x-gateway-receipt-id"),
+    guardrail: null
   }
 }
 
@@ -59,7 +62,8 @@ export const decisionOfBody = (value: unknown, headers: Headers): GatewayDecisio
     costIsFinal: true,
     retries: readNumber(body["retries"]) ?? fromHeaders?.retries ?? 0,
     requestId: headers.get("x-request-id"),
-    receiptId: readText(body["receipt_id"]) ?? fromHeaders?.receiptId ?? null
+    receiptId: readText(body["receipt_id"]) ?? fromHeaders?.receiptId ?? null,
+    guardrail: isGuardrail(body["guardrail"]) ? body["guardrail"] : null
   }
 }
 
@@ -110,6 +114,9 @@ const decoded = (header: string | null): string | null => {
     return header
   }
 }
+
+const isGuardrail = (value: unknown): value is NonNullable<GatewayDecision["guardrail"]> =>
+  typeof value === "object" && value !== null
 
 const readText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 

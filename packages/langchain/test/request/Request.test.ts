@@ -45,19 +45,31 @@ describe("the body", () => {
 
 describe("the headers", () => {
   it("carry the route, the session and the tags, and the caller's own", () => {
-    const options = { route: { noFallback: true }, gatewayTags: ["a", "b"], headers: { "X-Own": "1" } }
-    assert.deepStrictEqual(toHeaders({ model: "auto", route: { prefer: "cost" }, sessionId: "s-1" }, options), {
-      "X-Gateway-Route-Prefer": "cost",
-      "X-Gateway-No-Fallback": "1",
-      "X-Gateway-Session-Id": "s-1",
-      "X-Gateway-Tags": "a,b",
-      "X-Own": "1"
-    })
+    const options = {
+      route: { noFallback: true },
+      endUser: "Zoë, a/b",
+      guardrails: ["strict", "pii"],
+      gatewayTags: ["a", "b"],
+      headers: { "X-Own": "1" }
+    }
+    assert.deepStrictEqual(
+      toHeaders({ model: "auto", route: { prefer: "cost" }, sessionId: "s-1", endUser: "x" }, options),
+      {
+        "X-Gateway-Route-Prefer": "cost",
+        "X-Gateway-No-Fallback": "1",
+        "X-Gateway-Session-Id": "s-1",
+        "X-Gateway-End-User": "Zo%C3%AB%2C%20a%2Fb",
+        "X-Gateway-Guardrails": "strict,pii",
+        "X-Gateway-Tags": "a,b",
+        "X-Own": "1"
+      }
+    )
     assert.deepStrictEqual(toHeaders({ model: "auto" }, {}), {})
   })
 
   it("are refused where the gateway would refuse them", () => {
     assert.throws(() => toHeaders({ model: "auto" }, { sessionId: "two words" }), GatewayInputError)
+    assert.throws(() => toHeaders({ model: "auto" }, { endUser: "\ud800" }), /`endUser` must be text/)
     assert.throws(() => toHeaders({ model: "auto" }, { route: { prefer: "cheap" as never } }), /cost.*quality/)
   })
 

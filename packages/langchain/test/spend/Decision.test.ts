@@ -23,7 +23,8 @@ const decision = {
   costIsFinal: true,
   retries: 1,
   requestId: "req_1",
-  receiptId: "rcpt_1"
+  receiptId: "rcpt_1",
+  guardrail: null
 }
 
 describe("the headers tell", () => {
@@ -69,6 +70,12 @@ describe("the body tells", () => {
     const streamed = new Headers({ ...headers, "x-gateway-cost-final": "false" })
     assert.deepInclude(decisionOfBody(body, streamed), { deployment: "d", costUsd: 0.5, costIsFinal: true, retries: 0 })
     assert.isNull(decisionOfBody({ ...body, cost_usd: null }, streamed)?.costUsd)
+  })
+
+  it("what guardrails did", () => {
+    const guardrail = { check: "pii", action: "masked" }
+    assert.deepStrictEqual(decisionOfBody({ ...body, guardrail }, new Headers(headers))?.guardrail, guardrail)
+    assert.isNull(decisionOfBody(body, new Headers(headers))?.guardrail)
   })
 
   it("nothing when it is somebody else's", () => {

@@ -68,12 +68,18 @@ export class NotTheGateway extends Error {}
 export const notTheGateway = (url: string): string =>
   `${url} answers, and is not a Model Gateway. Give its address without any path, such as http://127.0.0.1:4100.`
 
+const BUDGETS: Readonly<Record<string, string>> = {
+  team: "The team's budget",
+  end_user: "The end user's budget",
+  session: "The session's budget"
+}
+
 const budgetText = (error: BudgetExceededError, { clock, now }: Where): string => {
   if (error.kind === "budget_reserved") {
     return "What is left of the budget is held by requests that are running. It is free again when they are over."
   }
   const { limit, resetsAt, scope, used } = error
-  const whose = scope === "team" ? "The team's budget" : "The budget of this key"
+  const whose = BUDGETS[scope ?? "key"] ?? "The budget of this key"
   const amount = limit === undefined ? "" : ` of ${dollars(limit)}`
   const left = limit === undefined || used === undefined ? 0 : limit - used
   // A request is let in only if the most that it can cost has room.

@@ -17,9 +17,15 @@ describe("a used-up budget", () => {
     })
   })
 
-  it("that never resets says who helps, and a team's is called the team's", () => {
-    const error = new BudgetExceededError("no", { ...budget, scope: "team" })
-    assert.match(troubleOf(error, where).text, /^The team's budget of \$5\.00 is used up\. Ask whoever/)
+  it("that never resets says who helps and whose budget it is", () => {
+    for (const [scope, whose] of [
+      ["team", "team"],
+      ["end_user", "end user"],
+      ["session", "session"]
+    ]) {
+      const { text } = troubleOf(new BudgetExceededError("no", { ...budget, scope }), where)
+      assert.match(text, new RegExp(`^The ${whose}'s budget of \\$5\\.00 is used up\\. Ask whoever`))
+    }
   })
 
   it("is told apart from one that running requests hold", () => {

@@ -41,7 +41,8 @@ const decision: Decision = {
   costIsFinal: true,
   retries: 2,
   requestId: "req_1",
-  receiptId: "rcpt_1"
+  receiptId: "rcpt_1",
+  guardrail: null
 }
 
 describe("the status bar", () => {
