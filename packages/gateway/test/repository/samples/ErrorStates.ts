@@ -11,7 +11,9 @@ export type Shown = Pick<RunningGateway, "url" | "createKey">
 
 /** Codes that no sample can get, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
-  internal_error: "a fault of the gateway: whoever knows how to get one mends it"
+  internal_error: "a fault of the gateway: whoever knows how to get one mends it",
+  older_gateways: "a gateway of an older version on the same Postgres: test/storage/postgres has one",
+  too_many_scopes: "rules that only another program can write to the store"
 }
 
 /** Where the pages have a server of one's own. */
