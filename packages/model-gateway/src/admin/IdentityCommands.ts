@@ -191,9 +191,12 @@ const createToken = Command.make(
       flags,
       (client) => client.tokens.createToken({ payload, responseMode }),
       ({ token, ...made }) =>
+        // The token alone on stdout, so that a script can take it.
         Console.log(token).pipe(
           Effect.andThen(
-            say(`${table(tokenColumns, [made])}\nThe token is shown this once. Set GATEWAY_ADMIN_TOKEN to it.`)
+            Console.error(
+              `${table(tokenColumns, [made])}\nThe token is shown this once. Set GATEWAY_ADMIN_TOKEN to it.`
+            )
           )
         )
     )
