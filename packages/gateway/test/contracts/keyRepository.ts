@@ -121,7 +121,7 @@ export const keyRepositoryContract = <E>(name: string, layer: Layer.Layer<KeyRep
       Effect.gen(function* () {
         const keys = yield* KeyRepository
         assert.isTrue(Option.isNone(yield* keys.findTeam("red")))
-        const team = { name: "red", limits: full.limits, budgets: full.budgets, updatedAt: NOW }
+        const team = { name: "red", limits: full.limits, budgets: full.budgets, rules: undefined, updatedAt: NOW }
         yield* keys.putTeam(team)
         assert.deepStrictEqual(Option.getOrThrow(yield* keys.findTeam("red")), team)
         yield* keys.putTeam({ ...team, budgets: [], updatedAt: NOW + 1 })

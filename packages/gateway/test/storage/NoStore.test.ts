@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
+import { eventually } from "../support/Patience.ts"
 import { ledgerOf } from "../support/RunningGateway.ts"
 import { reservation, settlement, temporaryFile } from "./Support.ts"
 
@@ -63,7 +64,13 @@ describe("a store in a file", () => {
         const journal = yield* LedgerJournal
         yield* journal.settle(settlement(reservation({ id: 1 })))
         yield* TestClock.adjust("60 seconds")
-        copyFileSync(filename, `${filename}.copy`)
+        // A long log is moved by a thread of its own.
+        const copied = Effect.sync(() => copyFileSync(filename, `${filename}.copy`))
+        const rows = Effect.orElseSucceed(
+          Effect.try(() => ledgerOf(`${filename}.copy`)),
+          () => []
+        )
+        yield* eventually(Effect.andThen(copied, rows), ({ length }) => length === 1)
       })
       yield* Effect.provide(use, SqliteStore.layer({ filename }))
       assert.lengthOf(ledgerOf(`${filename}.copy`), 1)

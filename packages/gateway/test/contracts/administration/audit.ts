@@ -37,7 +37,7 @@ const listed = Effect.fnUntraced(function* (filter: Partial<AuditFilter> = {}) {
 /** No JSON can be made of it: whatever is to be written with it fails as a whole. */
 const unwritable = entry("x", { after: 1n })
 
-const team = { name: "red", limits: key({ id: "k" }).limits, budgets: [], updatedAt: NOW }
+const team = { name: "red", limits: key({ id: "k" }).limits, budgets: [], rules: undefined, updatedAt: NOW }
 
 /** `reopened`: a store that is there again each time the layer is provided, as after a restart. */
 export const auditContract = <E>(

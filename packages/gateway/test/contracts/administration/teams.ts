@@ -10,6 +10,7 @@ const team = (name: string, more: Partial<TeamRecord> = {}): TeamRecord => ({
   name,
   limits: { rpm: 5, tpm: undefined, maxParallel: undefined },
   budgets: [],
+  rules: undefined,
   updatedAt: NOW,
   ...more
 })
