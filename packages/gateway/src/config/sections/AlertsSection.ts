@@ -33,7 +33,7 @@ const webhookUrl = text(URL_ALLOWED).check(
 const Alert = group(
   {
     on: required(
-      "the condition: budget, circuit, error_rate, store or model_shutdown",
+      "the condition: budget, soft_budget, circuit, error_rate, store or model_shutdown",
       oneOf("at least one kind of alert", alertKinds)
     ),
     scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
@@ -57,8 +57,8 @@ const Alert = group(
     on: "The condition that sends a message; see [alerts](admin.md#alerts).",
     scope: ["Limits the alert to one key, team or deployment.", "all"],
     at: [
-      "The share of a budget, or of failed calls, from which the alert is sent; `0.8` is 80 %.",
-      "`0.8` for `budget`, `0.5` for `error_rate`"
+      "The share of a budget, of its soft amount, or of failed calls, from which the alert is sent; `0.8` is 80 %.",
+      "`0.8` for `budget`, `1` for `soft_budget`, `0.5` for `error_rate`"
     ],
     url: "The address that receives the messages.",
     format: "The format of the messages.",
@@ -83,7 +83,14 @@ export const checkAlerts = (alerts: Here | undefined): void => {
 
 export const Alerts = list("alerts", Alert)
 
-const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined, model_shutdown: undefined }
+const DEFAULT_AT = {
+  budget: 0.8,
+  soft_budget: 1,
+  circuit: undefined,
+  error_rate: 0.5,
+  store: undefined,
+  model_shutdown: undefined
+}
 
 export const alertSettings = (alerts: typeof Alerts.Type): ReadonlyArray<AlertSettings> =>
   alerts.map(({ allow_private: allowPrivate, at, format, on, scope, secret: key, url }) => ({

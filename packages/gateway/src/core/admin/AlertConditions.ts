@@ -43,6 +43,7 @@ export const findings = Effect.fnUntraced(function* (
 ) {
   switch (alert.on) {
     case "budget":
+    case "soft_budget":
       return yield* fullBudgets(alert, means, now, raised)
     case "circuit":
       return yield* openCircuits(alert, means, now)
@@ -56,7 +57,7 @@ export const findings = Effect.fnUntraced(function* (
 })
 
 const fullBudgets = Effect.fnUntraced(function* (
-  { at = 0, scope }: AlertSettings,
+  { at = 0, on, scope }: AlertSettings,
   { keys, ledger }: AlertServices,
   now: number,
   raised: ReadonlySet<string>
@@ -67,23 +68,27 @@ const fullBudgets = Effect.fnUntraced(function* (
     only: scope,
     except: raised,
     minUsed: at,
+    of: on === "soft_budget" ? ("soft" as const) : ("limit" as const),
     limit: MOST_BUDGETS
   }
   const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
   return budgets.map(({ budget, limit, of, resetsAt, runsOutAt, spent }): AlertMessage => {
     const whose = `${of.scope}:${of.id}`
     const window = `${budget.window}@${budget.timeZone}`
+    const most = on === "soft_budget" ? (budget.soft ?? limit) : limit
+    const named = on === "soft_budget" ? "soft amount" : "budget"
     return {
-      id: `budget ${whose} ${window} ${budget.limit} ${resetsAt ?? "total"} ${at}`,
+      id: `${on} ${whose} ${window} ${on === "soft_budget" ? most : budget.limit} ${resetsAt ?? "total"} ${at}`,
       budgetWindow: budgetWindowId(of, budget, resetsAt),
-      on: "budget",
+      on,
       at: now,
       scope: whose,
-      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / limit)} % of its budget of ${nanoToDecimal(limit)} USD (${budget.window}).`,
+      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / most)} % of its ${named} of ${nanoToDecimal(most)} USD (${budget.window}).`,
       data: {
         window: budget.window,
         time_zone: budget.timeZone,
         budget_usd: nanoToDecimal(limit),
+        ...(budget.soft === undefined ? {} : { soft_usd: nanoToDecimal(budget.soft) }),
         spent_usd: nanoToDecimal(spent),
         resets_at: timeOf(resetsAt),
         runs_out_at: timeOf(runsOutAt)

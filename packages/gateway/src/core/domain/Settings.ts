@@ -225,7 +225,7 @@ export interface LogSettings {
   readonly format: LogFormat
 }
 
-export const alertKinds = ["budget", "circuit", "error_rate", "store", "model_shutdown"] as const
+export const alertKinds = ["budget", "soft_budget", "circuit", "error_rate", "store", "model_shutdown"] as const
 
 export type AlertKind = (typeof alertKinds)[number]
 

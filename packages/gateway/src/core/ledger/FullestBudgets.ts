@@ -22,8 +22,9 @@ interface BudgetFilter {
   readonly only?: string | undefined
   /** Budgets that are not wanted, by `budgetWindowId`. */
   readonly except?: ReadonlySet<string>
-  /** The least share that is spent. */
+  /** The least share that is spent: of the limit, or of the soft amount of budgets with one. */
   readonly minUsed: number
+  readonly of?: "limit" | "soft"
   readonly limit: number
 }
 
@@ -38,7 +39,7 @@ export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budge
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
   ledger: SpendLedger["Service"],
-  { except, limit, minUsed, only, scope, visibility }: BudgetFilter,
+  { except, limit, minUsed, of: part = "limit", only, scope, visibility }: BudgetFilter,
   now: number
 ) {
   const spans = new Map<string, WindowSpan>()
@@ -60,7 +61,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
         .filter((of) => seesTeam(visibility, of.team))
         .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === scopeOf(of)))
         .flatMap((of) => of.budgets.map((budget) => ({ of, budget })))
-        .filter(isWanted)
+        .filter((one) => one.budget[part] !== undefined && isWanted(one))
       const known = yield* ledger.spentIn(
         all.map(({ budget, of }) => ({
           scope: scopeOf(of),
@@ -68,7 +69,10 @@ export const fullestBudgets = Effect.fnUntraced(function* (
           start: spanOf(budget).start
         }))
       )
-      const found = all.map((one, index) => ({ ...one, used: (known[index] ?? 0) / limitAt(one.budget, now) }))
+      const found = all.map((one, index) => {
+        const most = part === "soft" ? one.budget.soft! : limitAt(one.budget, now)
+        return { ...one, used: (known[index] ?? 0) / most }
+      })
       fullest = [...fullest, ...found.filter(({ used }) => used >= minUsed)]
         .sort((a, b) => b.used - a.used)
         .slice(0, limit + 1)

@@ -90,6 +90,25 @@ describe("alerts on budgets", () => {
   )
 })
 
+describe("alerts on soft amounts of budgets", () => {
+  it.effect("report a budget that has spent its soft amount, and none without one", () =>
+    Effect.gen(function* () {
+      const ask = (soft: number) => {
+        const softly: Budgeted = { ...team, budgets: [{ ...budget("month"), soft }] }
+        const budgeted = (visit: (some: ReadonlyArray<Budgeted>) => Effect.Effect<void>) => visit([...keys, softly])
+        const services = { ...means([]), keys: { budgeted } } as unknown as AlertServices
+        return findings({ on: "soft_budget", at: 1 } as AlertSettings, services, NOW, new Set())
+      }
+      const [found, ...others] = yield* ask(800)
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(found, { on: "soft_budget", scope: "team:zeta" })
+      assert.include(found?.message, "zeta has spent 106 % of its soft amount of 0.0000008 USD (month).")
+      assert.strictEqual(found?.data["soft_usd"], "0.0000008")
+      assert.deepStrictEqual(yield* ask(900), [])
+    })
+  )
+})
+
 describe("alerts on models that shut down", () => {
   const DAY_MS = 86_400_000
   const on = "2026-12-11"
