@@ -74,14 +74,14 @@ describe("the archive", () => {
     )
   })
 
-  it("is at most 12 kB for those who bundle it, without the entries for others", async () => {
+  it("is at most 12.5 kB for those who bundle it, without the entries for others", async () => {
     const bundle = await rolldown({
       input: join(folder, "node_modules", "@model-gateway", "client", "dist", "index.js"),
       external: [/^node:/]
     })
     const { output } = await bundle.generate({ format: "esm", minify: true })
     const size = output.reduce((sum, chunk) => sum + gzipSync("code" in chunk ? chunk.code : "").length, 0)
-    assert.isAtMost(size, 12_000)
+    assert.isAtMost(size, 12_500)
     assert.isAbove(size, 4_000)
   })
 

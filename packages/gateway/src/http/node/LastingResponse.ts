@@ -40,11 +40,13 @@ const discard = (request: IncomingMessage, done: () => void): void => {
     left -= length
     if (left < 0) socket.destroy()
   })
-  socket.setTimeout(SILENCE_MS, () => {
+  const cut = () => {
     if (!request.complete) socket.destroy()
-  })
+  }
+  socket.setTimeout(SILENCE_MS, cut)
   request.once("end", () => {
-    socket.setTimeout(0)
+    // The connection may serve further requests.
+    socket.off("timeout", cut).setTimeout(0)
     done()
   })
   request.resume()

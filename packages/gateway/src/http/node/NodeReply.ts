@@ -123,7 +123,8 @@ export class NodeReply implements WireReply {
 /** A text of as many bytes as characters is ASCII, which Node writes faster. */
 const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (length === bytes ? "latin1" : "utf8")
 
-// Cuts off clients that stop reading. Node's socket timeout tells them from slow ones: it restarts whenever the kernel takes some of the waiting bytes. No timer runs otherwise.
+// Cuts off clients that stop reading. Node's socket timeout tells them from slow ones: it restarts whenever the kernel takes some of the
+// waiting bytes. No timer runs otherwise.
 /** Waits until the client has taken what was written, or is gone. A client that takes nothing for `stalledMs` is cut off. */
 const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void> =>
   Effect.callback((resume) => {

@@ -29,7 +29,8 @@ export const systemHandlers = HttpApiBuilder.group(
   })
 )
 
-// `/readyz`: whether the gateway takes new work, and if not, why. It calls no model and touches no disk. `?exclude=store` ignores the store: behind a load balancer, callers then get the gateway's own `503 store_unavailable` while the store is away.
+// `/readyz`: whether the gateway takes new work, and if not, why. It calls no model and touches no disk. `?exclude=store` ignores the
+// store: behind a load balancer, callers then get the gateway's own `503 store_unavailable` while the store is away.
 const makeReadyHandler = Effect.gen(function* () {
   const readiness = yield* Readiness
   const store = yield* StoreHealth
