@@ -43,7 +43,7 @@ interface KnownDeployments {
 
 /** Several lines, without a line break at the end. */
 export const describeSettings = (settings: Settings, known: KnownDeployments = {}): string => {
-  const { alerts, failover, idempotency, logs, receipts, responses, server, store } = settings
+  const { alerts, failover, guardrails, idempotency, identity, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): DescribedSetting => [
     alias,
@@ -65,6 +65,10 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     `responses   ${storedResponses(responses)}`,
     `idempotency responses are kept for 24h, ${upTo(idempotency)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
+    ...(guardrails === undefined ? [] : [`guardrails  ${guarded(guardrails)}`]),
+    ...(identity === undefined
+      ? []
+      : [`sign-in     ${identity.providers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, session affinity ${failover.sessionAffinity ? "on" : "off"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, known.model)}`,
     ...block("providers", settings.providers.map(provider)),
@@ -118,6 +122,15 @@ const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
     ...(at === undefined ? [] : [`from ${Number((at * 100).toFixed(2))} %`]),
     ...(scope === undefined ? [] : [`of ${scope}`])
   ].join(" ")
+
+const guarded = ({ always, checks, keys, teams }: NonNullable<Settings["guardrails"]>): string => {
+  const held = [
+    ...(always.length === 0 ? [] : [`every request: ${always.join(", ")}`]),
+    ...Array.from([...teams, ...keys], ([name, policies]) => `${name}: ${policies.join(", ")}`)
+  ]
+  const by = held.length === 0 ? "no policy holds without a request that adds one" : held.join("; ")
+  return `${checks.map(({ action, name }) => `${name} (${action})`).join(", ")}; ${by}`
+}
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `at most ${extra} retries plus ${percent} % of the requests within ${inWords(windowMs)}`

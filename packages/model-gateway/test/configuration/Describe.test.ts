@@ -35,6 +35,16 @@ deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, respons
     assert.notInclude(keeping("off"), "keeps prompts")
   })
 
+  it("names checks with their actions, and where policies hold", () => {
+    const text = described(
+      withBasics(`guardrails:
+  checks: { keys: { kind: secrets, action: deny }, mail: { kind: pii, detect: [email], action: mask } }
+  policies: { strict: { request: [keys, mail] } }
+  teams: { red: [strict] }`)
+    )
+    assert.include(text, "guardrails  keys (deny), mail (mask); red: strict\n")
+  })
+
   it("holds no secret", () => {
     const text = `${described(fixture("operating.yaml"))}${described(withBasics(""))}`
     for (const value of Object.values(environment)) assert.notInclude(text, value)
