@@ -161,7 +161,7 @@ const floor = async (run: Run): Promise<Result> => {
       const requestId = `req_${number}`
       const price = ["configuration", "1"] as const
       const ids = [next++, requestId, 0, at, key, "team", "up", "gpt-4.1", "up/gpt-4.1", ""] as const
-      insertReserved.run(...ids, RESERVED, ...price, "chat", null)
+      insertReserved.run(...ids, RESERVED, ...price, "chat", "", null)
     }
     commit.run()
     await new Promise((resolve) => setImmediate(resolve))
