@@ -130,6 +130,23 @@ describe("guardrails of requests", () => {
     }).pipe(Effect.provide(world(strict, [Script.answer("hello")])))
   )
 
+  it.effect("mask a request and keep to the providers that it chose", () =>
+    Effect.gen(function* () {
+      const secret = yield* (yield* TestGateway).createKey()
+      const choices = [
+        [{ only: ["anthropic"] }, 200, "claude"],
+        [{ ignore: ["openai"] }, 200, "claude"],
+        [{ max_price: { prompt: 0 } }, 404, undefined],
+        [{ zdr: true }, 404, undefined]
+      ] as const
+      for (const [provider, status, deployment] of choices) {
+        const answer = yield* post("/v1/chat/completions", secret, { model: "both", provider, ...said(EMAIL) })
+        assert.deepStrictEqual([answer.status, answer.headers["x-gateway-deployment"]], [status, deployment])
+      }
+      assert.notInclude(JSON.stringify((yield* (yield* Script).requests).map(({ body }) => body)), EMAIL)
+    }).pipe(Effect.provide(world(strict, [Script.answer("hello")])))
+  )
+
   it.effect("mask inside the arguments of tools, and deny what they can't rewrite", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway

@@ -15,6 +15,7 @@ import type { JsonObject } from "../domain/Json.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { LiftedAnswer } from "../operations/LiftedAnswer.ts"
 import type { Operation } from "../operations/Operation.ts"
+import { choosing } from "../operations/ReadChoice.ts"
 import type { EffectivePolicy } from "./Guardrails.ts"
 import { secretKind } from "./SecretRules.ts"
 import { type CheckedRule, TextScanner } from "./TextScanner.ts"
@@ -99,7 +100,9 @@ export class GuardedCall {
           ? { kind: "json", value: body, bytes }
           : { kind: "form", fields: body, files, bytes }
       )
-      return (this.masked = yield* Effect.fromResult(read))
+      const masked = yield* Effect.fromResult(read)
+      // The body has no longer what the caller chose.
+      return (this.masked = request.choice === undefined ? masked : choosing(request.choice, masked))
     })
   }
 

@@ -39,17 +39,22 @@ export const withChoice = (request: CallRequest, now: number): Result.Result<Cal
         request.body[SESSION] === undefined ? request : { ...request, body: without(request.body, [SESSION]) }
       )
     : Result.gen(function* () {
-        const { body, media, textBound } = request
+        const { body } = request
         const models = yield* names(body["models"], "models")
         const provider = yield* objectIn(body["provider"], "provider")
         const choice: Choice = {
           ...(yield* providerIn(provider)),
           models: models ?? [],
-          at: now,
-          mostInput: media.length === 0 ? textBound : undefined
+          at: now
         }
-        return { ...request, body: without(body, [...FIELDS, SESSION]), choice }
+        return choosing(choice, { ...request, body: without(body, [...FIELDS, SESSION]) })
       })
+
+/** A request with a choice that was read from its body before. */
+export const choosing = (choice: Choice, request: CallRequest): CallRequest => ({
+  ...request,
+  choice: { ...choice, mostInput: request.media.length === 0 ? request.textBound : undefined }
+})
 
 const without = (body: JsonObject, names: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
