@@ -144,6 +144,12 @@ describe("guardrails of requests", () => {
         assert.deepStrictEqual([answer.status, answer.headers["x-gateway-deployment"]], [status, deployment])
       }
       assert.notInclude(JSON.stringify((yield* (yield* Script).requests).map(({ body }) => body)), EMAIL)
+      const hidden = yield* post("/v1/chat/completions", secret, {
+        model: "both",
+        provider: { note: KEY },
+        ...said("Hi")
+      })
+      assert.include(textOf(hidden), "guardrail_denied")
     }).pipe(Effect.provide(world(strict, [Script.answer("hello")])))
   )
 

@@ -90,9 +90,14 @@ export class GuardedCall {
         this.media("request", field)
         this.scanner("request", rules, "name").push(filename, true)
       }
-      const body = yield* this.body(request.body, this.operation.content.request, "request", rules)
+      const { choice } = request
+      // OpenRouter is sent the caller's `provider`, which the body has no longer.
+      const whole = choice?.provider === undefined ? request.body : { ...request.body, provider: choice.provider }
+      const found: JsonObject = yield* this.body(whole, this.operation.content.request, "request", rules)
       if (this.denied !== undefined) return yield* this.denied
-      if (body === request.body) return request
+      if (found === whole) return request
+      const { provider, ...rest } = found
+      const body = choice === undefined ? found : rest
       const bytes = Buffer.byteLength(JSON.stringify(body))
       const { files = [] } = request
       const read = this.operation.read(
@@ -101,8 +106,8 @@ export class GuardedCall {
           : { kind: "form", fields: body, files, bytes }
       )
       const masked = yield* Effect.fromResult(read)
-      // The body has no longer what the caller chose.
-      return (this.masked = request.choice === undefined ? masked : choosing(request.choice, masked))
+      const chosen = choice && { ...choice, provider: provider as JsonObject | undefined }
+      return (this.masked = chosen === undefined ? masked : choosing(chosen, masked))
     })
   }
 
