@@ -14,7 +14,7 @@ import { CommandFailed, exitCodes } from "../Failure.ts"
 const SAME_SIGNAL_MS = 1_000
 
 interface RunOptions {
-  /** Log lines as JSON, whatever the configuration says. */
+  /** Log lines as JSON, in place of the configured format. */
   readonly jsonLogs: boolean
   /** What SIGHUP and administrators can have read again. */
   readonly load?: Load

@@ -1,4 +1,4 @@
-/** A configuration text as a tree in which everything knows its place, whatever the language it was written in. */
+/** A configuration text as a tree, the same for YAML, JSON and TOML. Each node has its line and column. */
 import type { Position } from "../Problem.ts"
 
 export interface Scalar {

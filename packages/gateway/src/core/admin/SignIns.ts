@@ -22,7 +22,7 @@ export class SignIns extends Context.Service<
     readonly current: (person: Person) => Effect.Effect<Option.Option<Person>, StoreUnavailable>
   }
 >()("gateway/core/SignIns") {
-  /** Where nobody can sign in, people of before are refused. */
+  /** Without identity providers: sessions of people from earlier are refused. */
   static readonly none = Layer.succeed(SignIns, {
     accept: (name) =>
       Effect.fail(new SignInFailed({ why: "refused", message: `There is no identity provider "${name}".` })),

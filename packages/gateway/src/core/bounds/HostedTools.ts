@@ -21,7 +21,7 @@ export interface HostedTool {
   readonly uses: number | undefined
   /** What its container costs, in containers of the usual size. */
   readonly containers?: number
-  /** Its cost is unbounded, whatever the configuration says. */
+  /** Its cost is unbounded, and no setting bounds it. */
   readonly isBoundless?: boolean
 }
 

@@ -45,7 +45,7 @@ export interface CallInput {
   readonly sessionId?: string | undefined
   /** The conversation of one agent of the session, where it has several. */
   readonly threadId?: string | undefined
-  /** The client's name, from a closed list. Left out: nobody looked. */
+  /** The client's name, from a closed list. Left out: not determined. */
   readonly client?: string | undefined
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined

@@ -41,7 +41,7 @@ export interface ModelRule {
   readonly budgets: ReadonlyArray<Budget>
 }
 
-/** What each end user or session has that nobody set anything for. */
+/** Limits and budgets of each end user or session without a record of its own. */
 export interface ScopeTemplate {
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
@@ -54,7 +54,7 @@ export interface EndUserSource {
   readonly from: ReadonlyArray<"header" | "field">
   /** A request without an end user is refused. */
   readonly required: boolean
-  /** Every request of the key is of this end user, whatever it says. */
+  /** Every request of the key counts for this end user; headers and body fields are ignored. */
   readonly fixed: string | null
 }
 

@@ -27,7 +27,7 @@ const PRUNE_EVERY = "1 hour"
 export interface Repeatable {
   /** The id of the caller's key. */
   readonly keyId: string
-  /** The end user: two of them never share an answer. */
+  /** Two end users never share a response. */
   readonly endUser?: string | undefined
   /** The path of its endpoint, in canonical spelling. */
   readonly endpoint: string

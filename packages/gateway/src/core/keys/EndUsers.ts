@@ -1,6 +1,6 @@
 /**
  * End users of the callers' products, and which scopes a request is held against. The template of a key or team holds for an end user
- * from the first request on, so nothing is stored for one that nobody set anything for.
+ * from the first request on, so only end users with settings of their own have a record.
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
 import { IdleMap } from "../collections/IdleMap.ts"

@@ -15,7 +15,7 @@ import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import type { Caller } from "../keys/Caller.ts"
-import { covers, type ScopeKind, scopeName } from "../keys/CallerScope.ts"
+import { type CallerScope, covers, type ScopeKind, scopeName } from "../keys/CallerScope.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { OpenReservations } from "./OpenReservations.ts"
 import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
@@ -310,23 +310,19 @@ export class SpendLedger extends Context.Service<
 
       const remaining = (caller: Caller) => Effect.sync(() => remainingNow(caller))
 
-      const overSoft = (caller: Caller): ReadonlyArray<string> => {
-        const { key, more = [], team } = caller
-        const all = [
-          { name: `key:${key.id}`, shown: `key:${key.id}`, budgets: key.budgets },
-          ...(team === undefined
-            ? []
-            : [{ name: `team:${team.name}`, shown: `team:${encodeURIComponent(team.name)}`, budgets: team.budgets }]),
-          ...more.map((one) => ({
-            name: scopeName(one),
-            shown: `${one.scope}:${encodeURIComponent(one.subject)}`,
-            budgets: one.budgets
-          }))
-        ]
-        const isOver = ({ booked, budget: { soft } }: BudgetWindow) => soft !== undefined && booked > soft
-        return all.flatMap(({ budgets, name, shown }) =>
-          budgets.some(({ soft }) => soft !== undefined) && scopes.currentOf(name).some(isOver) ? [shown] : []
-        )
+      const overSoft = ({ key, more = [], team }: Caller): ReadonlyArray<string> => {
+        const found: Array<string> = []
+        const consider = (named: Pick<CallerScope, "kind" | "id">, shown: string, budgets: ReadonlyArray<Budget>) => {
+          // Most callers have no soft amounts: their scopes are not looked up.
+          if (!budgets.some(({ soft }) => soft !== undefined)) return
+          const isOver = ({ booked, budget: { soft } }: BudgetWindow) => soft !== undefined && booked > soft
+          if (scopes.currentOf(scopeName(named)).some(isOver)) found.push(shown)
+        }
+        consider({ kind: "key", id: key.id }, `key:${key.id}`, key.budgets)
+        if (team !== undefined)
+          consider({ kind: "team", id: team.name }, `team:${encodeURIComponent(team.name)}`, team.budgets)
+        for (const one of more) consider(one, `${one.scope}:${encodeURIComponent(one.subject)}`, one.budgets)
+        return found
       }
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
