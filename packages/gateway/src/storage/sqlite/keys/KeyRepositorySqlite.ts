@@ -39,7 +39,7 @@ interface SqliteKeyPage {
 
 /** No caller awaits it, and losing it does little harm. */
 class Touch implements WriteOperation {
-  readonly isOwed = false
+  readonly isRequired = false
   readonly isAwaited = false
   private readonly statement: StatementSync
   private readonly id: string
