@@ -6,7 +6,6 @@ import { ResponsesWS } from "openai/resources/responses/ws"
 import { eventually, until } from "../../support/Patience.ts"
 import { call } from "../../support/RawHttp.ts"
 import { connected, counting, told } from "./Speaking.ts"
-import { responseEvents } from "./Wire.ts"
 
 interface Event {
   readonly type: string
@@ -107,23 +106,23 @@ describe("responses over a WebSocket", () => {
     })
   )
 
-  it.live("refuse a second request while one runs, and stop with their connection", () =>
+  it.live("refuse a second request while one runs, which is charged exactly if the connection closes", () =>
     Effect.gen(function* () {
-      const { asked, client, ledger } = yield* connected(() => ({
-        body: responseEvents("one", "two").slice(0, -1),
-        ending: "silence"
-      }))
-      const { events, say, socket } = yield* opened(client)
+      let open = () => {}
+      const gate = new Promise<void>((resolve) => (open = resolve))
+      const { asked, client, ledger } = yield* connected((...of) => ({ ...counting(...of), gate }))
+      const { closed, say, socket } = yield* opened(client)
       socket.send({ type: "response.create", model: "m", input: "Hi" })
-      yield* until(() => events.length > 2)
+      yield* until(() => asked.length === 1)
       const { error, status } = yield* say({ input: "Too soon" })
       assert.deepStrictEqual([status, error!.code], [409, "response_already_in_flight"])
       socket.close()
-      yield* Effect.promise(() => asked[0]!.closed)
+      yield* until(() => closed.length === 1)
+      open()
       const rows = yield* eventually(ledger, ([row]) => row?.status !== "reserved")
       assert.deepStrictEqual(
         rows.map(({ estimated, status }) => [status, estimated]),
-        [["settled", 1]]
+        [["settled", 0]]
       )
     })
   )
