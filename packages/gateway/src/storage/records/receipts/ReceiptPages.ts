@@ -2,7 +2,7 @@
  * Receipts as rows: those that are written together share one, a page. Its body is JSON, `[names, receipts]`: every text that may
  * come again stands in `names` once and is a number from there on. So a receipt takes 130 to 200 bytes, and bytes are what it costs.
  */
-import type { GuardrailVerdict } from "../../../core/domain/Guardrail.ts"
+import type { GuardrailVerdict } from "@model-gateway/protocol"
 import type { Shadow } from "../../../core/routing/Decision.ts"
 import type { ProviderError, Receipt, ReceiptAttempt, Refusal } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
