@@ -23,7 +23,7 @@ interface Text {
 const masking = ({ body }: Asked): Reply => {
   const spans = (body.texts as ReadonlyArray<Text>).flatMap(({ i, text }) => {
     const at = text.indexOf(NAME)
-    const from = [...text.slice(0, Math.max(0, at))].length
+    const from = Array.from(text.slice(0, Math.max(0, at))).length
     return at < 0 ? [] : [{ i, from, to: from + NAME.length, label: "person" }]
   })
   return { body: spans.length === 0 ? { action: "allow" } : { action: "mask", spans } }

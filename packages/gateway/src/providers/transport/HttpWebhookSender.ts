@@ -79,13 +79,14 @@ const post = async (
 }
 
 /** Addresses are checked and connected to at once: no second response of the name server can lead elsewhere. */
-const checkedLookup =
-  (network: Network, allowPrivate: boolean): LookupFunction =>
-  (hostname, options, done) =>
-    void checkedAddresses(network, hostname, allowPrivate).then(
-      (found) => pinnedTo(found.map(network.dial))(hostname, options, done),
-      (error: NotDelivered) => done(error, "")
-    )
+const checkedLookup = (network: Network, allowPrivate: boolean): LookupFunction => {
+  const connect = async (...[hostname, options, done]: Parameters<LookupFunction>): Promise<void> => {
+    const found = await checkedAddresses(network, hostname, allowPrivate).catch((error: NotDelivered) => error)
+    if (found instanceof NotDelivered) done(found, "")
+    else pinnedTo(found.map(network.dial))(hostname, options, done)
+  }
+  return (...lookup) => void connect(...lookup)
+}
 
 const checkedAddresses = async (network: Network, host: string, allowPrivate: boolean) => {
   const known = isIP(host) === 0 ? await network.resolve(host).catch(() => []) : [host]

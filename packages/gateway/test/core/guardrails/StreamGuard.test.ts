@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { GuardedCall } from "../../../src/core/guardrails/GuardedCall.ts"
 import { compileGuardrails, type EffectivePolicy } from "../../../src/core/guardrails/Guardrails.ts"
