@@ -12,6 +12,5 @@ export const secretsOf = ({
   masterKey,
   ...alerts.flatMap(({ secret }) => secret ?? []),
   ...(guardrails?.checks ?? []).flatMap((check) => (check.kind === "webhook" ? check.secret : [])),
-  ...(content?.sinks ?? []).flatMap((sink) => (sink.kind === "otlp" ? [...sink.headers.values()] : [])),
   ...providers.flatMap(({ apiKeys }) => apiKeys)
 ]
