@@ -4,7 +4,7 @@ import type { Settings } from "@model-gateway/gateway/internal/core/domain/Setti
 
 export const secretsOf = ({
   alerts,
-  content,
+
   guardrails,
   masterKey,
   providers
