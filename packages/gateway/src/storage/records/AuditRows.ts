@@ -27,7 +27,7 @@ const auditEntryOf = (row: AuditRow): AuditEntry => ({
   after: JSON.parse(row.after)
 })
 
-/** What a person did, and what was done to the teams, their keys and their members. */
+/** Selects what a person did, and what was done to the teams, their keys and their members. */
 const seenEntries = (visibility: Visibility): Statement | undefined => {
   if (visibility === "all") return undefined
   const { owner, teams } = visibility

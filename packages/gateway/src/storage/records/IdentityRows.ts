@@ -13,7 +13,7 @@ import {
 } from "../../core/admin/IdentityRepository.ts"
 import { all, marks, type Statement, Statements } from "./Statements.ts"
 
-/** Codes live for a minute: older ones are removed with the next. */
+/** Codes are valid for a minute. Older ones are removed with the next code. */
 const CODE_KEPT_MS = 600_000
 
 /** The columns as the records have them. */
@@ -73,7 +73,7 @@ const makeIdentity = ({ contains, read, write }: Statements["Service"]): Identit
   ) => {
     const { createdAt, email, id, issuer, lastSeenAt, name, provider, refreshToken, revalidatedAt, status, subject } =
       person
-    // Another gateway may have made the same person a moment ago, under another id.
+    // Another gateway may just have created the same person under another ID.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
     return change(
       entry,
@@ -130,7 +130,7 @@ const makeIdentity = ({ contains, read, write }: Statements["Service"]): Identit
       change(
         entry,
         ["DELETE FROM assignments WHERE person = ? AND team = ? AND source = 'manual'", id, team],
-        // Selects no row where the role is taken away.
+        // Selects no row if the role is removed.
         [
           `INSERT INTO assignments (person, team, source, role) SELECT p.id, ?, 'manual', ? FROM people p
            WHERE p.id = ? AND ? <> ''`,
@@ -147,7 +147,7 @@ const makeIdentity = ({ contains, read, write }: Statements["Service"]): Identit
         entry,
         ["DELETE FROM assignments WHERE person = ?", id],
         ["DELETE FROM admin_sessions WHERE person = ?", id],
-        // The id keeps what is unique apart.
+        // The ID keeps unique values apart.
         [
           `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased', refresh_token = NULL
            WHERE id = ?`,
@@ -187,7 +187,7 @@ const makeIdentity = ({ contains, read, write }: Statements["Service"]): Identit
           cookieHash,
           now
         )
-        // Of several that found it, the one that removes it has it.
+        // If several gateways found it, the one that deletes it may use it.
         const removed = found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]])
         return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
       }),

@@ -1,8 +1,8 @@
-/** The condition that a row belongs to what a call may see. */
+/** The condition that a row is visible to a caller. */
 import type { SqlClient, Statement } from "effect/sql"
 import type { Visibility } from "../../core/domain/Principal.ts"
 
-/** `column` holds the name of a team. No condition where everything may be seen. */
+/** `column` holds the name of a team. No condition where everything is visible. */
 export const seenTeams = (
   sql: SqlClient.SqlClient,
   visibility: Visibility,

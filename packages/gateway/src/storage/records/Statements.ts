@@ -9,7 +9,7 @@ export type SqlValue = string | number | null
 
 export type Statement = readonly [text: string, ...values: ReadonlyArray<SqlValue>]
 
-/** `rotation`: of deployments, which it does not name. `reset`: of one deployment's failures, which are in no table. */
+/** `rotation` is about deployments, without naming them. `reset` clears the failures of one deployment, which no table holds. */
 export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
 
 interface WithStatements {
@@ -46,7 +46,7 @@ export const all = (conditions: ReadonlyArray<Statement | undefined>): Statement
   return [given.map(([text]) => text).join(" AND ") || "TRUE", ...given.flatMap(([, ...values]) => values)]
 }
 
-/** Marks for a list of values; `NULL` for no value at all: nothing is in it. */
+/** Placeholders for a list of values; `NULL` for an empty list, which matches nothing. */
 export const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
 
 /** `column` holds the name of a team that a call may see. Undefined: it may see everything. */

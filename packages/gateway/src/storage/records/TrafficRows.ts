@@ -1,11 +1,11 @@
-/** Traffic over time in the store. Sums are texts, which are added up here: SQL can't merge histograms. */
+/** Traffic over time in the store. Histograms are stored as text and merged here, because SQL can't merge them. */
 import { Effect } from "effect"
 import type { TrafficRepository, TrafficSlice } from "../../core/admin/TrafficRepository.ts"
 import { dimensionsIn, type Grain, type TrafficCut, type TrafficRow } from "../../core/admin/TrafficRow.ts"
 import { decodeSums } from "../../core/admin/TrafficSums.ts"
 import { all, type Statements } from "./Statements.ts"
 
-/** Rows of one read, and of one transaction that deletes: some milliseconds. */
+/** Rows per read and per deleting transaction, which take some milliseconds. */
 const AT_ONCE = 1000
 
 const PRUNE = `DELETE FROM traffic WHERE (cut, grain, start, dimensions) IN

@@ -18,7 +18,7 @@ const traffic = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
 
-    /** Others may count the same minute: whoever adds to these rows waits for its turn. */
+    /** Other gateways may count the same minute, so additions to a row wait for each other. */
     const add = Effect.fn("TrafficRepository.add")(
       function* (rows: ReadonlyArray<TrafficRow>) {
         if (rows.length === 0) return
@@ -36,7 +36,7 @@ const traffic = Layer.effect(
         const written = new Map<string, object>()
         for (const [index, { dimensions, sums }] of rows.entries()) {
           const name = names[index]!
-          // The sums of the caller stay as they are: a write that fails is tried again with them.
+          // The caller's sums are not changed, because a failed write is repeated with them.
           const all = decodeSums(encodeSums(sums))
           const before = merged.get(nameOf(name))
           if (before !== undefined) all.merge(before)

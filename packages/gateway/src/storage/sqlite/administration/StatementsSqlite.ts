@@ -34,7 +34,7 @@ export const layer = Layer.effect(
               return changed
             }),
       contains: (expression, part) => [`instr(${expression}, ?) > 0`, part.toLowerCase()],
-      // One process owns the file: no other changes it.
+      // One process owns the file, so there are no changes by others.
       changes: Effect.succeed(Stream.empty)
     }
   })

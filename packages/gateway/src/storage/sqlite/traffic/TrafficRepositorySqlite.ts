@@ -27,7 +27,7 @@ const traffic = Layer.effect(
     return {
       add: (rows) =>
         writer.write(() => {
-          // The sums of the caller stay as they are: a write that fails is tried again with them.
+          // The caller's sums are not changed, because a failed write is repeated with them.
           for (const row of rows) add({ ...row, sums: decodeSums(encodeSums(row.sums)) })
         }),
       ...makeTraffic(yield* Statements)
