@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { rare, tokens } from "../../records/Columns.ts"
+import { rare, tokens } from "../records/Columns.ts"
 
 /** Rows of the ledger in the columns of the rollups, so that one query reads either. */
 const booked = `CREATE OR REPLACE VIEW booked AS SELECT
