@@ -89,7 +89,7 @@ export const compileGuardrails = (settings: GuardrailSettings, sender: Sender): 
   }
 }
 
-const rulesOf = (check: LocalCheck): ReadonlyArray<CheckedRule> =>
+export const rulesOf = (check: LocalCheck): ReadonlyArray<CheckedRule> =>
   textRulesOf(check).map((rule) => ({ check: check.name, action: check.action, rule }))
 
 const textRulesOf = (check: LocalCheck): ReadonlyArray<TextRule> => {
