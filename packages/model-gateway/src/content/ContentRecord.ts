@@ -54,16 +54,19 @@ export const contentOf = (logged: LoggedContent, rules: RecordRules): RequestCon
   const response = logged.response ?? responseIn(logged.events)
   if (response !== undefined) output.body(response, content.response, "assistant", OUTPUT)
   else output.events(logged.events.map(jsonOf), operation)
+  const { messages, system } = input
+  const tools = level === "full" && input.tools !== undefined ? input.redacted(input.tools) : null
+  const written = output.messages
   const reasons = receipt.attempts.at(-1)?.answer?.finishReasons ?? []
   return {
     object: "request_content",
     request_id: receipt.requestId,
     level,
     cut: isCut || input.isCut || output.isCut,
-    system: input.system,
-    tools: level === "full" && input.tools !== undefined ? input.redacted(input.tools) : null,
-    input: input.messages,
-    output: output.messages.map((message, index) => ({
+    system,
+    tools,
+    input: messages,
+    output: written.map((message, index) => ({
       ...message,
       finish_reason: reasons[index] ?? reasons[0] ?? "stop"
     }))

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { contentLevels, type ContentSettings } from "../../core/domain/Settings.ts"
 import type { Here } from "../Here.ts"
 import { beside } from "../Paths.ts"
-import { secret } from "../SecretSettings.ts"
+import { headerValue } from "../SecretSettings.ts"
 import { duration, group, integer, list, oneOf, or, orEmpty, record, required, span, text } from "../SettingValues.ts"
 import { webhookUrl } from "./AlertsSection.ts"
 import { known } from "./GuardrailsSection.ts"
@@ -15,7 +15,7 @@ const Sink = group(
   {
     kind: required("where it goes: otlp or jsonl", oneOf("a kind of sink", ["otlp", "jsonl"])),
     url: Schema.optionalKey(webhookUrl),
-    headers: record(Schema.String, secret("the value of a header")).pipe(orEmpty),
+    headers: record(Schema.String, headerValue).pipe(orEmpty),
     folder: Schema.optionalKey(text("a folder")),
     rotate: duration(60_000).pipe(or(3_600_000)),
     keep: span.pipe(or(30 * 24 * 3_600_000))
