@@ -28,7 +28,10 @@ describe("content logs in the configuration", () => {
     ["sinks: { a: { kind: otlp, url: nowhere } }", "this is no address"],
     ["sinks: { a: { kind: jsonl, folder: b, keep: 30 } }", "30 has no unit"],
     [`redact: [pii]\n${files}`, '"pii" is not the name of a check (there is none)'],
-    ["sinks: { a: { kind: otlp, url: 'https://a.example', headers: { x: \"a\\nb\" } } }", "this is not the value of a header"]
+    [
+      "sinks: { a: { kind: otlp, url: 'https://a.example', headers: { x: \"a\\nb\" } } }",
+      "this is not the value of a header"
+    ]
   ])("are refused with a sentence for %j", (text, sentence) => {
     const problems = problemsOf(content(text))
     assert.isTrue(
