@@ -51,3 +51,6 @@ export {
   transcriptsContent
 } from "./content/OtherContent.ts"
 export { responsesContent } from "./content/ResponsesContent.ts"
+export { secretKind, secretRule } from "./content/SecretRules.ts"
+export { personalRules, type RuleMatch, type TextRule } from "./content/TextRule.ts"
+export { type CheckedRule, TextScanner } from "./content/TextScanner.ts"

@@ -1,6 +1,7 @@
 /** What is logged of a request: its messages in the shape of OpenTelemetry's GenAI conventions, redacted and cut. */
 import { Result } from "effect"
 import {
+  type CheckedRule,
   type ContentKind,
   type ContentMessage,
   type ContentPart,
@@ -8,11 +9,11 @@ import {
   eventTextKind,
   eventTextName,
   type RequestContent,
+  TextScanner,
   walkContent,
   walkEvent
 } from "@model-gateway/protocol"
 import type { JsonObject } from "@model-gateway/gateway/internal/core/domain/Json"
-import { type CheckedRule, TextScanner } from "@model-gateway/gateway/internal/core/guardrails/TextScanner"
 import type { Operation } from "@model-gateway/gateway/internal/core/operations/Operation"
 import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto"
 import { Clock, Effect, Option } from "effect"
 import {
   type CheckedCall,
+  type CheckedRule,
   type CheckedText,
   type ContentKind,
   type ContentRole,
@@ -10,6 +11,8 @@ import {
   guardrailActions,
   type GuardrailVerdict,
   isMaskable,
+  secretKind,
+  TextScanner,
   type ContentPlace,
   type ContentVisitor,
   editedText,
@@ -25,8 +28,6 @@ import type { LiftedAnswer } from "../operations/LiftedAnswer.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { choosing } from "../operations/ReadChoice.ts"
 import type { EffectivePolicy } from "./Guardrails.ts"
-import { secretKind } from "./SecretRules.ts"
-import { type CheckedRule, TextScanner } from "./TextScanner.ts"
 import { pausedSeconds, type WebhookCheck } from "./WebhookCheck.ts"
 
 /** Characters that are read between two pauses for other requests. */
