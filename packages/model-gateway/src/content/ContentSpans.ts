@@ -1,10 +1,18 @@
 /** The spans of a request with its content on the call that responded, in the attributes of OpenTelemetry's GenAI conventions. */
 import { OtlpResource } from "effect/observability"
-import type { ContentMessage, ContentPart } from "@model-gateway/protocol"
+import type { ContentMessage, ContentPart, RequestContent } from "@model-gateway/protocol"
 import { type Span, spansOf } from "../telemetry/otlp/Spans.ts"
-import type { ContentItem } from "./Sinks.ts"
+import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 
 const CLIENT = 3
+
+/** A request on its way to the sinks. */
+export interface ContentItem {
+  readonly receipt: Receipt
+  readonly content: RequestContent
+  /** Its JSON, with a line end. */
+  readonly line: string
+}
 
 export const contentSpans = ({ content, receipt }: ContentItem): ReadonlyArray<Span> => {
   const spans = spansOf(receipt)

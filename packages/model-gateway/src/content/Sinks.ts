@@ -1,20 +1,10 @@
 /** Where records of content go: collectors and files, each with a list of its own. */
-import { Clock, Effect, Semaphore } from "effect"
-import type { RequestContent } from "@model-gateway/protocol"
-import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
+import { Clock, Effect, Redacted, Semaphore } from "effect"
 import type { ContentSettings, ContentSink as SinkSettings } from "@model-gateway/gateway/internal/core/domain/Settings"
-import { Redacted } from "effect"
 import { makeBatchExporter } from "../telemetry/otlp/BatchExporter.ts"
 import type { OtlpSettings } from "../telemetry/otlp/OtlpSettings.ts"
-import { contentSpans } from "./ContentSpans.ts"
+import { type ContentItem, contentSpans } from "./ContentSpans.ts"
 import { JsonlSink } from "./JsonlSink.ts"
-
-export interface ContentItem {
-  readonly receipt: Receipt
-  readonly content: RequestContent
-  /** Its JSON, with a line end. */
-  readonly line: string
-}
 
 export interface ContentSink {
   readonly name: string

@@ -23,7 +23,7 @@ const Sink = group(
   {
     kind: "`otlp`: a collector, over HTTP. `jsonl`: files with a line for each request.",
     url: ["The address of an `otlp` sink that takes traces.", "required for `otlp`"],
-    headers: "Headers for an `otlp` sink.",
+    headers: ["Headers for an `otlp` sink.", "none"],
     folder: ["The folder of a `jsonl` sink, relative to this file.", "required for `jsonl`"],
     rotate: "After this time a `jsonl` sink begins a new file and compresses the last one.",
     keep: "Files of a `jsonl` sink are deleted after this time; `off` keeps them."
