@@ -215,7 +215,8 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       billed: billedOf(mark),
       booked: bookedOf(mark),
       estimated: receipt !== undefined && isEstimate(receipt),
-      hungUp: answer === undefined,
+      // After a denial the gateway reads on for its usage, but not for ever.
+      hungUp: answer === undefined || receipt?.status === "blocked",
       worst,
       room,
       affordable: answer === undefined ? undefined : affordable,
