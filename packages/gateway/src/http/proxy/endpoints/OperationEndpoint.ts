@@ -293,7 +293,7 @@ const TAG = /^[\w.:/-]{1,64}$/
 
 type HeaderOptions = Pick<
   CallInput,
-  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails" | "contentLevel"
 >
 
 /** The options that a caller can set by header. */
@@ -309,6 +309,10 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
   const sessionId = headers["x-gateway-session-id"]
   if (sessionId !== undefined && (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))) {
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
+  }
+  const contentLevel = headers["x-gateway-content"]
+  if (contentLevel !== undefined && contentLevel !== "none" && contentLevel !== "metadata") {
+    return invalid("X-Gateway-Content", "must be `none` or `metadata`")
   }
   const tags = headers["x-gateway-tags"]
   const list = namesIn(tags)
@@ -330,6 +334,7 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     sessionId,
     prefer,
     tags: list,
+    contentLevel,
     guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
 }

@@ -2,13 +2,12 @@
  * Looks for matches in one text, complete or piece by piece, with the same result. Each rule reads the text by itself. Text is released
  * once no rule that denies or masks can still find a match that begins in it.
  */
-import type { GuardrailAction } from "../domain/Guardrail.ts"
 import type { TextRule } from "./TextRule.ts"
 import { WindowText } from "./WindowText.ts"
 
 export interface CheckedRule {
   readonly check: string
-  readonly action: GuardrailAction
+  readonly action: "deny" | "mask" | "flag"
   readonly rule: TextRule
 }
 
