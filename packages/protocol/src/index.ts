@@ -37,6 +37,10 @@ export { chatContent, completionsContent } from "./content/ChatContent.ts"
 export type { ContentView } from "./content/ContentView.ts"
 export { type ContentPlace, type ContentVisitor, walkContent } from "./content/ContentWalk.ts"
 export { type ContentKind, type ContentRule, fieldRules, isMaskable } from "./content/FieldRules.ts"
+export { contentName } from "./contents/ChatOfConfig.ts"
+export { chatOfContents } from "./contents/ChatOfContents.ts"
+export { camel, some } from "./contents/ContentFields.ts"
+export { contentsContent } from "./content/ContentsContent.ts"
 export { messagesContent } from "./content/MessagesContent.ts"
 export {
   embeddingsContent,

@@ -70,12 +70,12 @@ export class ProducedText implements Produced {
   }
 }
 
-/** Matches the first piece of each call: only that one has the function's name. */
-const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]/g
+/** Matches the first piece of each call: only that one has the function's name. Google's calls come whole. */
+const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]|"functionCall":/g
 
 const callsIn = (json: string): number => json.match(CALL)?.length ?? 0
 
-const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
+const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]|"thought":\s*true/
 
 /** Unreadable data counts as no text: it was forwarded unread. */
 const textOfChunk = (data: string): string => {
@@ -85,6 +85,7 @@ const textOfChunk = (data: string): string => {
 
 /** The generated text of a chunk (`delta`) or a whole chat completion (`message`), or of either of a legacy one. */
 export const textOfChoices = (body: unknown, part: "delta" | "message"): string => {
+  if (Predicate.hasProperty(body, "candidates")) return textOfParts(body.candidates)
   if (!Predicate.hasProperty(body, "choices") || !Array.isArray(body.choices)) return ""
   let text = ""
   for (const choice of body.choices) {
@@ -94,9 +95,17 @@ export const textOfChoices = (body: unknown, part: "delta" | "message"): string 
   return text
 }
 
+/** Texts and calls anywhere in Google's candidates. */
+const textOfParts = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return ""
+  const { functionCall, text } = value as JsonObject
+  if (functionCall !== undefined) return JSON.stringify(functionCall)
+  return typeof text === "string" ? text : Object.values(value).map(textOfParts).join("")
+}
+
 /** The output of a complete answer. */
 export const producedIn = (body: JsonObject): Produced => {
-  const json = JSON.stringify(body["choices"])
+  const json = JSON.stringify(body["choices"] ?? body["candidates"])
   return { text: textOfChoices(body, "message"), calls: callsIn(json), hasThoughts: THOUGHT.test(json) }
 }
 

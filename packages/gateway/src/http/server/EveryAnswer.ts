@@ -36,7 +36,7 @@ const answerTo = (
 ) => {
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
-    return failedAs(unmatched(request), errorsFor(request.headers), echoedId)
+    return failedAs(unmatched(request), errorsFor({ headers: request.headers, target: request.url }), echoedId)
   // Logged under the gateway's id: the caller's may be anything.
   const logged = Effect.annotateLogs(Effect.logError("request failed", cause), { request_id: id })
   return Effect.andThen(logged, failed(new InternalFault()))

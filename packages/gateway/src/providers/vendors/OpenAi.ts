@@ -5,11 +5,13 @@ import { bearer } from "../auth/Static.ts"
 import { compatibleQuirks, LEAST_OUTPUT, operationsIn, otherVendorsFields, readOn } from "./CompatibleVendors.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
+const OTHERS = new Set<string>("rerank messages count_tokens generate_content count_content_tokens".split(" "))
+
 export const OpenAi: Vendor = {
   name: "openai",
   title: "OpenAI",
   // All of its protocol but rankings, which others have added.
-  serves: operationNames.filter((name) => name !== "rerank" && name !== "messages" && name !== "count_tokens"),
+  serves: operationNames.filter((name) => !OTHERS.has(name)),
   standing: "recorded",
   sources: readOn(
     "2026-11-22",
