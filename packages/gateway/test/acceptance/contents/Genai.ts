@@ -9,8 +9,9 @@ export const genai = (url: string, secret: string): GoogleGenAI =>
 
 /** A gateway with one deployment, `up/m`, of that protocol, which says what `script` says. */
 export const before = Effect.fnUntraced(function* (
-  protocol: "anthropic-messages" | "openai-chat",
-  script: (asked: Asked, number: number) => Reply
+  protocol: "anthropic-messages" | "gemini" | "openai-chat",
+  script: (asked: Asked, number: number) => Reply,
+  yaml = ""
 ) {
   const { asked, baseUrl } = yield* upstream(script)
   const gateway = yield* startGateway({
@@ -18,7 +19,7 @@ export const before = Effect.fnUntraced(function* (
 providers: { up: { protocol: ${protocol}, base_url: "${baseUrl}", api_key: "operators-own" } }
 deployments: [{ provider: up, model: m, price: { input: 1, output: 5 }, context_window: 100000 }]
 failover: { base_delay: 1ms }
-`
+${yaml}`
   })
   const { secret } = yield* gateway.createKey()
   return { ...gateway, asked, secret, client: genai(gateway.url, secret) }
