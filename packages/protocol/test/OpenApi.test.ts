@@ -42,7 +42,10 @@ describe("openapi.json", () => {
       }
       for (const [status, { content }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
-        const schema = name.includes("/v1/messages") ? anthropicError : { $ref: "#/components/schemas/Error" }
+        const googles = /:(?:\w*[gG]enerateContent|countTokens)$/.test(name) ? googleError : undefined
+        const schema = name.includes("/v1/messages")
+          ? anthropicError
+          : (googles ?? { $ref: "#/components/schemas/Error" })
         assert.deepStrictEqual(content, { "application/json": { schema } }, `${name} ${status}`)
       }
     }

@@ -147,9 +147,7 @@ const modelName = text("a model's name").check(
 const BRIDGED = new Set<string>(
   "responses messages count_tokens generate_content count_content_tokens completions".split(" ")
 )
-const ANY_OPERATION: ReadonlyArray<string> = operationNames.filter(
-  (name) => !BRIDGED.has(name)
-)
+const ANY_OPERATION: ReadonlyArray<string> = operationNames.filter((name) => !BRIDGED.has(name))
 
 const deploymentOf = (providers: ReadonlyArray<string>) =>
   readBy(

@@ -46,7 +46,7 @@ export const GenerateContentToChat: Bridge = {
 
 export const CountContentTokensHere: Bridge = { ...CountTokensHere, from: "count_content_tokens" }
 
-interface Candidate {
+interface ToldCandidate {
   readonly seals: MessageSeals
   /** Calls, whose arguments come in pieces; Google's come whole. */
   readonly calls: Map<unknown, JsonObject>
@@ -62,7 +62,7 @@ const FINISHES = new Map<unknown, string>([
 
 class ContentEvents {
   private readonly call: UpstreamCall
-  private readonly candidates = new Map<unknown, Candidate>()
+  private readonly candidates = new Map<unknown, ToldCandidate>()
 
   constructor(call: UpstreamCall) {
     this.call = call
@@ -108,7 +108,7 @@ class ContentEvents {
     return [{ kind: reason === undefined ? "content" : "finish", data }]
   }
 
-  private said(delta: JsonObject, { calls, seals }: Candidate): Array<JsonObject> {
+  private said(delta: JsonObject, { calls, seals }: ToldCandidate): Array<JsonObject> {
     seals.add(delta)
     const { images: _, ...unshown } = delta
     seals.addUnshown(unshown)
@@ -130,7 +130,7 @@ class ContentEvents {
   }
 
   /** Calls, and what only the provider can read, which the parts bring back as their signatures. */
-  private rest({ calls, seals }: Candidate): ReadonlyArray<JsonObject> {
+  private rest({ calls, seals }: ToldCandidate): ReadonlyArray<JsonObject> {
     const parts = [...calls.values()].map((one) => {
       const { arguments: given, name } = objectOr(one["function"])
       const seal = callSeal(one, this.call)

@@ -61,12 +61,19 @@ const KeyRow = Schema.Struct({
   limits: Schema.fromJsonString(Limits),
   budgets: Schema.fromJsonString(Budgets),
   tags: Schema.fromJsonString(Names),
-  // Not as a record of Schema: a name like `__proto__` in it is data and comes back as it was.
+  // Not a record of Schema: a name like `__proto__` in it is data and is returned unchanged.
   metadata: Schema.fromJsonString(Schema.Unknown),
   on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
   unknown_fields: Schema.Literals(["remove", "pass"]),
   rules: Schema.fromJsonString(Rules),
   require: Schema.fromJsonString(Require),
+  kind: Schema.Literals(["service", "personal", "workload"]),
+  owner: Schema.NullOr(Schema.String),
+  rule: Schema.NullOr(Schema.String),
+  subject: Schema.NullOr(Schema.String),
+  created_by: Schema.NullOr(Schema.String),
+  allow_from: Schema.fromJsonString(Names),
+  suspended: Schema.Literals([0, 1]),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,
@@ -104,6 +111,13 @@ export const toRow = (key: StoredKey) => ({
   unknown_fields: key.unknownFields,
   rules: JSON.stringify(key.rules ?? null),
   require: JSON.stringify(key.require),
+  kind: key.holder?.kind ?? "service",
+  owner: key.holder?.owner ?? null,
+  rule: key.holder?.rule ?? null,
+  subject: key.holder?.subject ?? null,
+  created_by: key.holder?.createdBy ?? null,
+  allow_from: JSON.stringify(key.allowFrom ?? []),
+  suspended: key.isSuspended === true ? 1 : 0,
   disabled: key.disabled ? 1 : 0,
   created_at: key.createdAt,
   updated_at: key.updatedAt,
@@ -111,11 +125,11 @@ export const toRow = (key: StoredKey) => ({
   revoked_at: key.revokedAt,
   last_used_at: key.lastUsedAt,
   secrets: JSON.stringify(key.secrets),
-  // In lower case by JavaScript: SQLite's own `lower` knows ASCII only.
+  // Lower case by JavaScript, because SQLite's `lower` handles ASCII only.
   search: `${key.id}\n${key.name ?? ""}`.toLowerCase()
 })
 
-/** A key from its row; fails when the row was damaged. */
+/** A key from its row. Fails if the row is damaged. */
 export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable> =>
   Schema.decodeEffect(KeyRow)(row).pipe(
     Effect.map((decoded): StoredKey => ({
@@ -131,6 +145,9 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
       unknownFields: decoded.unknown_fields,
       rules: decoded.rules === null ? undefined : rulesOf(decoded.rules),
       require: decoded.require,
+      ...holderOf(decoded),
+      ...(decoded.allow_from.length === 0 ? {} : { allowFrom: decoded.allow_from }),
+      ...(decoded.suspended === 0 ? {} : { isSuspended: true }),
       disabled: decoded.disabled === 1,
       createdAt: decoded.created_at,
       updatedAt: decoded.updated_at,
@@ -142,7 +159,10 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
     Effect.mapError(() => damaged(`key ${row.id}`))
   )
 
-/** A team from its row; fails when the row was damaged. */
+const holderOf = ({ created_by: createdBy, kind, owner, rule, subject }: typeof KeyRow.Type) =>
+  kind === "service" && createdBy === null ? {} : { holder: { kind, owner, rule, subject, createdBy } }
+
+/** A team from its row. Fails if the row is damaged. */
 export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavailable> =>
   Schema.decodeEffect(TeamRow)(row).pipe(
     Effect.map((decoded): TeamRecord => ({
@@ -155,7 +175,7 @@ export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavai
     Effect.mapError(() => damaged(`team ${row.name}`))
   )
 
-/** A team of a list. One that only keys name has nothing but its name. */
+/** A team in a list. A team that only keys name has nothing but its name. */
 export type ListedTeamRow = { readonly [Column in keyof TeamRow]: TeamRow[Column] | null } & {
   readonly name: string
   readonly keys: number
@@ -211,7 +231,7 @@ export const endUserRow = ({ id, owner, updatedAt, ...body }: EndUserRecord) => 
   search: `${id}\n${body.name ?? ""}`.toLowerCase()
 })
 
-/** An end user from its row; fails when the row was damaged. */
+/** An end user from its row. Fails if the row is damaged. */
 export const endUserFromRow = ({
   body,
   id,

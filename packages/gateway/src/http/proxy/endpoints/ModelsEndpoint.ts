@@ -15,8 +15,7 @@ import { Router } from "../../../core/routing/Router.ts"
 import { errorsFor, isAnthropic } from "../../errors/AnthropicErrorShape.ts"
 import { isGoogle } from "../../errors/GoogleErrorShape.ts"
 import { type Endpoint, json } from "../../routing/Endpoint.ts"
-import { anthropicList, anthropicModel } from "./AnthropicModelsEndpoint.ts"
-import { googleList, googleModel } from "./GoogleModelsEndpoint.ts"
+import { anthropicList, anthropicModel, googleModel } from "./AnthropicModelsEndpoint.ts"
 import { codexModel } from "./CodexModels.ts"
 
 const makeCard = Effect.gen(function* () {
@@ -72,7 +71,7 @@ export const modelsEndpoint = Effect.gen(function* () {
         const entries = router.models(caller)
         const data = entries.map((entry) => card(entry, now))
         if (isAnthropic(request.headers)) return json(anthropicList(data))
-        if (isGoogle(request)) return json(googleList(data))
+        if (isGoogle(request)) return json({ models: data.map(googleModel) })
         const models = data.flatMap((one, index) =>
           one.gateway.operations.includes("responses") ? [codexModel(one, entries[index]!.deployments, index)] : []
         )
