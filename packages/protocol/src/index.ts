@@ -39,6 +39,7 @@ export { type ContentPlace, type ContentVisitor, walkContent } from "./content/C
 export { type ContentKind, type ContentRule, fieldRules, isMaskable } from "./content/FieldRules.ts"
 export { contentName } from "./contents/ChatOfConfig.ts"
 export { chatOfContents } from "./contents/ChatOfContents.ts"
+export { plainChat } from "./contents/PlainChat.ts"
 export { camel, some } from "./contents/ContentFields.ts"
 export { contentsContent } from "./content/ContentsContent.ts"
 export { messagesContent } from "./content/MessagesContent.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openApiJson } from "@model-gateway/protocol"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { anthropicError } from "../src/Documented.ts"
+import { anthropicError, googleError } from "../src/Documented.ts"
 
 const folder = join(import.meta.dirname, "..")
 const read = (name: string): string => readFileSync(join(folder, name), "utf8")
