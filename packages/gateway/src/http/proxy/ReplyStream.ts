@@ -18,8 +18,9 @@ export interface OpenedStream {
   hasItems: boolean
 }
 
-/** Events as items of a list, which ends only where the answer is complete. */
-const itemsOf = (opened: OpenedStream, events: string): string => {
+/** The events as they are or, of a list, as its items, which ends only where the answer is complete. */
+const framed = ({ errors }: WireReply, opened: OpenedStream, events: string): string => {
+  if (errors.isList !== true) return events
   const items = events
     .split("\n\n")
     .flatMap((event) => (event.startsWith("data: ") ? [event.slice("data: ".length)] : []))
@@ -49,7 +50,7 @@ export const openStream = (
       const now = yield* Clock.currentTimeMillis
       if (Math.abs(now - opened.wroteAt) < KEEP_ALIVE_MS || reply.isFull || reply.isGone) return
       opened.wroteAt = now
-      reply.write(isList ? "\n" : KEEP_ALIVE)
+      reply.write(framed(reply, opened, KEEP_ALIVE))
     })
     return Effect.as(Effect.forkScoped(Effect.repeat(keepAlive, Schedule.spaced(KEEP_ALIVE_MS / 3))), opened)
   })
@@ -63,12 +64,11 @@ export const replyStream = Effect.fnUntraced(function* (
 ) {
   const opened = early ?? (yield* openStream(reply, requestId, answer.headers, answer.announced))
   const clock = yield* Clock.Clock
-  const isList = reply.errors.isList === true
   const write = (text: string) => {
     // The caller may be gone while the stream is read to its end, to learn what it cost.
     if (text === "" || reply.isGone) return Effect.void
     opened.wroteAt = clock.currentTimeMillisUnsafe()
-    return reply.write(isList ? itemsOf(opened, text) : text) ? Effect.void : reply.taken
+    return reply.write(framed(reply, opened, text)) ? Effect.void : reply.taken
   }
   const isComplete = yield* Stream.runForEachArray(answer.events, (texts) =>
     write(texts.length === 1 ? texts[0] : texts.join(""))
@@ -82,7 +82,7 @@ export const replyStream = Effect.fnUntraced(function* (
   )
   if (reply.isGone) return
   if (!isComplete) return reply.breakOff()
-  if (isList) reply.write(opened.hasItems ? "]" : "[]")
+  if (reply.errors.isList === true) reply.write(opened.hasItems ? "]" : "[]")
   reply.end(answer.trailers(opened.isEarly))
   reply.cutIfStalled()
 })

@@ -48,7 +48,9 @@ const known = FindMyWay.make<true>()
 for (const path of pagePaths) known.on("GET", path, true)
 HttpApi.reflect(Api, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint }) => known.on(endpoint.method, endpoint.path as `/${string}`, true)
+  // The proxy alone knows Google's methods, which follow a parameter.
+  onEndpoint: ({ endpoint }) =>
+    /:\w+:/.test(endpoint.path) || known.on(endpoint.method, endpoint.path as `/${string}`, true)
 })
 
 /** Matches paths as the router does: ignoring case, doubled slashes and percent-encoding. */
