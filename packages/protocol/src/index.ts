@@ -41,6 +41,11 @@ export type { ContentView, StreamSoFar } from "./content/ContentView.ts"
 export * from "./content/EventTexts.ts"
 export { type ContentPlace, type ContentRole, type ContentVisitor, walkContent } from "./content/ContentWalk.ts"
 export { type ContentKind, type ContentRule, fieldRules, isMaskable } from "./content/FieldRules.ts"
+export { contentName } from "./contents/ChatOfConfig.ts"
+export { chatOfContents } from "./contents/ChatOfContents.ts"
+export { plainChat } from "./contents/PlainChat.ts"
+export { camel, some } from "./contents/ContentFields.ts"
+export { contentsContent } from "./content/ContentsContent.ts"
 export { messagesContent } from "./content/MessagesContent.ts"
 export {
   embeddingsContent,

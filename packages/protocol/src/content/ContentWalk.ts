@@ -134,6 +134,8 @@ class ContentWalk implements ContentPlace {
       const number = object[name]
       if (typeof number === "number") this.channel += `${name}=${number}/`
     }
+    // Google has thoughts and texts under one name.
+    if (object["thought"] === true) this.channel += "thought/"
     let changed: Record<string, unknown> | undefined
     for (const name of Object.keys(object)) {
       const found = rule?.below.get(name)
