@@ -1,11 +1,12 @@
 /**
  * What keeps the store small and quick, done by any gateway: partitions of the ledger a month ahead, sums of past hours that nodes have left
- * beside each other made one, and changes forgotten that everybody has heard of. Whoever comes second finds nothing to do.
+ * beside each other made one, blocks of days and months, and changes forgotten that everybody has heard of. Whoever comes second finds nothing to do.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { commonSums, rare } from "../../records/Columns.ts"
+import { listMonth } from "../ledger/PostgresBlocks.ts"
 import { summarise } from "../migrations/PostgresMigrations.ts"
 
 const EVERY = "1 hour"
@@ -34,6 +35,13 @@ const mergeSpend = `WITH old AS (
 ) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
 ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
 
+/** Sums of the hours before one, as node 0 has them. */
+export const mergeBefore = Effect.fnUntraced(function* (sql: PgClient, hour: number) {
+  yield* sql.unsafe(mergeRollups, [hour])
+  yield* sql.unsafe(mergeScopes, [hour * 4])
+  yield* sql.unsafe(mergeSpend, [hour * 4])
+})
+
 /** Of the month of a time, epoch ms, and so many after it; unless rows of one are in the partition for all others already. */
 export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: number, months = 2) {
   const date = new Date(at)
@@ -51,28 +59,40 @@ export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: nu
   }
 })
 
+const isOnly = (sql: PgClient) =>
+  Effect.map(
+    sql<{
+      free: boolean
+    }>`SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' janitor', 0)) AS free`,
+    ([turn]) => turn?.free === true
+  )
+
 const tidy = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<void, SqlError.SqlError> {
-  const [turn] = yield* sql<{ free: boolean }>`SELECT
-    pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' janitor', 0)) AS free`
-  if (turn?.free !== true) return
+  if (!(yield* isOnly(sql))) return
   const now = yield* Clock.currentTimeMillis
   yield* makePartitions(sql, now)
-  const hour = Math.floor(now / 3_600_000) - SETTLED_HOURS
-  yield* sql.unsafe(mergeRollups, [hour])
-  yield* sql.unsafe(mergeScopes, [hour * 4])
-  yield* sql.unsafe(mergeSpend, [hour * 4])
+  yield* mergeBefore(sql, Math.floor(now / 3_600_000) - SETTLED_HOURS)
   yield* sql`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes) - ${REMEMBERED_CHANGES}`
+})
+
+const listNext = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<boolean, SqlError.SqlError> {
+  if (!(yield* isOnly(sql))) return false
+  yield* sql`SET LOCAL statement_timeout = 0`
+  return yield* listMonth(sql)
 })
 
 /** Before the first row of a month is written, and every hour. */
 export const keepTidy = Effect.fnUntraced(function* (sql: PgClient) {
-  const once = sql
-    .withTransaction(tidy(sql))
-    .pipe(
-      Effect.catch((error) =>
-        Effect.logWarning(`Old rows could not be deleted; the next run is in an hour: ${error.message}`)
+  const retried = <A>(work: Effect.Effect<A, SqlError.SqlError>) =>
+    sql
+      .withTransaction(work)
+      .pipe(
+        Effect.catch((error) =>
+          Effect.logWarning(`Old rows could not be deleted or summed up; the next run is in an hour: ${error.message}`)
+        )
       )
-    )
+  const once = retried(tidy(sql))
+  const listAll = Effect.repeat(retried(listNext(sql)), { while: (found) => found === true })
   yield* once
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(EVERY), once)))
+  yield* Effect.forkScoped(Effect.forever(Effect.all([listAll, Effect.sleep(EVERY), once], { discard: true })))
 })
