@@ -1,6 +1,7 @@
 /**
- * What was spent, by any combination of dimensions, exact to the millisecond and in every time zone: days and months from blocks,
- * other whole hours from the rollups, the rest from the ledger's rows. Postgres sums up; one statement reads all, so that nothing is booked in between.
+ * Spend by any combination of dimensions, exact to the millisecond and in every time zone: days and months from blocks, other
+ * complete hours from the rollups, the rest from the ledger's rows. Postgres computes the sums. One statement reads all, so that
+ * no row is recorded in between.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
@@ -34,7 +35,7 @@ import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
-/** Sums come as text: they may be larger than the safe integers. */
+/** Sums are text, because they may exceed the safe integers. */
 interface PostgresSumsRow {
   readonly [column: string]: string | number
 }
