@@ -78,7 +78,9 @@ async function measured(bench: Bench): Promise<object> {
     join(import.meta.dirname, "endUsersRun.ts"),
     String(users)
   ]
-  const memory = JSON.parse(execFileSync(process.execPath, script, { encoding: "utf8" })) as EndUserMemory
+  const memory = JSON.parse(
+    execFileSync(process.execPath, script, { encoding: "utf8" }).trimEnd().split("\n").at(-1) ?? ""
+  ) as EndUserMemory
   console.log(`memory of an end user: ${memory.activeBytes} bytes while active, ${memory.idleBytes} when idle\n`)
   return { users, active, without: spreads(figures.without), with: spreads(figures.with), ratio, memory }
 }

@@ -10,7 +10,6 @@ import { freshKey } from "../packages/gateway/src/core/keys/NewKey.ts"
 import { SpendLedger } from "../packages/gateway/src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../packages/gateway/src/core/limits/RateLimiter.ts"
 import * as SqliteStore from "../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
-import { Writer } from "../packages/gateway/src/storage/sqlite/writer/Writer.ts"
 import { deployment, usage } from "./ledgerRun.ts"
 
 const AT_ONCE = 500
@@ -28,8 +27,8 @@ const key = freshKey("key_1", 0, {
   rules: {
     modelRules: [],
     perEndUser: { limits, budgets: [budget], modelRules: [] },
-    perSession: undefined,
-    endUser: undefined
+    perSession: null,
+    endUser: null
   }
 })
 

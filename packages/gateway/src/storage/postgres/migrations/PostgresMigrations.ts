@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
 import { identity } from "../../migrations/0017Identity.ts"
+import { people } from "../../migrations/0020People.ts"
 import { migration } from "../../migrations/Migration.ts"
 import { start } from "./0001Start.ts"
 import { shares } from "./0003Shares.ts"
@@ -9,7 +10,7 @@ import { runningRequests } from "./0004RunningRequests.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
 import { holdings } from "./0013Holdings.ts"
 import { scopes } from "./0018Scopes.ts"
-import { blocks } from "./0023Blocks.ts"
+import { blocks } from "../ledger/PostgresBlocks.ts"
 import { usageColumns } from "./PostgresUsageColumns.ts"
 
 /** A partitioned index has no such setting, and a new partition takes none over: for each of its parts. */
@@ -49,7 +50,8 @@ const history = {
   "0018_scopes": scopes,
   // Tags that a key requires of the deployments that serve it, as JSON.
   "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"]),
-  "0023_blocks": blocks
+  "0020_people": people,
+  "0023_blocks": migration(blocks)
 }
 
 /** The table in which `effect/sql` notes what was applied. */
