@@ -77,7 +77,7 @@ describe("generateContent before a chat deployment", () => {
       assert.strictEqual(answer.text, "Hello")
       assert.strictEqual(
         answer.sdkHttpResponse?.headers?.["x-gateway-dropped-params"],
-        "generationConfig.topK,tools.googleSearch"
+        "tools.googleSearch,generationConfig.topK"
       )
       assert.deepStrictEqual(asked[0]?.body, {
         model: "m",
