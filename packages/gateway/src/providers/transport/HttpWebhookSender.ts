@@ -2,8 +2,7 @@
 import { isIP } from "node:net"
 import { Effect, Layer } from "effect"
 import { NotDelivered, type Webhook, WebhookSender } from "../../core/admin/WebhookSender.ts"
-import { isPublicAddress } from "./PublicAddress.ts"
-import { internet, type Network, pinnedTo } from "./PublicFetch.ts"
+import { isPublicAddress, internet, type Network, pinnedTo } from "./PublicFetch.ts"
 
 const TIMEOUT_MS = 10_000
 
