@@ -92,7 +92,7 @@ const withLoaded = (next: CatalogueSettings, before: CatalogueSettings | undefin
 })
 
 /** The sections that a reload takes over. */
-const reloaded = ["providers", "deployments", "models", "router", "failover", "guardrails"] as const
+const reloaded = ["providers", "deployments", "models", "router", "failover", "guardrails", "cache"] as const
 
 /** The same for the documents. The catalogue is taken over, too, but compared by its file. */
 export const reloadedSections = [...reloaded, "catalogue"] as const
@@ -101,6 +101,7 @@ export const reloadedSections = [...reloaded, "catalogue"] as const
 const revealed = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (value instanceof Map) return Array.from(value, revealed)
+  if (value instanceof Set) return Array.from(value)
   if (Array.isArray(value)) return value.map(revealed)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, revealed(field)]))

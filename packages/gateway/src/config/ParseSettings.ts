@@ -19,6 +19,7 @@ import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts
 import { idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
 import { resolveBuckets, routerSettings } from "./sections/RouterSection.ts"
 import { failoverSettings } from "./sections/FailoverSection.ts"
+import { cacheSettings } from "./sections/CacheSection.ts"
 import { checkGuardrails, guardrailSettings } from "./sections/GuardrailsSection.ts"
 import { checkAdminPort, checkReusePort, serverSettings, storeSettings, warnOfOld } from "./sections/ServerSection.ts"
 import { parseToml } from "./tree/TomlTree.ts"
@@ -134,6 +135,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
       ...guardrailSettings(read.guardrails),
+      cache: cacheSettings(read.cache),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
       ...identitySettings(read.identity, read.server),

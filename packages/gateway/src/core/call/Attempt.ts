@@ -105,7 +105,8 @@ const settled = (
   const { input, isDisconnected, operation } = context
   const { isRepeatable, keep, request } = input
   const { model } = completion.body
-  attempt.reported(answerFacts(completion.body))
+  const facts = answerFacts(completion.body)
+  attempt.reported(facts)
   attempt.adapted(context.adaptedAt(target.deployment, completion.dropped))
   const outcome = {
     usage,
@@ -119,6 +120,10 @@ const settled = (
     ledger.settle(attempt, outcome, isDisconnected ? "client_gone" : isDenied ? "blocked" : "ok"),
     () => {
       if (isDisconnected && isRepeatable !== true) return Effect.interrupt
+      if (context.cached !== undefined && !isDenied && !isDisconnected) {
+        const { cost } = ledger.report(target, completion.dropped)
+        context.cached.completed(target.deployment, completion, usage, facts.finishReasons, cost ?? 0)
+      }
       const report = ledger.report(target, completion.dropped)
       const answer = (isStored: boolean): Answer => ({
         kind: "whole",

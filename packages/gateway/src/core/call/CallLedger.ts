@@ -233,7 +233,16 @@ export class CallLedger {
     if (input.departure !== undefined) input.departure.hasReceipt = true
     attempts.at(-1)?.stopped()
     const now = services.clock.currentTimeMillisUnsafe()
-    const receipt = new CallReceipt({ input, decision, deployment, attempts, status, now, refusal })
+    const receipt = new CallReceipt({
+      input,
+      decision,
+      deployment,
+      attempts,
+      status,
+      now,
+      refusal,
+      cache: this.context.cached?.report
+    })
     services.events.ended(receipt, decision.isClassified === true ? input.request.prompt : undefined)
   }
 
@@ -248,7 +257,9 @@ export class CallLedger {
     const { bucket, score } = decision
     const report = { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
     const guardrail = input.guarded?.outcome
-    return guardrail === undefined ? report : { ...report, guardrail }
+    const { cached } = this.context
+    if (guardrail === undefined && cached === undefined) return report
+    return { ...report, ...(guardrail && { guardrail }), ...(cached && { cache: cached.report }) }
   }
 
   /** Ends the open reservation, if there is one, and charges nothing yet. */

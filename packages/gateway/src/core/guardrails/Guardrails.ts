@@ -1,4 +1,5 @@
 /** The configured checks, ready to run, and which of them hold for a request. */
+import { hash } from "node:crypto"
 import { guardrailActions, type GuardrailCheck, type GuardrailSettings } from "../domain/Guardrail.ts"
 import { GuardrailUnknown } from "../domain/Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -9,6 +10,8 @@ import type { CheckedRule } from "./TextScanner.ts"
 
 /** The union of the policies that hold for a request. */
 export interface EffectivePolicy {
+  /** Names it, together with the configuration that it is of. */
+  readonly id: string
   readonly request: ReadonlyArray<CheckedRule>
   readonly response: ReadonlyArray<CheckedRule>
   /** Content that no check can read is denied. */
@@ -35,6 +38,7 @@ export const compileGuardrails = ({ always, checks, keys, policies, teams }: Gua
     checks.flatMap(({ message, name }) => (message === undefined ? [] : [[name, message] as const]))
   )
   const known = new Map<string, EffectivePolicy>()
+  const version = hash("sha256", JSON.stringify([checks, [...policies]]))
 
   /** Strictest rules first. */
   const all = (names: ReadonlySet<string>, stage: "request" | "response"): ReadonlyArray<CheckedRule> => {
@@ -49,6 +53,7 @@ export const compileGuardrails = ({ always, checks, keys, policies, teams }: Gua
     const found = known.get(id)
     if (found !== undefined) return found
     const made = {
+      id: `${version} ${id}`,
       request: all(names, "request"),
       response: all(names, "response"),
       deniesMedia: [...names].some((name) => policies.get(name)?.media === "deny"),

@@ -4,6 +4,25 @@ import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import { nanoToUsd, type NanoUsd } from "../domain/Money.ts"
 import { receiptId } from "../domain/RequestIds.ts"
 
+/** `saved` (nano-USD) and `fromRequest` are of the request that made the entry. */
+export type CacheReport =
+  | {
+      readonly result: "hit"
+      readonly ageMs: number
+      readonly ttlMs: number
+      /** It waited for the response to an equal request. */
+      readonly isCollapsed: boolean
+      readonly saved: NanoUsd
+      readonly fromRequest: string
+    }
+  | {
+      readonly result: "miss"
+      readonly reason: "uri-miss" | "stale" | "request"
+      /** Of a complete response. */
+      readonly isStored: boolean
+    }
+  | { readonly result: "bypass"; readonly detail: string }
+
 export interface RoutingMetadata {
   readonly requestId: string
   readonly deployment: Deployment
@@ -18,6 +37,8 @@ export interface RoutingMetadata {
   readonly isStored?: boolean
   /** The strictest thing that guardrails did. Left out: nothing. */
   readonly guardrail?: { readonly check: string; readonly action: "flag" | "mask" | "deny" }
+  /** What the response cache did. Left out: it is off for the request. */
+  readonly cache?: CacheReport
   /** The caller's parameters that the provider does not support. */
   readonly dropped: ReadonlyArray<string>
 }
@@ -35,5 +56,6 @@ export const gatewayObject = (report: RoutingMetadata): JsonObject => ({
   cost_usd: costInUsd(report),
   retries: report.retries,
   receipt_id: receiptId(report.requestId),
-  ...(report.guardrail === undefined ? undefined : { guardrail: report.guardrail })
+  ...(report.guardrail === undefined ? undefined : { guardrail: report.guardrail }),
+  ...(report.cache?.result === "hit" ? { cache: "hit" } : undefined)
 })

@@ -1,5 +1,6 @@
 /** Columns that several tables and their statements have in common. */
 
+import type { SettlementRow } from "../../core/ledger/LedgerJournal.ts"
 import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../core/domain/Usage.ts"
 
 /** Token classes that nearly every answer has: columns of the ledger itself, written with each row. */
@@ -24,8 +25,15 @@ export const tokenCounts = (usage: Usage) =>
 /** Of requests that asked for `auto`: how many, what they cost, and what they are compared with. */
 export const auto = ["auto_requests", "auto_cost", "auto_baseline"] as const
 
-/** All other classes: in the ledger's `details`, and columns of rollups and blocks that are written only where there is some. */
-export const rare: ReadonlyArray<string> = rareClasses.map(wireName)
+/** Hits of the response cache, and what their responses had cost. */
+export const cache = ["cache_hits", "cache_saved"] as const
+
+/** These and all other classes: in the ledger's `details`, and columns of rollups and blocks that are written only where there is some. */
+export const rare: ReadonlyArray<string> = [...rareClasses.map(wireName), ...cache]
+
+/** The rare columns of a row; undefined: it has none. */
+export const rareSums = ({ saved, usage }: Pick<SettlementRow, "saved" | "usage">) =>
+  saved === undefined ? rareUsage(usage) : { ...rareUsage(usage), cache_hits: 1, cache_saved: saved }
 
 /** All that has to be said of the few rows that have some. */
 export const rareUsage = (usage: Usage): { readonly [column: string]: number } | undefined => {

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { type StoredKey, type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { endUserScope } from "../../core/keys/CallerScope.ts"
 import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
+import { cacheModes, cacheNamespaces } from "../../core/domain/Cache.ts"
 import { StoreUnavailable } from "../../core/domain/Errors.ts"
 import { type ScopeRules, windows } from "../../core/domain/Budget.ts"
 
@@ -36,6 +37,14 @@ const Rules = Schema.NullOr(
         from: Schema.Array(Schema.Literals(["header", "field"])),
         required: Schema.Boolean,
         fixed: Schema.NullOr(Schema.String)
+      })
+    ),
+    cache: Schema.optionalKey(
+      Schema.Struct({
+        mode: Schema.optionalKey(Schema.Literals(cacheModes)),
+        ttlMs: Schema.optionalKey(Schema.Finite),
+        namespace: Schema.optionalKey(Schema.Literals(cacheNamespaces)),
+        toolCalls: Schema.optionalKey(Schema.Boolean)
       })
     )
   })

@@ -4,7 +4,7 @@ import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
-import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
+import { Idempotency } from "../../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { Permit } from "../../../core/limits/Admitted.ts"
 import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
@@ -287,7 +287,7 @@ const TAG = /^[\w.:/-]{1,64}$/
 
 type HeaderOptions = Pick<
   CallInput,
-  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails" | "cache"
 >
 
 /** The options that a caller can set by header. */
@@ -317,7 +317,10 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     const value = headers[name]
     if (value !== undefined && value !== "0" && value !== "1") return invalid(name, "must be `1` or `0`")
   }
+  const cache = cacheDirectivesIn(headers)
+  if (cache instanceof InvalidField) return Result.fail(cache)
   return Result.succeed({
+    cache,
     noFallback: headers["x-gateway-no-fallback"] === "1",
     strict: headers["x-gateway-strict"] === "1",
     streamRecovery: recovery,
@@ -326,6 +329,26 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     tags: list,
     guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
+}
+
+/** Unknown directives are ignored, as RFC 9111 says. */
+const cacheDirectivesIn = (headers: RequestHeaders): CallInput["cache"] | InvalidField => {
+  const asked = headers["x-gateway-cache"]
+  const control = headers["cache-control"]
+  if (asked === undefined && control === undefined) return undefined
+  if (asked !== undefined && asked !== "on") return invalidHeader("X-Gateway-Cache", "must be `on`")
+  const directives = namesIn(control).map((one) => one.toLowerCase())
+  const maxAge = directives.find((one) => one.startsWith("max-age"))
+  const [, seconds] = /^max-age=(\d{1,10})$/.exec(maxAge ?? "") ?? []
+  if (maxAge !== undefined && seconds === undefined) {
+    return invalidHeader("Cache-Control", "must have seconds in `max-age`, such as `max-age=60`")
+  }
+  return {
+    isOn: asked === "on",
+    noCache: directives.includes("no-cache"),
+    noStore: directives.includes("no-store"),
+    maxAgeMs: seconds === undefined ? undefined : Number(seconds) * 1_000
+  }
 }
 
 /** Names joined by commas. */
@@ -339,5 +362,7 @@ const namesIn = (header: RequestHeaders[string]): ReadonlyArray<string> =>
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 
-const invalid = (header: string, rule: string) =>
-  Result.fail(new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` }))
+const invalidHeader = (header: string, rule: string) =>
+  new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` })
+
+const invalid = (header: string, rule: string) => Result.fail(invalidHeader(header, rule))

@@ -6,7 +6,8 @@ import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import type { Repositories } from "../../Repositories.ts"
 import * as AlertMarksPostgres from "../administration/AlertMarksPostgres.ts"
 import * as AuditRepositoryPostgres from "../administration/AuditRepositoryPostgres.ts"
-import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
+import * as CachedResponsesPostgres from "../administration/CachedResponsesPostgres.ts"
+import * as KeptResponsesPostgres from "../administration/KeptResponsesPostgres.ts"
 import * as IdentityRepositoryPostgres from "../administration/IdentityRepositoryPostgres.ts"
 import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
@@ -58,7 +59,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   LedgerJournalPostgres.layer,
   Layer.provideMerge(NodesPostgres.layer, storeHealth),
   ReceiptArchivePostgres.layer,
-  IdempotencyRepositoryPostgres.layer,
+  KeptResponsesPostgres.layer,
+  CachedResponsesPostgres.layer,
   ResponseRepositoryPostgres.layer,
   IdentityRepositoryPostgres.layer,
   SessionRepositoryPostgres.layer,

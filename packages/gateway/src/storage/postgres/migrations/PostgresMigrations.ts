@@ -9,6 +9,7 @@ import { runningRequests } from "./0004RunningRequests.ts"
 import { overdrawn } from "./0007Overdrawn.ts"
 import { holdings } from "./0013Holdings.ts"
 import { scopes } from "./0018Scopes.ts"
+import { cache } from "./0022Cache.ts"
 import { usageColumns } from "./PostgresUsageColumns.ts"
 
 /** A partitioned index has no such setting, and a new partition takes none over: for each of its parts. */
@@ -47,7 +48,8 @@ const history = {
   "0017_identity": identity,
   "0018_scopes": scopes,
   // Tags that a key requires of the deployments that serve it, as JSON.
-  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"]),
+  "0022_cache": cache
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -21,17 +21,23 @@ export type DetailsLine = readonly [
   features?: ReadonlyArray<number>,
   /** Of the budget that refused it: scope, window, and nano-USD of its limit, used and needed. */
   full?: FullLine | null,
-  endUser?: NameNumber
+  endUser?: NameNumber,
+  /** Of a response of the cache. */
+  hit?: HitLine
 ]
+
+/** Milliseconds, nano-USD, and the request that made the entry. */
+type HitLine = readonly [age: number, saved: number, from: NameNumber]
 
 type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, used: number, needed: number]
 
 /** Undefined: there is nothing to tell, as in a receipt that was written before. */
 export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
   const { baseline, considered, cutPoints, endUser, features = [], fullBudget, isIncomparable, sessionId } = receipt
+  const hit = receipt.cache?.result === "hit" ? receipt.cache : undefined
   if (considered === undefined) return undefined
   const list = name(considered.map((one) => encodeConsidered(one, name)).join())
-  if ([cutPoints, sessionId, baseline, fullBudget, endUser].every((one) => one === undefined)) return [list]
+  if ([cutPoints, sessionId, baseline, fullBudget, endUser, hit].every((one) => one === undefined)) return [list]
   const line = [
     list,
     name(cutPoints === undefined ? null : JSON.stringify(cutPoints)),
@@ -40,6 +46,7 @@ export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | und
     features.flatMap(({ added, name: what, value }) => [name(what), value, Math.round(added * WEIGHT)])
   ] as const
   const full = fullBudget === undefined ? null : encodeFull(fullBudget, name)
+  if (hit !== undefined) return [...line, full, name(endUser ?? null), [hit.ageMs, hit.saved, name(hit.fromRequest)]]
   if (endUser !== undefined) return [...line, full, name(endUser)]
   return full === null ? line : [...line, full]
 }
@@ -56,12 +63,12 @@ const WEIGHT = 10_000
 
 type Details = Pick<
   Receipt,
-  "baseline" | "considered" | "cutPoints" | "endUser" | "features" | "fullBudget" | "limit" | "sessionId"
+  "baseline" | "cache" | "considered" | "cutPoints" | "endUser" | "features" | "fullBudget" | "limit" | "sessionId"
 >
 
 export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): Details => {
   if (line === undefined) return {}
-  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full, user = -1] = line
+  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full, user = -1, hit] = line
   const sessionId = names.texts[session]
   const endUser = names.texts[user]
   return {
@@ -71,6 +78,7 @@ export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): 
     ...(baseline === -1 ? {} : { baseline }),
     ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) }),
     ...(endUser === undefined ? {} : { endUser }),
+    ...(hit === undefined ? {} : { cache: decodeHit(hit, names) }),
     ...(full === undefined || full === null ? {} : { limit: "budget", fullBudget: decodeFull(full, names) })
   }
 }
@@ -81,6 +89,15 @@ const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: P
   limit,
   used,
   needed
+})
+
+const decodeHit = ([ageMs, saved, from]: HitLine, { texts }: PageNames): Receipt["cache"] => ({
+  result: "hit",
+  ageMs,
+  ttlMs: 0,
+  isCollapsed: false,
+  saved,
+  fromRequest: texts[from] ?? ""
 })
 
 const decodeCutPoints = (text: string): ReadonlyArray<number> => JSON.parse(text)
