@@ -6,6 +6,7 @@ export { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } f
 export * from "./proxy/Chat.ts"
 export * from "./proxy/Completions.ts"
 export * from "./admin/Budgets.ts"
+export * from "./admin/Cache.ts"
 export * from "./admin/Config.ts"
 export * from "./admin/Deployments.ts"
 export * from "./proxy/Embeddings.ts"

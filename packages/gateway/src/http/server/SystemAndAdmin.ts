@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { authorizationLayer } from "../admin/access/Authorization.ts"
 import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
+import { cacheHandlers } from "../admin/CacheHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
@@ -40,6 +41,7 @@ const handlers = Layer.mergeAll(
   configHandlers,
   infoHandlers,
   nodeHandlers,
+  cacheHandlers,
   auditHandlers,
   sessionHandlers,
   signInHandlers,
