@@ -15,7 +15,7 @@ export const keptTable = (sql: PgClient, name: "kept_answers" | "cached_response
     SELECT id FROM ${table} WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1) RETURNING bytes::text`
 
   return {
-    /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
+    /** Each deletion is a transaction of its own, so that no insert waits for the counts of two keys. */
     makeRoom: Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
       for (let left = mostFreedFor(bytes); left > 0;) {
         const more = yield* excess(quota, keyId, bytes)

@@ -1,4 +1,4 @@
-/** The responses that are kept for repeated requests, in the store. */
+/** Responses kept for repeated requests, in the store. */
 import { Effect, Layer } from "effect"
 import { type Erasure, KeptResponses, type NewRecord } from "../../../core/kept/KeptResponses.ts"
 import type { Quota } from "../../../core/domain/Quota.ts"
@@ -16,7 +16,7 @@ export const layer = Layer.effect(
     // A request may end after its key was revoked.
     const table = keptTable(db, yield* DiskReserve, ({ keyId }) => isRevoked.get(keyId) !== undefined)
     const read = <A>(use: (table: KeptTable) => A) => Effect.try({ try: () => use(table), catch: unavailable })
-    /** Zeros are written over what it deletes: room that is only marked as free would keep what people were answered. */
+    /** Overwrites what it deletes with zeros, because pages that are only marked as free would keep the responses. */
     const change = <A>(use: (table: KeptTable) => A) =>
       writer.write(() => {
         db.exec("PRAGMA secure_delete = ON")

@@ -15,7 +15,7 @@ import {
 } from "../../../core/kept/KeptResponses.ts"
 import { holdings } from "../responses/SqliteHoldings.ts"
 
-/** Records that one transaction deletes: each may be 4 MiB. */
+/** The most records that one transaction deletes: each may have 4 MiB. */
 export const PRUNED_AT_ONCE = 10
 
 /** `refuses`: besides those that were erased since they began. */
