@@ -101,7 +101,6 @@ export const reloadedSections = [...reloaded, "catalogue"] as const
 const revealed = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (value instanceof Map) return Array.from(value, revealed)
-  if (value instanceof Set) return Array.from(value)
   if (Array.isArray(value)) return value.map(revealed)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, revealed(field)]))

@@ -3,6 +3,7 @@ export * from "./admin/AdminApi.ts"
 export * from "./Api.ts"
 export * from "./admin/Audit.ts"
 export { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } from "./proxy/Audio.ts"
+export * from "./proxy/CacheHeaders.ts"
 export * from "./proxy/Chat.ts"
 export * from "./proxy/Completions.ts"
 export * from "./admin/Budgets.ts"
@@ -47,4 +48,6 @@ export {
   speechContent,
   transcriptsContent
 } from "./content/OtherContent.ts"
+export { canonicalJson } from "./content/CanonicalJson.ts"
+export { responseIds, withNewIds } from "./content/ResponseIds.ts"
 export { responsesContent } from "./content/ResponsesContent.ts"

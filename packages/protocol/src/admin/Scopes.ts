@@ -83,16 +83,21 @@ const ScopeTemplate = Schema.Struct({
   model_rules: Schema.Array(ModelRule)
 }).annotate({ identifier: "ScopeTemplate", title: "Limits and budgets of each end user or session" })
 
+export const cacheModes = ["off", "on_request", "on"] as const
+export const cacheNamespaces = ["key", "team"] as const
+/** Seconds: 30 days. */
+export const LONGEST_TTL = 2_592_000
+
 export const CacheRules = Schema.Struct({
-  mode: Schema.optionalKey(Schema.Literals(["off", "on_request", "on"])).annotate({
+  mode: Schema.optionalKey(Schema.Literals(cacheModes)).annotate({
     description: "`on_request`: only requests with `X-Gateway-Cache: on` use the cache."
   }),
   ttl_seconds: Schema.optionalKey(
     Schema.Int.check(
-      Schema.isBetween({ minimum: 1, maximum: 2_592_000 }, { expected: "a whole number from 1 to 2592000" })
+      Schema.isBetween({ minimum: 1, maximum: LONGEST_TTL }, { expected: `a whole number from 1 to ${LONGEST_TTL}` })
     ).annotate({ description: "How long a response is used, seconds: at most 30 days." })
   ),
-  namespace: Schema.optionalKey(Schema.Literals(["key", "team"])).annotate({
+  namespace: Schema.optionalKey(Schema.Literals(cacheNamespaces)).annotate({
     description: "`team`: the keys of one team share their responses."
   }),
   tool_calls: Schema.optionalKey(Schema.Boolean).annotate({

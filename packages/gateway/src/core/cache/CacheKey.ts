@@ -1,9 +1,10 @@
-/** What makes two requests equal: the id of an entry covers everything that its response depends on, and who may have it. */
+/** What makes two requests equal: the id of an entry covers all that its response depends on, and who may have it. */
 import { createHmac } from "node:crypto"
+import { canonicalJson } from "@model-gateway/protocol"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 
-export interface CachedCall {
+export interface CachedRequest {
   /** The id of a key, or `team:<name>`: whose entries it may have. */
   readonly owner: string
   readonly operation: string
@@ -21,54 +22,29 @@ export interface CachedCall {
 /** Characters. Larger requests are not cached: reading them would hold up others. */
 const LARGEST_REQUEST = 1024 * 1024
 
-/** They change no response. `model` is in the id by its deployment. */
+/** They change no response. The deployment stands for `model`. */
 const UNRELATED = new Set(["model", "user", "safety_identifier", "metadata", "prompt_cache_key", "store"])
 /** Responses repeat the other fields. */
 const UNRELATED_OF_RESPONSES = new Set(["model"])
 
-const { isRawJSON } = JSON as unknown as { readonly isRawJSON: (value: unknown) => boolean }
-
-/** JSON with sorted names; undefined: it is too long. */
-const canonical = (value: unknown, left: { characters: number }, without?: ReadonlySet<string>): string | undefined => {
-  if (typeof value !== "object" || value === null || isRawJSON(value)) {
-    const text = JSON.stringify(value)
-    left.characters -= text.length
-    return left.characters < 0 ? undefined : text
-  }
-  const parts: Array<string> = []
-  if (Array.isArray(value)) {
-    for (const one of value) {
-      const text = canonical(one ?? null, left)
-      if (text === undefined) return undefined
-      parts.push(text)
-    }
-    return `[${parts.join()}]`
-  }
-  for (const name of Object.keys(value).sort()) {
-    const member = (value as { readonly [name: string]: unknown })[name]
-    if (member === undefined || without?.has(name) === true) continue
-    const text = canonical(member, left)
-    if (text === undefined) return undefined
-    left.characters -= name.length
-    parts.push(`${JSON.stringify(name)}:${text}`)
-  }
-  return `{${parts.join()}}`
-}
-
 /** Undefined: the request is too large. `secret`: without it nobody can guess prompts from ids. */
-export const cacheId = (call: CachedCall, secret: Uint8Array): string | undefined => {
-  const { deployment, forward, operation, owner, policy, request, strict, versions } = call
-  const { baseUrl, model, provider, query } = deployment
+export const cacheId = (
+  { deployment, forward = {}, operation, request, ...rest }: CachedRequest,
+  secret: Uint8Array
+) => {
+  const { baseUrl, model, provider, query = "" } = deployment
   const without = operation === "responses" ? UNRELATED_OF_RESPONSES : UNRELATED
-  const body = canonical(request.body, { characters: LARGEST_REQUEST }, without)
+  const body = canonicalJson(request.body, LARGEST_REQUEST, without)
   if (body === undefined) return undefined
-  const parts = [owner, operation, provider, model, baseUrl, query, request.stream, strict, policy, versions]
-  const headers = Object.entries(forward ?? {}).sort()
+  const place = [rest.owner, operation, provider, model, baseUrl, query, request.stream]
+  const rules = [rest.strict, rest.policy, rest.versions, Object.entries(forward).sort()]
   return createHmac("sha256", secret)
-    .update(JSON.stringify([parts, headers]))
+    .update(JSON.stringify([place, rules]))
     .update(body)
     .digest("hex")
 }
+
+const MOST_CHOICES = 4
 
 /** Why a request is neither looked up nor stored; undefined: it may be. */
 export const bypassOf = (
@@ -77,14 +53,10 @@ export const bypassOf = (
 ): string | undefined => {
   const { background, modalities } = body
   if (runsTools) return "tools"
-  if (media.some(({ source }) => source?.startsWith("data:") !== true && !isInline(source))) return "remote"
+  // Base64 and data URLs are the content itself.
+  if (media.some(({ source = "id:" }) => /^(?!data:)[a-z][a-z\d+.-]*:/i.test(source))) return "remote"
   if (Array.isArray(modalities) && modalities.includes("audio")) return "audio"
   if (choices > MOST_CHOICES) return "n"
   if (background === true) return "background"
   return long !== undefined || files !== undefined ? "size" : undefined
 }
-
-const MOST_CHOICES = 4
-
-/** Base64, rather than an address or an id. */
-const isInline = (source: string | undefined): boolean => source !== undefined && !/^[a-z][a-z\d+.-]*:/i.test(source)

@@ -1,17 +1,10 @@
 /** Finds and stores responses. Whatever fails in the cache is a miss: no request fails by it. */
+import type { CacheDirectives } from "@model-gateway/protocol"
 import { type Clock, Deferred, Effect, Latch, Option, Scope } from "effect"
 import type { CacheSettings } from "../domain/Cache.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { type KeptStore, MADE_BY, RESPONSE_ID } from "../kept/KeptResponses.ts"
-import { type CacheEntry, checksumOf, decodeEntry, encodeEntry } from "./CacheEntry.ts"
-
-/** What the headers of a request say of the cache. */
-export interface CacheDirectives {
-  readonly isOn: boolean
-  readonly noCache: boolean
-  readonly noStore: boolean
-  readonly maxAgeMs: number | undefined
-}
+import { type CacheEntry, checksumOf, decodeEntry } from "./CacheEntry.ts"
 
 /** What holds for one request. */
 export interface CacheUse extends CacheSettings {
@@ -31,10 +24,15 @@ export const cacheUse = (
   const its = team?.rules?.cache
   const mode = settings.mode === "never" ? "off" : (own?.mode ?? its?.mode ?? settings.mode)
   if (mode === "off" || (mode === "on_request" && directives?.isOn !== true)) return undefined
-  if (!settings.operations.has(operation)) return undefined
-  const all = { ...settings, ...its, ...own }
-  const isShared = all.namespace === "team" && key.team !== null
-  return { ...all, mode, owner: isShared ? `team:${key.team}` : key.id, directives }
+  if (!settings.operations.includes(operation)) return undefined
+  const { namespace = settings.namespace, tool_calls = settings.toolCalls, ttl_seconds } = { ...its, ...own }
+  return {
+    ...settings,
+    toolCalls: tool_calls,
+    ttlMs: ttl_seconds === undefined ? settings.ttlMs : ttl_seconds * 1_000,
+    owner: namespace === "team" && key.team !== null ? `team:${key.team}` : key.id,
+    directives
+  }
 }
 
 export interface CacheHit {
@@ -43,7 +41,7 @@ export interface CacheHit {
   readonly isCollapsed: boolean
 }
 
-/** `began`: since when erasures forbid to store the response; undefined: the store could not be asked, so nothing is stored. */
+/** `began`: erasures since then forbid to store the response; undefined: the store could not be asked, so nothing is stored. */
 export interface CacheMiss {
   readonly id: string
   readonly began: number | undefined
@@ -51,16 +49,14 @@ export interface CacheMiss {
   readonly isStale: boolean
 }
 
-export interface NewEntry {
-  readonly entry: CacheEntry
-  readonly use: CacheUse
-  readonly miss: CacheMiss
+/** Where an entry belongs. `model`: `<provider>/<model>`. `responseId`: of the response in the response store. */
+export interface EntryPlace {
   readonly keyId: string
-  /** `<provider>/<model>`. */
   readonly model: string
-  /** The id of the response in the response store. */
   readonly responseId: string | undefined
 }
+
+type Found = Effect.Effect<CacheHit | CacheMiss, never, Scope.Scope>
 
 const PRUNE_EVERY = "10 minutes"
 
@@ -77,84 +73,70 @@ export class ResponseCache {
   }
 
   /** Deletes expired entries while there are any. */
-  readonly prune: Effect.Effect<never> = Effect.suspend(() =>
-    this.isAny.await.pipe(
-      Effect.andThen(Effect.sync(() => this.isAny.closeUnsafe())),
-      Effect.andThen(Effect.suspend(() => this.store.prune(this.clock.currentTimeMillisUnsafe()))),
-      Effect.orElseSucceed(() => true),
-      Effect.map((left) => void (left && this.isAny.openUnsafe())),
-      Effect.andThen(Effect.sleep(PRUNE_EVERY))
-    )
-  ).pipe(Effect.forever)
+  readonly prune: Effect.Effect<never> = Effect.gen({ self: this }, function* () {
+    yield* this.isAny.await
+    this.isAny.closeUnsafe()
+    const isAny = yield* Effect.orElseSucceed(this.store.prune(this.clock.currentTimeMillisUnsafe()), () => true)
+    if (isAny) this.isAny.openUnsafe()
+    yield* Effect.sleep(PRUNE_EVERY)
+  }).pipe(Effect.forever)
 
-  find(id: string, use: CacheUse): Effect.Effect<CacheHit | CacheMiss, never, Scope.Scope> {
+  find(id: string, use: CacheUse): Found {
     return Effect.suspend(() => {
-      const first = this.running.get(id)
-      if (first === undefined || use.directives?.noCache === true) return this.lookUp(id, use)
-      const waited =
-        use.collapseMs === 0 ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(first), use.collapseMs)
-      return Effect.flatMap(waited, (found) => {
-        const entry = Option.getOrUndefined(found)
-        const hit = entry && this.hit(entry, use, true)
+      const first = use.directives?.noCache === true || use.collapseMs === 0 ? undefined : this.running.get(id)
+      if (first === undefined) return this.lookUp(id, use)
+      return Effect.flatMap(Effect.timeoutOption(Deferred.await(first), use.collapseMs), (waited) => {
+        const hit = this.hit(Option.getOrUndefined(waited), use, true)
         return hit === undefined ? this.lookUp(id, use) : Effect.succeed(hit)
       })
     })
   }
 
-  private lookUp(id: string, use: CacheUse): Effect.Effect<CacheHit | CacheMiss, never, Scope.Scope> {
-    const now = this.clock.currentTimeMillisUnsafe()
+  private lookUp(id: string, use: CacheUse): Found {
     const done = Deferred.makeUnsafe<CacheEntry | undefined>()
     if (!this.running.has(id)) this.running.set(id, done)
-    const looked = Effect.map(Effect.option(this.store.claim(id, "", now)), (found): CacheHit | CacheMiss => {
+    const ended = Effect.sync(() => (this.running.get(id) === done ? this.done(id, undefined) : undefined))
+    const claimed = Effect.option(this.store.claim(id, "", this.clock.currentTimeMillisUnsafe()))
+    const looked = Effect.map(claimed, (found): CacheHit | CacheMiss => {
       const claimed = Option.getOrUndefined(found)
-      if (claimed?.kind !== "kept")
-        return { id, began: claimed?.kind === "first" ? claimed.at : undefined, isStale: false }
-      const { answer, request } = claimed.record
-      const entry = decodeEntry(answer.body, request)
-      const hit = entry === undefined || use.directives?.noCache === true ? undefined : this.hit(entry, use, false)
-      if (hit === undefined) return { id, began: claimed.at ?? now, isStale: entry !== undefined }
-      this.done(id, hit.entry)
+      const record = claimed?.kind === "kept" ? claimed.record : undefined
+      const entry = record && decodeEntry(record.answer.body, record.request)
+      const hit = use.directives?.noCache === true ? undefined : this.hit(entry, use, false)
+      if (hit === undefined) return { id, began: claimed?.at, isStale: entry !== undefined }
+      this.done(id, entry)
       return hit
     })
     return Effect.andThen(
-      Effect.flatMap(Effect.scope, (scope) =>
-        Scope.addFinalizer(
-          scope,
-          Effect.sync(() => {
-            if (this.running.get(id) === done) this.done(id, undefined)
-          })
-        )
-      ),
+      Effect.addFinalizer(() => ended),
       looked
     )
   }
 
-  private hit(entry: CacheEntry, { directives, ttlMs }: CacheUse, isCollapsed: boolean): CacheHit | undefined {
+  private hit(entry: CacheEntry | undefined, { directives, ttlMs }: CacheUse, isCollapsed: boolean) {
+    if (entry === undefined) return undefined
     const ageMs = Math.max(0, this.clock.currentTimeMillisUnsafe() - entry.at)
-    const isFresh = ageMs <= Math.min(ttlMs, directives?.maxAgeMs ?? ttlMs)
-    return isFresh ? { entry, ageMs, isCollapsed } : undefined
+    return ageMs <= Math.min(ttlMs, directives?.maxAgeMs ?? ttlMs) ? { entry, ageMs, isCollapsed } : undefined
   }
 
   /** Those that wait get it at once. Completes when it is in the store, or could not be stored. */
-  keep({ entry, keyId, miss, model, responseId, use }: NewEntry): Effect.Effect<void> {
-    const { began, id } = miss
+  keep({ began, id }: CacheMiss, entry: CacheEntry, use: CacheUse, place: EntryPlace): Effect.Effect<void> {
     this.done(id, entry)
     if (began === undefined) return Effect.void
     return Effect.suspend(() => {
-      const body = encodeEntry(entry)
+      const body = Buffer.from(JSON.stringify(entry))
       if (body.length > use.largestEntry) return Effect.void
+      const { keyId, model, responseId } = place
       const headers = { ...(responseId === undefined ? {} : { [RESPONSE_ID]: responseId }), [MADE_BY]: keyId, model }
-      const record = { keyId: use.owner, madeBy: keyId, began, request: checksumOf(body) }
       const answer = { kind: "json" as const, headers, body }
+      const record = { keyId: use.owner, madeBy: keyId, began, request: checksumOf(body), answer }
       this.isAny.openUnsafe()
-      return Effect.ignore(this.store.keep(id, { ...record, answer }, entry.at + use.ttlMs, use.quota))
+      return Effect.ignore(this.store.keep(id, record, entry.at + use.ttlMs, use.quota))
     })
   }
 
   private done(id: string, entry: CacheEntry | undefined): void {
     const running = this.running.get(id)
-    if (running === undefined) return
     this.running.delete(id)
-    Deferred.doneUnsafe(running, Effect.succeed(entry))
+    if (running !== undefined) Deferred.doneUnsafe(running, Effect.succeed(entry))
   }
 }

@@ -121,8 +121,9 @@ const settled = (
     () => {
       if (isDisconnected && isRepeatable !== true) return Effect.interrupt
       if (context.cached !== undefined && !isDenied && !isDisconnected) {
-        const { cost } = ledger.report(target, completion.dropped)
-        context.cached.completed(target.deployment, completion, usage, facts.finishReasons, cost ?? 0)
+        const { deployment } = target
+        const report = ledger.report(target, completion.dropped)
+        context.cached.settled(completion, deployment, usage, facts.finishReasons, report)
       }
       const report = ledger.report(target, completion.dropped)
       const answer = (isStored: boolean): Answer => ({

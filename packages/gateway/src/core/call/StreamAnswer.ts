@@ -117,7 +117,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     if (failure !== undefined) return yield* failure
     settled = ledger.report(target, upstream.dropped)
     if (status === "ok") {
-      context.cached?.streamed(deployment, usage, source.finishReasons ?? [], settled.cost ?? 0, upstream.dropped)
+      context.cached?.settled("stream", deployment, usage, source.finishReasons ?? [], settled)
     }
     const { keep } = context.input
     const answer = keep === undefined ? undefined : relay.answer?.(usage)

@@ -1,5 +1,5 @@
 /** What keys and teams may use: money budgets, and limits of requests and tokens. All times are epoch milliseconds. */
-import type { CacheRules } from "./Cache.ts"
+import type { CacheRules } from "@model-gateway/protocol"
 import type { NanoUsd } from "./Money.ts"
 
 export const windows = ["hour", "day", "week", "month", "total"] as const

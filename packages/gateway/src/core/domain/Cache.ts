@@ -1,25 +1,16 @@
-/** The response cache as it is configured, by the file, a team and a key. */
+/** The response cache as the file configures it. Keys and teams may set `CacheRules`. */
+import type { cacheModes, cacheNamespaces } from "@model-gateway/protocol"
 import type { Quota } from "./Quota.ts"
 
-export const cacheModes = ["off", "on_request", "on"] as const
-export const cacheNamespaces = ["key", "team"] as const
 export const cacheOperations = ["chat", "responses", "messages", "completions", "embeddings", "rerank"] as const
 
-/** Seconds: 30 days. */
-export const LONGEST_TTL = 30 * 24 * 3_600
-
-/** What a key or team sets. What is left out holds as its team or the file says. */
-export interface CacheRules {
-  readonly mode?: (typeof cacheModes)[number]
-  readonly ttlMs?: number
-  readonly namespace?: (typeof cacheNamespaces)[number]
-  /** Whether responses that call the client's functions are stored. */
-  readonly toolCalls?: boolean
-}
-
-export interface CacheSettings extends Required<Omit<CacheRules, "mode">> {
+export interface CacheSettings {
   readonly mode: (typeof cacheModes)[number] | "never"
-  readonly operations: ReadonlySet<string>
+  readonly ttlMs: number
+  readonly namespace: (typeof cacheNamespaces)[number]
+  /** Whether responses that call the client's functions are stored. */
+  readonly toolCalls: boolean
+  readonly operations: ReadonlyArray<string>
   readonly quota: Quota
   /** Bytes. */
   readonly largestEntry: number
@@ -35,7 +26,7 @@ export const defaultCache: CacheSettings = {
   ttlMs: 3_600_000,
   namespace: "key",
   toolCalls: false,
-  operations: new Set(cacheOperations),
+  operations: cacheOperations,
   quota: { all: 1024 * MB, perKey: 128 * MB },
   largestEntry: MB / 4,
   collapseMs: 5_000

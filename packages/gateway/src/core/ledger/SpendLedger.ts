@@ -21,7 +21,7 @@ import { OpenReservations } from "./OpenReservations.ts"
 import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import { AbandonedRule } from "../domain/AbandonedRule.ts"
-import { LedgerJournal, type ReservationRow, type SettlementRow } from "./LedgerJournal.ts"
+import { LedgerJournal, type ReservationRow } from "./LedgerJournal.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import { noUsage } from "../domain/Usage.ts"
@@ -75,10 +75,7 @@ export class SpendLedger extends Context.Service<
     /** The second half: returns the cost once it is on disk. Booking again changes nothing and costs 0. */
     readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** Books a response that the cache gave: it costs nothing and saves what it had cost. It is queued, and nothing is waited for. */
-    readonly cached: (
-      request: Pick<Intent, "requestId" | "caller" | "deployment" | "operation" | "tags">,
-      saved: NanoUsd
-    ) => Effect.Effect<void>
+    readonly cached: (request: Omit<BookedAttempt, "attempt" | "baseline">, saved: NanoUsd) => Effect.Effect<void>
     /** The current state of a list of budgets of a scope, such as `key:<id>` or `team:<name>`. */
     readonly budgets: (
       scope: string,
@@ -248,24 +245,11 @@ export class SpendLedger extends Context.Service<
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
           const row = reservationRow({ ...request, attempt: 0 }, nextId++, now, 0)
-          const settled: SettlementRow = {
-            reservation: row,
-            settledAt: now,
-            cost: 0,
-            baseline: 0,
-            saved,
-            usage: noUsage,
-            estimated: false,
-            status: "settled",
-            counts: "request",
-            charges: []
-          }
-          const both = [journal.reserve(row), journal.settle(settled)]
-          return Effect.asVoid(
-            Effect.forkIn(Effect.ignore(Effect.all(both, { concurrency: 2, discard: true })), scope, {
-              startImmediately: true
-            })
-          )
+          const nothing = { cost: 0, baseline: 0, usage: noUsage, estimated: false, charges: [] }
+          const ended = { status: "settled", counts: "request", settledAt: now } as const
+          const settled = journal.settle({ reservation: row, ...nothing, ...ended, saved })
+          const both = Effect.all([journal.reserve(row), settled], { concurrency: 2, discard: true })
+          return Effect.asVoid(Effect.forkIn(Effect.ignore(both), scope, { startImmediately: true }))
         })
 
       const endNow = (reservation: Reservation, ending: Ending | undefined): Ended | undefined => {
@@ -399,17 +383,11 @@ const standing = Effect.fnUntraced(function* (grants: SharedGrants, windows: Rea
   }))
 })
 
+type BookedAttempt = Pick<Intent, "attempt" | "baseline" | "caller" | "deployment" | "operation" | "requestId" | "tags">
+
 /** The row of an attempt, or of a response of the cache. */
 const reservationRow = (
-  {
-    attempt,
-    baseline,
-    caller,
-    deployment,
-    operation,
-    requestId,
-    tags
-  }: Pick<Intent, "attempt" | "baseline" | "caller" | "deployment" | "operation" | "requestId" | "tags">,
+  { attempt, baseline, caller, deployment, operation, requestId, tags }: BookedAttempt,
   id: number,
   at: number,
   reserved: NanoUsd,

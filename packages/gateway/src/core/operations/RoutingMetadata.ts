@@ -1,27 +1,9 @@
 /** What the caller is told about its answer, in headers and in the body. */
+import type { CacheReport } from "@model-gateway/protocol"
 import type { JsonObject } from "../domain/Json.ts"
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import { nanoToUsd, type NanoUsd } from "../domain/Money.ts"
 import { receiptId } from "../domain/RequestIds.ts"
-
-/** `saved` (nano-USD) and `fromRequest` are of the request that made the entry. */
-export type CacheReport =
-  | {
-      readonly result: "hit"
-      readonly ageMs: number
-      readonly ttlMs: number
-      /** It waited for the response to an equal request. */
-      readonly isCollapsed: boolean
-      readonly saved: NanoUsd
-      readonly fromRequest: string
-    }
-  | {
-      readonly result: "miss"
-      readonly reason: "uri-miss" | "stale" | "request"
-      /** Of a complete response. */
-      readonly isStored: boolean
-    }
-  | { readonly result: "bypass"; readonly detail: string }
 
 export interface RoutingMetadata {
   readonly requestId: string

@@ -8,7 +8,7 @@ import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
-import type { CacheReport } from "../operations/RoutingMetadata.ts"
+import type { CacheReport } from "@model-gateway/protocol"
 import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
 
 /**

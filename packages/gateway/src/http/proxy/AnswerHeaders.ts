@@ -1,9 +1,10 @@
 /** The headers of a successful answer: the five of the contract, and further ones. */
+import { cacheHeaders } from "@model-gateway/protocol"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import { nanoToDecimal, type NanoUsd } from "../../core/domain/Money.ts"
 import type { Allowances } from "../../core/limits/RateLimiter.ts"
 import { receiptId } from "../../core/domain/RequestIds.ts"
-import type { CacheReport, RoutingMetadata } from "../../core/operations/RoutingMetadata.ts"
+import type { RoutingMetadata } from "../../core/operations/RoutingMetadata.ts"
 
 const GUARDRAIL_ACTIONS = { flag: "flagged", mask: "masked", deny: "denied" } as const
 
@@ -26,21 +27,6 @@ export const answerHeaders = (
   if (report.cache !== undefined) Object.assign(headers, cacheHeaders(report.cache))
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
   return withAllowances(headers, allowances, budgetRemaining)
-}
-
-/** In the words of RFC 9211, and in one. */
-const cacheHeaders = (cache: CacheReport): Record<string, string> => {
-  const { result } = cache
-  if (result === "bypass") {
-    return { "cache-status": `model-gateway; fwd=bypass; detail=${cache.detail}`, "x-gateway-cache": result }
-  }
-  if (result === "miss") {
-    const stored = cache.isStored ? "; stored" : ""
-    return { "cache-status": `model-gateway; fwd=${cache.reason}${stored}`, "x-gateway-cache": result }
-  }
-  const collapsed = cache.isCollapsed ? "; collapsed" : ""
-  const status = `model-gateway; hit; ttl=${Math.floor(cache.ttlMs / 1000)}${collapsed}`
-  return { "cache-status": status, "x-gateway-cache": result, age: String(Math.floor(cache.ageMs / 1000)) }
 }
 
 /** What is left to the caller at the moment. */

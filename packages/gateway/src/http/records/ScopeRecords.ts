@@ -1,11 +1,10 @@
 /** Converts model rules, templates and end users between the wire and the rules. */
 import type {
-  CacheRules as WireCacheRules,
+  CacheRules,
   EndUserSource as WireEndUserSource,
   ModelRuleInput,
   ScopeTemplateInput
 } from "@model-gateway/protocol"
-import type { CacheRules } from "../../core/domain/Cache.ts"
 import type { EndUserSource, ModelRule, ScopeRules, ScopeTemplate } from "../../core/domain/Budget.ts"
 import { budgetInput, toBudget, toLimits, wireLimits } from "./Limits.ts"
 
@@ -15,21 +14,23 @@ interface RulesInput {
   readonly per_end_user?: ScopeTemplateInput | null
   readonly per_session?: ScopeTemplateInput | null
   readonly end_user?: WireEndUserSource | null
-  readonly cache?: WireCacheRules | null
+  readonly cache?: CacheRules | null
 }
 
 export const noRules: ScopeRules = { modelRules: [], perEndUser: null, perSession: null, endUser: null }
 
 /** `before`: what is not named keeps these values. Undefined: nothing is left. */
 export const toRules = (input: RulesInput, before: ScopeRules = noRules): ScopeRules | undefined => {
+  // Members that are left out stay as they were.
+  const cache = input.cache === null ? undefined : (input.cache ?? before.cache) && { ...before.cache, ...input.cache }
   const rules: ScopeRules = {
     modelRules: input.model_rules === undefined ? before.modelRules : (input.model_rules ?? []).map(toModelRule),
     perEndUser: input.per_end_user === undefined ? before.perEndUser : toTemplate(input.per_end_user),
     perSession: input.per_session === undefined ? before.perSession : toTemplate(input.per_session),
     endUser: input.end_user === undefined ? before.endUser : toSource(input.end_user),
-    ...toCache(input.cache, before.cache)
+    ...(cache === undefined ? {} : { cache })
   }
-  const { cache, endUser, modelRules, perEndUser, perSession } = rules
+  const { endUser, modelRules, perEndUser, perSession } = rules
   const isNone =
     modelRules.length === 0 && perEndUser === null && perSession === null && endUser === null && cache === undefined
   return isNone ? undefined : rules
@@ -63,27 +64,6 @@ const toSource = (input: WireEndUserSource | null): EndUserSource | null =>
     ? null
     : { from: input.from ?? ["header"], required: input.required ?? false, fixed: input.fixed ?? null }
 
-/** Members that are left out stay as they were. */
-const toCache = (input: WireCacheRules | null | undefined, before: CacheRules = {}): Pick<ScopeRules, "cache"> => {
-  if (input === null) return {}
-  const { mode, namespace, tool_calls: toolCalls, ttl_seconds: seconds } = input ?? {}
-  const cache: CacheRules = {
-    ...before,
-    ...(mode === undefined ? {} : { mode }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
-    ...(seconds === undefined ? {} : { ttlMs: seconds * 1_000 })
-  }
-  return Object.keys(cache).length === 0 ? {} : { cache }
-}
-
-const wireCache = ({ mode, namespace, toolCalls, ttlMs }: CacheRules): WireCacheRules => ({
-  ...(mode === undefined ? {} : { mode }),
-  ...(ttlMs === undefined ? {} : { ttl_seconds: ttlMs / 1_000 }),
-  ...(namespace === undefined ? {} : { namespace }),
-  ...(toolCalls === undefined ? {} : { tool_calls: toolCalls })
-})
-
 export const wireModelRule = ({ budgets, limits, match }: ModelRule) => ({
   match,
   limits: wireLimits(limits),
@@ -102,5 +82,5 @@ export const wireRules = (rules: ScopeRules | undefined) => ({
   ...(rules === undefined || rules.perEndUser === null ? {} : { per_end_user: wireTemplate(rules.perEndUser) }),
   ...(rules === undefined || rules.perSession === null ? {} : { per_session: wireTemplate(rules.perSession) }),
   ...(rules === undefined || rules.endUser === null ? {} : { end_user: rules.endUser }),
-  ...(rules?.cache === undefined ? {} : { cache: wireCache(rules.cache) })
+  ...(rules?.cache === undefined ? {} : { cache: rules.cache })
 })

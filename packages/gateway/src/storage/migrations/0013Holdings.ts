@@ -17,35 +17,6 @@ const counted = (table: string, kind: string) => [
   END`
 ]
 
-/** What keys hold. `kind`: `response` or `answer`, of the key `key_id`; or `all`, of the kind `key_id`. */
-const held = [
-  `CREATE TABLE holdings (
-  kind TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  bytes INTEGER NOT NULL,
-  PRIMARY KEY (kind, key_id)
-) STRICT, WITHOUT ROWID`,
-  "CREATE INDEX holdings_by_size ON holdings (kind, bytes)"
-]
-
-/** The table of kept responses alone, for a database of its own. */
-export const keptAnswers = [
-  `CREATE TABLE kept_answers (
-  id TEXT NOT NULL UNIQUE,
-  request TEXT NOT NULL,
-  kept_at INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  headers TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  bytes INTEGER NOT NULL,
-  body BLOB NOT NULL
-) STRICT`,
-  "CREATE INDEX kept_answers_by_age ON kept_answers (kept_at)",
-  "CREATE INDEX kept_answers_by_key ON kept_answers (key_id, kept_at)",
-  ...held,
-  ...counted("kept_answers", "answer")
-]
-
 export const holdings = migration([
   // Answers of before have no key. They are gone after a day.
   "ALTER TABLE kept_answers ADD COLUMN key_id TEXT NOT NULL DEFAULT ''",
@@ -54,7 +25,14 @@ export const holdings = migration([
   "CREATE INDEX kept_answers_by_key ON kept_answers (key_id, kept_at)",
   // A key's oldest response is that with the lowest id.
   "CREATE INDEX responses_by_key_age ON responses (key_id, id)",
-  ...held,
+  // `kind`: `response` or `answer`, of the key `key_id`; or `all`, of the kind `key_id`.
+  `CREATE TABLE holdings (
+  kind TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (kind, key_id)
+) STRICT, WITHOUT ROWID`,
+  "CREATE INDEX holdings_by_size ON holdings (kind, bytes)",
   ...counted("responses", "response"),
   ...counted("kept_answers", "answer")
 ])

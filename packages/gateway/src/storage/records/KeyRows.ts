@@ -1,9 +1,9 @@
 /** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
+import { CacheRules } from "@model-gateway/protocol"
 import { Effect, Schema } from "effect"
 import { type StoredKey, type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { endUserScope } from "../../core/keys/CallerScope.ts"
 import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
-import { cacheModes, cacheNamespaces } from "../../core/domain/Cache.ts"
 import { StoreUnavailable } from "../../core/domain/Errors.ts"
 import { type ScopeRules, windows } from "../../core/domain/Budget.ts"
 
@@ -39,14 +39,7 @@ const Rules = Schema.NullOr(
         fixed: Schema.NullOr(Schema.String)
       })
     ),
-    cache: Schema.optionalKey(
-      Schema.Struct({
-        mode: Schema.optionalKey(Schema.Literals(cacheModes)),
-        ttlMs: Schema.optionalKey(Schema.Finite),
-        namespace: Schema.optionalKey(Schema.Literals(cacheNamespaces)),
-        toolCalls: Schema.optionalKey(Schema.Boolean)
-      })
-    )
+    cache: Schema.optionalKey(CacheRules)
   })
 )
 

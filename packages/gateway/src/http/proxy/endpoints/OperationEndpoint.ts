@@ -1,4 +1,5 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
+import { cacheDirectives } from "@model-gateway/protocol"
 import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
@@ -317,8 +318,8 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     const value = headers[name]
     if (value !== undefined && value !== "0" && value !== "1") return invalid(name, "must be `1` or `0`")
   }
-  const cache = cacheDirectivesIn(headers)
-  if (cache instanceof InvalidField) return Result.fail(cache)
+  const cache = cacheDirectives(headers["x-gateway-cache"], headers["cache-control"])
+  if (cache !== undefined && "rule" in cache) return invalid(cache.header, cache.rule)
   return Result.succeed({
     cache,
     noFallback: headers["x-gateway-no-fallback"] === "1",
@@ -329,26 +330,6 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     tags: list,
     guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
-}
-
-/** Unknown directives are ignored, as RFC 9111 says. */
-const cacheDirectivesIn = (headers: RequestHeaders): CallInput["cache"] | InvalidField => {
-  const asked = headers["x-gateway-cache"]
-  const control = headers["cache-control"]
-  if (asked === undefined && control === undefined) return undefined
-  if (asked !== undefined && asked !== "on") return invalidHeader("X-Gateway-Cache", "must be `on`")
-  const directives = namesIn(control).map((one) => one.toLowerCase())
-  const maxAge = directives.find((one) => one.startsWith("max-age"))
-  const [, seconds] = /^max-age=(\d{1,10})$/.exec(maxAge ?? "") ?? []
-  if (maxAge !== undefined && seconds === undefined) {
-    return invalidHeader("Cache-Control", "must have seconds in `max-age`, such as `max-age=60`")
-  }
-  return {
-    isOn: asked === "on",
-    noCache: directives.includes("no-cache"),
-    noStore: directives.includes("no-store"),
-    maxAgeMs: seconds === undefined ? undefined : Number(seconds) * 1_000
-  }
 }
 
 /** Names joined by commas. */
@@ -362,7 +343,5 @@ const namesIn = (header: RequestHeaders[string]): ReadonlyArray<string> =>
 
 const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 
-const invalidHeader = (header: string, rule: string) =>
-  new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` })
-
-const invalid = (header: string, rule: string) => Result.fail(invalidHeader(header, rule))
+const invalid = (header: string, rule: string) =>
+  Result.fail(new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` }))

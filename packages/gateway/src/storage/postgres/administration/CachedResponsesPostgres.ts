@@ -16,6 +16,9 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { keptTable } from "./KeptTable.ts"
 
+/** The part of a quota that this process may store before all entries are summed up. */
+const UNCHECKED = 100
+
 /** Milliseconds that a request waits for the cache. */
 const PATIENCE_MS = 50
 
@@ -34,6 +37,7 @@ export const layer = Layer.effect(
   CachedResponses,
   Effect.gen(function* () {
     const sql = yield* PgClient
+    let unchecked = 0
     const { erase, held, makeRoom } = keptTable(sql, "cached_responses")
     const now = sql`(extract(epoch FROM clock_timestamp()) * 1000)::int8`
     const lock = (name: string) => sql`hashtextextended(${name}, 0)`
@@ -58,7 +62,11 @@ export const layer = Layer.effect(
       const keyId = storable(record.keyId)
       const bytes = bytesOf(record)
       if (bytes > Math.min(quota.all, quota.perKey)) return false
-      yield* makeRoom(quota, keyId, bytes)
+      unchecked += bytes
+      if (unchecked > Math.min(quota.all, quota.perKey) / UNCHECKED) {
+        yield* makeRoom(quota, keyId, unchecked)
+        unchecked = 0
+      }
       const marks = [erased(keyId), erased(madeBy), erased("")]
       const put = sql`INSERT INTO cached_responses (id, request, kept_at, kind, headers, body, key_id, bytes)
         SELECT ${id}, ${request}, ${at}::int8, ${answer.kind}, ${JSON.stringify(answer.headers)}, ${answer.body}::bytea,

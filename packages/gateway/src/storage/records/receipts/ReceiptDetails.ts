@@ -2,7 +2,7 @@
  * The part of a receipt's line about its decision and the rates of its attempts. Details shared by many receipts of a page (rates,
  * cut points, considered deployments) are one text in `names`, so most lines grow by a few bytes.
  */
-import { limitScopes } from "@model-gateway/protocol"
+import { type CacheReport, limitScopes } from "@model-gateway/protocol"
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
 import type { Considered, Fate } from "../../../core/routing/Considered.ts"
 import { noRates, type Rates } from "../../../core/domain/pricing/Pricing.ts"
@@ -22,12 +22,9 @@ export type DetailsLine = readonly [
   /** The budget that refused the request: scope, window, and nano-USD of its limit, used and needed. */
   full?: FullLine | null,
   endUser?: NameNumber,
-  /** Of a response of the cache. */
-  hit?: HitLine
+  /** Of a response of the cache, JSON. */
+  hit?: NameNumber
 ]
-
-/** Milliseconds, nano-USD, and the request that made the entry. */
-type HitLine = readonly [age: number, saved: number, from: NameNumber]
 
 type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, used: number, needed: number]
 
@@ -46,7 +43,7 @@ export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | und
     features.flatMap(({ added, name: what, value }) => [name(what), value, Math.round(added * WEIGHT)])
   ] as const
   const full = fullBudget === undefined ? null : encodeFull(fullBudget, name)
-  if (hit !== undefined) return [...line, full, name(endUser ?? null), [hit.ageMs, hit.saved, name(hit.fromRequest)]]
+  if (hit !== undefined) return [...line, full, name(endUser ?? null), name(JSON.stringify(hit))]
   if (endUser !== undefined) return [...line, full, name(endUser)]
   return full === null ? line : [...line, full]
 }
@@ -78,7 +75,7 @@ export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): 
     ...(baseline === -1 ? {} : { baseline }),
     ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) }),
     ...(endUser === undefined ? {} : { endUser }),
-    ...(hit === undefined ? {} : { cache: decodeHit(hit, names) }),
+    ...(hit === undefined ? {} : { cache: JSON.parse(names.texts[hit]!) as CacheReport }),
     ...(full === undefined || full === null ? {} : { limit: "budget", fullBudget: decodeFull(full, names) })
   }
 }
@@ -89,15 +86,6 @@ const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: P
   limit,
   used,
   needed
-})
-
-const decodeHit = ([ageMs, saved, from]: HitLine, { texts }: PageNames): Receipt["cache"] => ({
-  result: "hit",
-  ageMs,
-  ttlMs: 0,
-  isCollapsed: false,
-  saved,
-  fromRequest: texts[from] ?? ""
 })
 
 const decodeCutPoints = (text: string): ReadonlyArray<number> => JSON.parse(text)

@@ -5,103 +5,90 @@
 import * as fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Clock, Effect, Layer } from "effect"
-import { CachedResponses, type Erasure, type NewRecord } from "../../../core/kept/KeptResponses.ts"
-import type { Quota } from "../../../core/domain/Quota.ts"
-import { keptAnswers } from "../../migrations/0013Holdings.ts"
+import { CachedResponses, type Erasure } from "../../../core/kept/KeptResponses.ts"
 import { DiskReserve } from "../file/DiskReserve.ts"
 import { companions } from "../file/Files.ts"
 import { sqliteCode, unavailable } from "../file/SqliteErrors.ts"
 import { Writer } from "../writer/Writer.ts"
-import { type KeptTable, keptTable, PRUNED_AT_ONCE } from "./KeptTable.ts"
+import { type KeptTable, keptStore, keptTable } from "./KeptTable.ts"
 
 /** Result codes of a file that is corrupt or no database. */
 const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26])
 
+/** A rollback journal keeps no copy of what was deleted, as a log would. It is complete after a crash of the process. */
+const PRAGMAS = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF;
+  PRAGMA secure_delete = ON`
+
+/** The tables of the store that it is like. */
+const TABLES = "SELECT sql FROM sqlite_master WHERE tbl_name IN ('kept_answers', 'holdings')"
+
 export const layer = Layer.effect(
   CachedResponses,
   Effect.gen(function* () {
-    const store = (yield* Writer).db.location()
-    const path = store === null ? ":memory:" : `${store}.cache`
+    const { db: store } = yield* Writer
+    const path = store.location() === null ? undefined : `${store.location()}.cache`
     const clock = yield* Clock.Clock
     const hasRoom = yield* DiskReserve
-    let db: DatabaseSync | undefined
-    let table: KeptTable | undefined
+    let open: { readonly db: DatabaseSync; readonly table: KeptTable } | undefined
 
     const close = () => {
-      db?.close()
-      db = table = undefined
+      open?.db.close()
+      open = undefined
     }
     yield* Effect.addFinalizer(() => Effect.sync(close))
-
-    const open = (): KeptTable => {
-      // Only for the owner of the store, as the store itself.
-      if (store !== null) fs.closeSync(fs.openSync(path, "a", 0o600))
-      db = new DatabaseSync(path)
-      // A rollback journal keeps no copy of what was deleted, as a log would. After a crash of the process it is complete.
-      db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")
-      db.exec("PRAGMA secure_delete = ON")
-      if (db.prepare("SELECT 1 FROM sqlite_master").get() === undefined) db.exec(keptAnswers.join(";\n"))
-      return (table = keptTable(db, hasRoom))
-    }
-    const anew = () => {
-      close()
-      if (store !== null) for (const suffix of companions) fs.rmSync(path + suffix, { force: true })
-    }
-    const opened = (): KeptTable => {
-      if (table !== undefined) return table
+    const opened = () => {
+      if (open !== undefined) return open
+      // Its owner's alone, like the store.
+      if (path !== undefined) fs.closeSync(fs.openSync(path, "a", 0o600))
+      const db = new DatabaseSync(path ?? ":memory:")
       try {
-        return open()
+        db.exec(PRAGMAS)
+        if (db.prepare("SELECT 1 FROM sqlite_master").get() === undefined) {
+          for (const { sql } of store.prepare(TABLES).all()) if (sql !== null) db.exec(String(sql))
+          db.exec("INSERT INTO holdings VALUES ('all', 'answer', 0)")
+        }
+        return (open = { db, table: keptTable(db, hasRoom) })
       } catch (cause) {
-        if (sqliteCode(cause) === undefined) throw cause
-        anew()
-        return open()
+        db.close()
+        throw cause
       }
     }
-    const use = <A>(step: (table: KeptTable) => A) =>
+    /** A damaged file is removed, and made anew by the next use. */
+    const read = <A>(step: (table: KeptTable) => A) =>
       Effect.try({
-        try: () => step(opened()),
+        try: () => step(opened().table),
         catch: (cause) => {
-          if (DAMAGED.has(sqliteCode(cause))) anew()
+          if (DAMAGED.has(sqliteCode(cause)) && path !== undefined) {
+            close()
+            for (const suffix of companions) fs.rmSync(path + suffix, { force: true })
+          }
           return unavailable(cause)
         }
       })
-    /** In one transaction. */
     const change = <A>(step: (table: KeptTable) => A) =>
-      use((table) => {
-        db!.exec("BEGIN IMMEDIATE")
+      read((table) => {
+        const { db } = opened()
+        db.exec("BEGIN IMMEDIATE")
         try {
           const result = step(table)
-          db!.exec("COMMIT")
+          db.exec("COMMIT")
           return result
         } catch (cause) {
-          if (db!.isTransaction) db!.exec("ROLLBACK")
+          if (db.isTransaction) db.exec("ROLLBACK")
           throw cause
         }
       })
-    const repeatedly = Effect.fnUntraced(function* (some: (table: KeptTable) => number) {
-      while ((yield* change(some)) === PRUNED_AT_ONCE) yield* Effect.yieldNow
-    })
+    const all = keptStore(read, change, () => clock.currentTimeMillisUnsafe())
     /** Without a file there is nothing to erase. */
-    const isUsed = () => table !== undefined || (store !== null && fs.existsSync(path))
-    const now = () => clock.currentTimeMillisUnsafe()
-
+    const ifUsed = <A>(otherwise: A, use: Effect.Effect<A, ReturnType<typeof unavailable>>) =>
+      Effect.suspend(() =>
+        open !== undefined || (path !== undefined && fs.existsSync(path)) ? use : Effect.succeed(otherwise)
+      )
     return {
-      claim: (id: string, _: string, since: number) =>
-        use((table) => table.find(id, since) ?? ({ kind: "first", at: now() } as const)),
-      release: () => Effect.void,
-      keep: (id: string, record: NewRecord, at: number, quota: Quota) =>
-        change((table) => table.keep(id, record, at, quota)),
-      erase: Effect.fn("CachedResponses.erase")(function* (what: Erasure) {
-        if (!isUsed()) return
-        yield* change((table) => table.refuseOlder(what, now()))
-        yield* repeatedly((table) => table.eraseSome(what))
-      }),
-      prune: Effect.fn("CachedResponses.prune")(function* (before: number) {
-        if (!isUsed()) return false
-        yield* repeatedly((table) => table.pruneSome(before))
-        return (yield* use((table) => table.held())).length > 0
-      }),
-      held: Effect.suspend(() => (isUsed() ? use((table) => table.held()) : Effect.succeed([])))
+      ...all,
+      erase: (what: Erasure) => ifUsed(undefined, all.erase(what)),
+      prune: (before: number) => ifUsed(false, all.prune(before)),
+      held: ifUsed([], all.held)
     }
   })
 )

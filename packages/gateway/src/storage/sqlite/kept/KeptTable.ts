@@ -1,5 +1,7 @@
-/** A table of kept responses in a SQLite database. Each function is one step that nothing can come between. */
+/** A table of kept responses in a SQLite database, and the store that it makes. */
 import type { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import {
   bytesOf,
@@ -9,6 +11,7 @@ import {
   type HeldByKey,
   headerOfResponse,
   type KeptAnswer,
+  type KeptStore,
   likeModel,
   MADE_BY,
   type NewRecord
@@ -16,13 +19,23 @@ import {
 import { holdings } from "../responses/SqliteHoldings.ts"
 
 /** The most records that one transaction deletes: each may have 4 MiB. */
-export const PRUNED_AT_ONCE = 10
+const PRUNED_AT_ONCE = 10
 
-/** `refuses`: besides those that were erased since they began. */
+interface KeptRow {
+  readonly request: string
+  readonly kind: KeptAnswer["kind"]
+  readonly headers: string
+  readonly body: Uint8Array
+}
+
+/** The id of the row that says when records of a key were erased; "": of any key. No other id has a space. */
+const erased = (keyId: string): string => `erased ${keyId}`
+
+/** Each function is one step that nothing can come between. `isRevoked`: a request may end after its key was revoked. */
 export const keptTable = (
   db: DatabaseSync,
   hasRoom: (bytes: number) => boolean,
-  refuses: (record: NewRecord) => boolean = () => false
+  isRevoked: (keyId: string) => boolean = () => false
 ) => {
   const excess = holdings(db, "answer")
   const find = db.prepare("SELECT request, kind, headers, body FROM kept_answers WHERE id = ? AND kept_at >= ?")
@@ -37,30 +50,27 @@ export const keptTable = (
     `SELECT key_id AS keyId, bytes, (SELECT count(*) FROM kept_answers AS k WHERE k.key_id = h.key_id) AS entries
       FROM holdings AS h WHERE kind = 'answer' AND bytes > 0 ORDER BY bytes DESC`
   )
-
   const isErased = ({ began, keyId, madeBy = "" }: NewRecord): boolean =>
     began !== undefined && erasedSince.get(erased(keyId), erased(madeBy), erased(""), began + ERASED_MS) !== undefined
-
   /** Some rows for which a condition holds; how many. */
-  const deleteSome = (condition: string, given: ReadonlyArray<string | number>, order = ""): number => {
-    const some = `SELECT rowid FROM kept_answers WHERE ${condition} ${order} LIMIT ${PRUNED_AT_ONCE}`
+  const deleteSome = (condition: string, given: ReadonlyArray<string | number>): number => {
+    const some = `SELECT rowid FROM kept_answers WHERE ${condition} LIMIT ${PRUNED_AT_ONCE}`
     return Number(db.prepare(`DELETE FROM kept_answers WHERE rowid IN (${some})`).run(...given).changes)
   }
 
   return {
-    find: (id: string, since: number): Claimed | undefined => {
+    claim: (id: string, since: number, now: number): Claimed => {
       const row = find.get(id, since) as (KeptRow & Record<string, unknown>) | undefined
-      if (row === undefined) return undefined
-      const headers = JSON.parse(row.headers) as KeptAnswer["headers"]
-      return { kind: "kept", record: { request: row.request, answer: { kind: row.kind, headers, body: row.body } } }
+      if (row === undefined) return { kind: "first", at: now }
+      const { body, kind, request } = row
+      return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(row.headers), body } }, at: now }
     },
-
     keep: (id: string, record: NewRecord, at: number, quota: Quota): boolean => {
       const { answer, keyId, request } = record
       const bytes = bytesOf(record)
       replaced.run(id)
       const fits = bytes <= Math.min(quota.all, quota.perKey)
-      if (!fits || !hasRoom(bytes) || refuses(record) || isErased(record)) return false
+      if (!fits || !hasRoom(bytes) || isRevoked(keyId) || isErased(record)) return false
       for (let left = mostFreedFor(bytes); left > 0;) {
         const more = excess(quota, keyId, bytes)
         if (more === undefined) break
@@ -71,34 +81,25 @@ export const keptTable = (
       put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
       return true
     },
-
     /** From now (epoch ms) on, what began before is not kept. */
     refuseOlder: ({ keyId = "" }: Erasure, now: number): void => {
       replaced.run(erased(keyId))
       put.run(erased(keyId), "", now + ERASED_MS, "erased", "{}", new Uint8Array(), "", 0)
     },
-
     eraseSome: ({ keyId, model, responseId }: Erasure): number => {
-      const conditions: Array<string> = ["kind <> 'erased'"]
-      const given: Array<string> = []
+      const conditions: Array<readonly [string, ...ReadonlyArray<string>]> = [["kind <> 'erased'"]]
+      if (responseId !== undefined) conditions.push(["instr(headers, ?) > 0", headerOfResponse(responseId)])
+      if (model !== undefined) conditions.push(["headers LIKE ? ESCAPE '\\'", likeModel(model)])
       if (keyId !== undefined) {
-        const madeBy = "(key_id >= 'team:' AND key_id < 'team;' AND instr(headers, ?) > 0)"
-        conditions.push(responseId === undefined ? `(key_id = ? OR ${madeBy})` : "key_id = ?")
-        given.push(keyId)
-        if (responseId === undefined) given.push(`"${MADE_BY}":${JSON.stringify(keyId)}`)
+        const shared = "key_id >= 'team:' AND key_id < 'team;' AND instr(headers, ?) > 0"
+        conditions.push([`(key_id = ? OR (${shared}))`, keyId, `"${MADE_BY}":${JSON.stringify(keyId)}`])
       }
-      if (responseId !== undefined) {
-        conditions.push("instr(headers, ?) > 0")
-        given.push(headerOfResponse(responseId))
-      }
-      if (model !== undefined) {
-        conditions.push("headers LIKE ? ESCAPE '\\'")
-        given.push(likeModel(model))
-      }
-      return deleteSome(conditions.join(" AND "), given)
+      return deleteSome(
+        conditions.map(([one]) => one).join(" AND "),
+        conditions.flatMap(([, ...given]) => given)
+      )
     },
-
-    pruneSome: (before: number): number => deleteSome("kept_at < ?", [before], "ORDER BY kept_at"),
+    pruneSome: (before: number): number => deleteSome("kept_at < ? ORDER BY kept_at", [before]),
     deleteRevoked: (): number => deleteSome("key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)", []),
     held: () => held.all() as unknown as ReadonlyArray<HeldByKey>
   }
@@ -106,12 +107,31 @@ export const keptTable = (
 
 export type KeptTable = ReturnType<typeof keptTable>
 
-interface KeptRow {
-  readonly request: string
-  readonly kind: KeptAnswer["kind"]
-  readonly headers: string
-  readonly body: Uint8Array
-}
+type Step = <A>(step: (table: KeptTable) => A) => Effect.Effect<A, StoreUnavailable>
 
-/** The id of the row that says when records of a key were erased; "": of any key. No other id has a space. */
-const erased = (keyId: string): string => `erased ${keyId}`
+/** `change`: a step in a transaction. `now`: epoch ms. */
+export const keptStore = (read: Step, change: Step, now: () => number) => {
+  /** Until a step deletes less than it could. */
+  const repeatedly = Effect.fnUntraced(function* (some: (table: KeptTable) => number) {
+    while ((yield* change(some)) === PRUNED_AT_ONCE) yield* Effect.yieldNow
+  })
+  const held = read((table) => table.held())
+  return {
+    repeatedly,
+    claim: (id: string, _: string, since: number) => read((table) => table.claim(id, since, now())),
+    release: () => Effect.void,
+    keep: (id: string, record: NewRecord, at: number, quota: Quota) =>
+      change((table) => table.keep(id, record, at, quota)),
+    erase: (what: Erasure) =>
+      Effect.andThen(
+        change((table) => table.refuseOlder(what, now())),
+        repeatedly((table) => table.eraseSome(what))
+      ),
+    prune: (before: number) =>
+      Effect.andThen(
+        repeatedly((table) => table.pruneSome(before)),
+        Effect.map(held, ({ length }) => length > 0)
+      ),
+    held
+  } satisfies KeptStore & { readonly repeatedly: unknown }
+}
