@@ -56,6 +56,18 @@ export const guardrailChecks = {
   help: "Checks of guardrails that ran, by check, stage and what they did."
 }
 
+export const cacheRequests = {
+  id: "gateway.cache_requests",
+  prometheus: "gateway_cache_requests_total",
+  help: "Requests that used the response cache, by endpoint and result: hit, miss or bypass."
+}
+
+export const cacheSaved = {
+  id: "gateway.cache_saved",
+  prometheus: "gateway_cache_saved_usd_total",
+  help: "What the responses that the cache gave cost when a provider gave them."
+}
+
 export const tokens = {
   id: "gateway.tokens",
   prometheus: "gateway_tokens_total",
@@ -279,6 +291,8 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   autoCost,
   autoBaseline,
   guardrailChecks,
+  cacheRequests,
+  cacheSaved,
   unpriced,
   retries,
   upstreamFailures,

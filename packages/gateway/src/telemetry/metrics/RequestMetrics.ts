@@ -18,6 +18,7 @@ export class RequestMetrics {
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
+  private readonly cache = new Map<string, { count: number; saved: NanoUsd }>()
   private readonly checks = firstStep<string, { count: number }>()
   private readonly errors = new Map<string, { count: number }>()
 
@@ -35,7 +36,12 @@ export class RequestMetrics {
 
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
-    const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
+    const { attempts, cache, durationMs, endpoint, guardrails, priced, status } = receipt
+    if (cache !== undefined) {
+      const sums = this.cached(endpoint, cache.result)
+      sums.count++
+      if (cache.result === "hit") sums.saved += cache.saved
+    }
     if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict).count++
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
@@ -95,6 +101,17 @@ export class RequestMetrics {
     if (found.value !== undefined) return found.value
     const made = (found.value = { count: 0 })
     this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
+    return made
+  }
+
+  private cached(endpoint: string, result: string): { count: number; saved: NanoUsd } {
+    const key = `${endpoint} ${result}`
+    const known = this.cache.get(key)
+    if (known !== undefined) return known
+    const made = { count: 0, saved: 0 }
+    this.cache.set(key, made)
+    this.meters.counter(Definitions.cacheRequests, { endpoint, result }, () => made.count)
+    if (result === "hit") this.meters.counter(Definitions.cacheSaved, { endpoint }, () => nanoToUsd(made.saved))
     return made
   }
 
