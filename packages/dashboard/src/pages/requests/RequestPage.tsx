@@ -146,7 +146,14 @@ const Cached = ({ receipt: { cache } }: { readonly receipt: Receipt }) =>
     </Card>
   )
 
-const VERDICTS = { pass: "passed", flag: "flagged", mask: "masked", deny: "denied" }
+const VERDICTS = {
+  pass: "passed",
+  flag: "flagged",
+  mask: "masked",
+  deny: "denied",
+  error_allowed: "failed, allowed",
+  error_denied: "failed, denied"
+}
 
 const Guardrails = ({ receipt: { guardrails = [] } }: { readonly receipt: Receipt }) =>
   guardrails.length === 0 ? null : (

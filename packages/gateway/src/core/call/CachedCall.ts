@@ -59,7 +59,9 @@ export class CachedCall {
     const deployment = context.decision.candidates[0]!
     const { request } = context.sentTo(deployment)
     const isRefused = use.directives?.noStore === true
-    this.bypass = isRefused ? "no-store" : bypassOf(request, hostedTools(request, deployment).hosted.length > 0)
+    const isAsked = (context.input.guarded?.policy.webhooks.response.length ?? 0) > 0
+    const runsTools = hostedTools(request, deployment).hosted.length > 0
+    this.bypass = isRefused ? "no-store" : isAsked ? "webhook" : bypassOf(request, runsTools)
     const id = this.bypass === undefined ? this.idAt(deployment) : undefined
     if (id === undefined) {
       this.bypass ??= "size"

@@ -18,6 +18,7 @@ import { ProductVersion } from "../domain/About.ts"
 import { defaultCache } from "../domain/Cache.ts"
 import { CatalogueState } from "../domain/models/CatalogueState.ts"
 import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
+import { WebhookSender } from "../admin/WebhookSender.ts"
 import { onFailure } from "../collections/OnFailure.ts"
 import { GuardedCall } from "../guardrails/GuardedCall.ts"
 import { type CompiledGuardrails, compileGuardrails } from "../guardrails/Guardrails.ts"
@@ -62,6 +63,7 @@ export class Gateway extends Context.Service<
       const background = yield* FiberSet.makeRuntime<never>()
       const services = { spend, limiter, health: pool, events, clock, outputLimits, background }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
+      const sender = yield* WebhookSender
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const entries = Option.getOrUndefined(yield* Effect.serviceOption(CachedResponses))
       const cache = entries && new ResponseCache(entries, clock)
@@ -79,7 +81,7 @@ export class Gateway extends Context.Service<
         router: routes
       }: Fleet["Service"]) => ({
         cache,
-        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails),
+        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails, sender),
         attempts: settings.attempts,
         // Without a strongest bucket there is no price to compare with.
         strongest: strongestOf(routes, deployments) ?? ({ id: "", price: undefined } satisfies Baseline),
@@ -95,13 +97,16 @@ export class Gateway extends Context.Service<
       /** Checks the request, if a policy holds for it. It may be other content that is sent then. */
       const guarded = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall => {
         const { caller, guardrails: added, request } = input
-        const { guardrails = noGuardrails } = rules
-        if (guardrails === noGuardrails && added === undefined) return answered(operation, input, permit, tokens)
-        const policy = guardrails.of({ caller, added })
+        const { guardrails } = rules
+        if (guardrails === undefined && added === undefined) return answered(operation, input, permit, tokens)
+        const policy = (guardrails ?? noGuardrails).of({ caller, added })
         if (policy === undefined) return answered(operation, input, permit, tokens)
         if (policy instanceof GuardrailUnknown) return Effect.fail(policy)
         return Effect.flatMap(pepper, (pepper) => {
-          const guarded = new GuardedCall(operation, policy, caller.key.id, pepper)
+          const { endUser = null, key } = caller
+          const about = { request_id: input.requestId, key_id: key.id, team: key.team, user: endUser }
+          const checked = { ...about, operation: operation.name, model: request.model }
+          const guarded = new GuardedCall(operation, policy, checked, pepper)
           return Effect.flatMap(guarded.request(request), (request) =>
             answered(operation, { ...input, request, guarded }, permit, tokens)
           )
@@ -176,13 +181,9 @@ export class Gateway extends Context.Service<
 }
 
 /** Where nothing is configured. */
-const noGuardrails: CompiledGuardrails = compileGuardrails({
-  checks: [],
-  policies: new Map(),
-  always: [],
-  teams: new Map(),
-  keys: new Map()
-})
+const noGuardrails: CompiledGuardrails = {
+  of: ({ added = [] }) => (added.length === 0 ? undefined : new GuardrailUnknown({ name: added[0]!, known: [] }))
+}
 
 /** JSON around a prompt, in estimated tokens. */
 const FRAME = 64
