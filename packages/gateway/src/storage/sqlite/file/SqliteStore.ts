@@ -7,17 +7,13 @@ import * as Database from "./SqliteDatabase.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as CachedResponsesSqlite from "../kept/CachedResponsesSqlite.ts"
 import * as KeptResponsesSqlite from "../kept/KeptResponsesSqlite.ts"
-import * as EndUserRepositorySqlite from "../keys/EndUserRepositorySqlite.ts"
+import { sharedRepositories } from "../../records/SharedRepositories.ts"
+import * as StatementsSqlite from "../administration/StatementsSqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
-import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
-import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"
-import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.ts"
-import * as IdentityRepositorySqlite from "../administration/IdentityRepositorySqlite.ts"
-import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 import { hostname } from "node:os"
@@ -61,9 +57,8 @@ const nodes = Layer.effect(
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.SqliteServices> = Layer.mergeAll(
+  Layer.provide(sharedRepositories, StatementsSqlite.layer),
   KeyRepositorySqlite.layer,
-  EndUserRepositorySqlite.layer,
-  RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
   nodes,
@@ -71,11 +66,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   KeptResponsesSqlite.layer,
   CachedResponsesSqlite.layer,
   ResponseRepositorySqlite.layer,
-  IdentityRepositorySqlite.layer,
-  SessionRepositorySqlite.layer,
-  TrafficRepositorySqlite.layer,
-  AuditRepositorySqlite.layer,
-  AlertMarksSqlite.layer
+  TrafficRepositorySqlite.layer
 )
 
 /**
