@@ -2,22 +2,22 @@
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import { type GatewayOptions, startGateway } from "../../support/RunningGateway.ts"
-import { type Asked, completion, completionEvents, type Reply, upstream } from "../../support/Upstream.ts"
+import {
+  type Asked,
+  completion,
+  completionEvents,
+  type Reply,
+  type Upstream,
+  upstream
+} from "../../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
 
+type NumberedReply = (asked: Asked, number: number) => Reply | undefined
+
 /** `reply`: in the place of a completion with the number of the request. */
-export const cachingGateway = Effect.fnUntraced(function* ({
-  cache = "{ mode: on }",
-  reply,
-  more = "",
-  ...options
-}: {
-  readonly cache?: string
-  readonly reply?: (asked: Asked, number: number) => Reply | undefined
-  readonly more?: string
-} & GatewayOptions = {}) {
-  const { asked, baseUrl } = yield* upstream((asked, number) => {
+export const numbered = (reply?: NumberedReply) =>
+  upstream((asked, number) => {
     const own = reply?.(asked, number)
     if (own !== undefined) return own
     const id = { id: `chatcmpl-upstream${number}` }
@@ -28,6 +28,21 @@ export const cachingGateway = Effect.fnUntraced(function* ({
           : completion(`number ${number}`, id)
     }
   })
+
+/** `provider`: that of an earlier gateway. */
+export const cachingGateway = Effect.fnUntraced(function* ({
+  cache = "{ mode: on }",
+  more = "",
+  provider,
+  reply,
+  ...options
+}: {
+  readonly cache?: string
+  readonly more?: string
+  readonly provider?: Upstream
+  readonly reply?: NumberedReply
+} & GatewayOptions = {}) {
+  const { asked, baseUrl } = provider ?? (yield* numbered(reply))
   const gateway = yield* startGateway({
     ...options,
     yaml: `

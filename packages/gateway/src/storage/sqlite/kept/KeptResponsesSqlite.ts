@@ -1,6 +1,6 @@
 /** Responses kept for repeated requests, in the store. */
 import { Clock, Effect, Layer } from "effect"
-import { KeptResponses } from "../../../core/kept/KeptResponses.ts"
+import { type Erasure, KeptResponses } from "../../../core/kept/KeptResponses.ts"
 import { DiskReserve } from "../file/DiskReserve.ts"
 import { unavailable } from "../file/SqliteErrors.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -27,6 +27,7 @@ export const layer = Layer.effect(
       })
     const store = keptStore(read, change, () => clock.currentTimeMillisUnsafe())
     const revokedGone = store.repeatedly((table) => table.deleteRevoked())
-    return { ...store, prune: (before: number) => Effect.andThen(revokedGone, store.prune(before)) }
+    const erase = (what: Erasure) => store.repeatedly((table) => table.eraseSome(what))
+    return { ...store, erase, prune: (before: number) => Effect.andThen(revokedGone, store.prune(before)) }
   })
 )
