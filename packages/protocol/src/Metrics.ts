@@ -68,6 +68,19 @@ export const cacheSaved = {
   help: "What the responses that the cache gave cost when a provider gave them."
 }
 
+export const contentRecords = {
+  id: "gateway.content_records",
+  prometheus: "gateway_content_records_total",
+  help: "Requests whose content was written to a sink or dropped."
+}
+
+export const contentQueue = {
+  id: "gateway.content_queue",
+  prometheus: "gateway_content_queue_bytes",
+  unit: "By",
+  help: "Content that waits for sinks."
+}
+
 export const tokens = {
   id: "gateway.tokens",
   prometheus: "gateway_tokens_total",
@@ -293,6 +306,8 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   guardrailChecks,
   cacheRequests,
   cacheSaved,
+  contentRecords,
+  contentQueue,
   unpriced,
   retries,
   upstreamFailures,

@@ -103,6 +103,7 @@ const settled = (
   const { input, isDisconnected, operation } = context
   const { isRepeatable, keep, request } = input
   const { model } = completion.body
+  input.captured?.complete(completion)
   const facts = answerFacts(completion.body)
   attempt.reported(facts)
   attempt.adapted(context.adaptedAt(target.deployment, completion.dropped))

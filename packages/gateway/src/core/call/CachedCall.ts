@@ -132,7 +132,7 @@ export class CachedCall {
   /** The response of the cache. It is counted, and costs nothing. */
   answer({ ageMs, entry, isCollapsed }: CacheHit): Effect.Effect<Answer, StoreUnavailable> {
     const { decision, input, operation } = this.context
-    const { guarded, keep, request, requestId } = input
+    const { captured, guarded, keep, request, requestId } = input
     const { cost: saved, dropped, requestId: fromRequest, usage } = entry
     const ttlMs = Math.max(0, this.use.ttlMs - ageMs)
     const cache = { result: "hit", ageMs, ttlMs, isCollapsed, saved, fromRequest } as const
@@ -153,6 +153,9 @@ export class CachedCall {
     const kept = (body: JsonObject | undefined) =>
       keep === undefined || body === undefined ? Effect.succeed(true) : keep(body, usage, report, guarded?.masked)
     const answer = answerOf(entry)
+    captured?.begin()
+    if ("body" in answer) captured?.complete(answer)
+    else captured?.add(answer)
     if ("body" in answer) {
       const written = Effect.map(kept(answer.body), (isStored): Answer => {
         const content = operation.withMetadata(answer, usage, { ...report, isStored }, request)
@@ -189,7 +192,9 @@ export class CachedCall {
       if (departure !== undefined) departure.hasReceipt = true
       const now = services.clock.currentTimeMillisUnsafe()
       const call = { input, decision, deployment, attempts: [], refusal: undefined }
-      services.events.ended(new CallReceipt({ ...call, status: "ok", now, cache, startedAt }))
+      const receipt = new CallReceipt({ ...call, status: "ok", now, cache, startedAt })
+      input.captured?.ended(receipt, input.request)
+      services.events.ended(receipt)
       const booked = { requestId, caller, deployment, operation: operation.name, tags }
       return Effect.andThen(services.spend.cached(booked, cache.saved), Effect.ignore(permit.settle(0)))
     })

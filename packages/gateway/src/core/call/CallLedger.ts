@@ -233,16 +233,9 @@ export class CallLedger {
     if (input.departure !== undefined) input.departure.hasReceipt = true
     attempts.at(-1)?.stopped()
     const now = services.clock.currentTimeMillisUnsafe()
-    const receipt = new CallReceipt({
-      input,
-      decision,
-      deployment,
-      attempts,
-      status,
-      now,
-      refusal,
-      cache: this.context.cached?.report
-    })
+    const cache = this.context.cached?.report
+    const receipt = new CallReceipt({ input, decision, deployment, attempts, status, now, refusal, cache })
+    input.captured?.ended(receipt, input.request)
     services.events.ended(receipt, decision.isClassified === true ? input.request.prompt : undefined)
   }
 

@@ -31,6 +31,7 @@ import { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import { exceedsLimit, limitedMore } from "../limits/Subject.ts"
+import { ContentLog } from "../receipts/ContentLog.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
@@ -64,6 +65,7 @@ export class Gateway extends Context.Service<
       const services = { spend, limiter, health: pool, events, clock, outputLimits, background }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
       const sender = yield* WebhookSender
+      const content = yield* ContentLog
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const entries = Option.getOrUndefined(yield* Effect.serviceOption(CachedResponses))
       const cache = entries && new ResponseCache(entries, clock)
@@ -141,7 +143,9 @@ export class Gateway extends Context.Service<
           if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
-          const context = new CallContext({ operation, input, decision, permit, tokens, baseline }, services)
+          const captured = content?.begin(operation, input.caller, input.contentLevel)
+          const logged = captured === undefined ? input : { ...input, captured }
+          const context = new CallContext({ operation, input: logged, decision, permit, tokens, baseline }, services)
           if (cache === undefined) return measured(context)
           const use = cacheUse(rules.cache, input.caller, operation.name, input.cache)
           return use === undefined ? measured(context) : cached(context, cache, use)

@@ -8,6 +8,7 @@ import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
 import { cacheHandlers } from "../admin/CacheHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
+import { guardrailHandlers } from "../admin/GuardrailHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
 import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
@@ -39,6 +40,7 @@ const handlers = Layer.mergeAll(
   requestHandlers,
   routingHandlers,
   configHandlers,
+  guardrailHandlers,
   infoHandlers,
   nodeHandlers,
   cacheHandlers,

@@ -26,7 +26,7 @@ export const countTokens: Operation = {
 
 const ownFields = (gateway: unknown): JsonObject => (Predicate.isObject(gateway) ? (gateway as JsonObject) : {})
 
-const free: Billing = {
+export const free: Billing = {
   bound: () => zeroBound,
   unpriced: () => undefined,
   estimate: () => Effect.succeed(noUsage)

@@ -19,7 +19,7 @@ import * as Database from "./PostgresDatabase.ts"
 import type { PostgresOptions } from "./PostgresOptions.ts"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { Flusher } from "../ledger/Flusher.ts"
-import { LATEST } from "../migrations/PostgresMigrations.ts"
+import { LATEST } from "../../migrations/PostgresMigrations.ts"
 import { Node } from "../nodes/Node.ts"
 
 // The health of the connection to Postgres.
