@@ -52,6 +52,7 @@ from .receipts import (
     ListRequestsQuery,
     Receipt,
     ReceiptAttempt,
+    ReceiptCache,
     ReceiptDecision,
     ReceiptFeedback,
     ReceiptPage,
@@ -163,6 +164,7 @@ from .models import (
     RerankUsage,
 )
 from .inference import (
+    CacheRules,
     ChatAnswerMessage,
     ChatAnswerMessageToolCall,
     ChatAnswerMessageToolCallFunction,
@@ -203,6 +205,7 @@ __all__ = [
     "BudgetRaise",
     "BudgetUse",
     "BudgetUseList",
+    "CacheRules",
     "ChatAnswerMessage",
     "ChatAnswerMessageToolCall",
     "ChatAnswerMessageToolCallFunction",
@@ -309,6 +312,7 @@ __all__ = [
     "RankingResultDocument",
     "Receipt",
     "ReceiptAttempt",
+    "ReceiptCache",
     "ReceiptDecision",
     "ReceiptFeedback",
     "ReceiptPage",

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { Idempotency } from "../../../../core/idempotency/Idempotency.ts"
+import { Idempotency } from "../../../../core/kept/Idempotency.ts"
 import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
 import { type BytesInFlight, holding, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
