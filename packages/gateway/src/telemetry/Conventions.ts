@@ -23,7 +23,7 @@ const byEndpoint: ReadonlyArray<readonly [end: string, convention: Convention]> 
   ["/audio/translations", { name: "translation", output: "text" }],
   ["/moderations", { name: "moderation" }],
   ["/rerank", { name: "rerank" }],
-  ["/count_tokens", { name: "count_tokens" }]
+  ["_tokens", { name: "count_tokens" }]
 ]
 
 /** Those of the endpoints seen so far, which are few. */

@@ -2,7 +2,7 @@
 import type { Bridge } from "./Bridge.ts"
 import { chatToResponses } from "./ChatToResponses.ts"
 import { CompletionsToChat } from "./CompletionsToChat.ts"
-import { CountTokensHere } from "./CountTokensHere.ts"
+import { countHere } from "./CountTokensHere.ts"
 import { MessagesToChat } from "./MessagesToChat.ts"
 import { responsesToChat } from "./ResponsesToChat.ts"
 
@@ -10,6 +10,7 @@ export const allBridges: ReadonlyArray<Bridge> = [
   responsesToChat,
   chatToResponses,
   MessagesToChat,
-  CountTokensHere,
+  countHere("count_tokens", "chat"),
+  countHere("input_tokens", "responses"),
   CompletionsToChat
 ]

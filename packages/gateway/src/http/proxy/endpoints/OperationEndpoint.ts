@@ -27,6 +27,7 @@ import type {
   Endpoint,
   EndpointOptions,
   EventAnswer,
+  JsonAnswer,
   RequestHeaders,
   WholeAnswer,
   WireAnswer,
@@ -44,6 +45,12 @@ const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deploy
 interface Prepared extends Pick<CallInput, "request" | "keep"> {
   /** The answer to a request that needs no call. */
   readonly answer?: WireAnswer
+  /** Answers before its call, which goes on without its caller. */
+  readonly background?: {
+    readonly queued: JsonAnswer
+    readonly isCancelled: () => boolean
+    readonly run: <A, R>(call: Effect.Effect<A, EndpointError, R>) => Effect.Effect<void, never, R>
+  }
 }
 
 /** What an operation does at its endpoint beyond its call. */
@@ -164,16 +171,25 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     if (Result.isFailure(asked)) return Effect.fail(asked.failure)
     return prepare === undefined
       ? called(entered, caller, asked.success, { request: read.success }, begun)
-      : Effect.flatMap(prepare(read.success, caller, entered.held, request), ({ answer, ...prepared }) =>
-          answer === undefined ? called(entered, caller, asked.success, prepared, begun) : Effect.succeed(answer)
-        )
+      : Effect.flatMap(prepare(read.success, caller, entered.held, request), ({ answer, ...prepared }) => {
+          if (answer !== undefined) return Effect.succeed(answer)
+          const { background } = prepared
+          if (background === undefined) return called(entered, caller, asked.success, prepared, begun)
+          const { queued, run } = background
+          const wire: WireAnswer = {
+            ...queued,
+            after: run(called(entered, caller, asked.success, prepared, undefined))
+          }
+          const kept = begun?.keep({ kind: "json", headers: {}, body: Buffer.from(queued.text) })
+          return kept === undefined ? Effect.succeed(wire) : Effect.as(kept, wire)
+        })
   }
 
   const called = (
     { held, permit, request }: Entered,
     caller: Caller,
     asked: HeaderOptions,
-    prepared: Pick<CallInput, "request" | "keep">,
+    { background, ...prepared }: Omit<Prepared, "answer">,
     begun: First | undefined
   ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
@@ -202,9 +218,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       ...clientSession(headers, prepared.request.body, asked.sessionId),
       strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
-      departure: request.departure,
+      departure: background === undefined ? request.departure : undefined,
       isRepeatable: begun !== undefined,
-      isCallerGone: request.isGone
+      isCallerGone: background?.isCancelled ?? request.isGone
     }
     const headersOf = (report: RoutingMetadata) =>
       left(caller, (allowances, remaining) => {
