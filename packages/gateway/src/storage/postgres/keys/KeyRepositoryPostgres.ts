@@ -113,7 +113,7 @@ export const layer = Layer.effect(
       change(
         { what: "key", id: key.id },
         Effect.gen(function* () {
-          const { created_at: _made, id, last_used_at: _used, ...row } = rowOf(key)
+          const { created_at: _made, id, last_used_at: _used, suspended: _kept, ...row } = rowOf(key)
           const [before] = yield* sql<Pick<KeyRow, "budgets" | "updated_at">>`SELECT budgets, updated_at FROM keys
             WHERE id = ${id} FOR UPDATE`
           if (readAt !== undefined && before?.updated_at !== readAt) return false

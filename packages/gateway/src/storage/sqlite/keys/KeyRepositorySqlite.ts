@@ -19,7 +19,7 @@ import { Writer } from "../writer/Writer.ts"
 /** The statement can be prepared once, because its columns are fixed. */
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`
 
-const kept = new Set(["id", "created_at", "last_used_at"])
+const kept = new Set(["id", "created_at", "last_used_at", "suspended"])
 const changed = columns.filter((name) => !kept.has(name))
 const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id`
 
@@ -39,7 +39,7 @@ interface SqliteKeyPage {
 
 /** No caller awaits it, and losing it does little harm. */
 class Touch implements WriteOperation {
-  readonly isOwed = false
+  readonly isRequired = false
   readonly isAwaited = false
   private readonly statement: StatementSync
   private readonly id: string
