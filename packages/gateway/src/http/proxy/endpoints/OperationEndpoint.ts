@@ -17,7 +17,7 @@ import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
-import { clientSession } from "../ClientSession.ts"
+import { type ClientSession, clientSession, SESSION_ID } from "../ClientSession.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../errors/ErrorShape.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
@@ -34,7 +34,7 @@ import type {
   HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
-import { identityOf, SESSION_ID } from "../Identity.ts"
+import { fieldsOf, identityOf } from "../Identity.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
@@ -70,6 +70,8 @@ interface Entered {
   readonly request: HttpRequest
   readonly permit: Permit
   readonly held: HeldBytes
+  /** Once its body is read. */
+  from?: ClientSession
 }
 
 export const operationEndpoint = Effect.fnUntraced(function* (
@@ -110,7 +112,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMap(admitted(request, body), (caller) => answered(entered, caller, body, undefined))
+      Effect.flatMap(admitted(entered, body), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
@@ -127,9 +129,12 @@ export const operationEndpoint = Effect.fnUntraced(function* (
    * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
    * changed or revoked.
    */
-  const admitted = ({ headers }: HttpRequest, body: RequestBody) =>
-    Effect.flatMap(admit(headers), (caller): Effect.Effect<Caller, EndpointError> => {
-      const identity = identityOf(caller, headers, body)
+  const admitted = (entered: Entered, body: RequestBody) =>
+    Effect.flatMap(admit(entered.request.headers), (caller): Effect.Effect<Caller, EndpointError> => {
+      const { headers } = entered.request
+      const fields = fieldsOf(body)
+      entered.from = clientSession(headers, fields)
+      const identity = identityOf(caller, headers, fields, entered.from)
       return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
     })
 
@@ -142,7 +147,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
     const body = yield* bodyOf(entered, hashed, asking)
-    const caller = yield* admitted(request, body)
+    const caller = yield* admitted(entered, body)
     const { endUser } = caller
     const hash = yield* hashed.hash(body)
     const wish = { keyId: caller.key.id, endUser, endpoint: operation.path, key, request: hash }
@@ -186,7 +191,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   }
 
   const called = (
-    { held, permit, request }: Entered,
+    { from, held, permit, request }: Entered,
     caller: Caller,
     asked: HeaderOptions,
     { background, ...prepared }: Omit<Prepared, "answer">,
@@ -215,7 +220,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
       ...asked,
-      ...clientSession(headers, prepared.request.body, asked.sessionId),
+      ...from,
       strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: background === undefined ? request.departure : undefined,
@@ -307,10 +312,7 @@ const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
 const MAX_TAGS = 16
 const TAG = /^[\w.:/-]{1,64}$/
 
-type HeaderOptions = Pick<
-  CallInput,
-  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
->
+type HeaderOptions = Pick<CallInput, "noFallback" | "strict" | "streamRecovery" | "prefer" | "tags" | "guardrails">
 
 /** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
@@ -343,7 +345,6 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     noFallback: headers["x-gateway-no-fallback"] === "1",
     strict: headers["x-gateway-strict"] === "1",
     streamRecovery: recovery,
-    sessionId,
     prefer,
     tags: list,
     guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
