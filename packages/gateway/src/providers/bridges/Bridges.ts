@@ -2,7 +2,8 @@
 import type { Bridge } from "./Bridge.ts"
 import { chatToResponses } from "./ChatToResponses.ts"
 import { CompletionsToChat } from "./CompletionsToChat.ts"
-import { countHere } from "./CountTokensHere.ts"
+import { CountTokensHere, InputTokensHere } from "./CountTokensHere.ts"
+import { CountContentTokensHere, GenerateContentToChat } from "./GenerateContentToChat.ts"
 import { MessagesToChat } from "./MessagesToChat.ts"
 import { responsesToChat } from "./ResponsesToChat.ts"
 
@@ -10,7 +11,9 @@ export const allBridges: ReadonlyArray<Bridge> = [
   responsesToChat,
   chatToResponses,
   MessagesToChat,
-  countHere("count_tokens", "chat"),
-  countHere("input_tokens", "responses"),
+  CountTokensHere,
+  InputTokensHere,
+  GenerateContentToChat,
+  CountContentTokensHere,
   CompletionsToChat
 ]

@@ -4,14 +4,12 @@ import { countInput } from "../../core/bounds/Estimate.ts"
 import { mediaTokens } from "../../core/bounds/MediaTokens.ts"
 import { noUsage } from "../../core/domain/Usage.ts"
 import { measure } from "../../core/media/Measure.ts"
-import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { LiftedAnswer } from "../../core/operations/LiftedAnswer.ts"
 import type { Bridge } from "./Bridge.ts"
 
-/** `to`: what a deployment has to serve. */
-export const countHere = (from: "count_tokens" | "input_tokens", to: OperationName): Bridge => ({
-  from,
-  to,
+export const CountTokensHere: Bridge = {
+  from: "count_tokens",
+  to: "chat",
   here: Effect.fnUntraced(function* ({ deployment, request }) {
     const measures = yield* measure(request.media, undefined)
     const { audio, input } = mediaTokens(request, deployment, measures, false)
@@ -23,4 +21,7 @@ export const countHere = (from: "count_tokens" | "input_tokens", to: OperationNa
   down: Result.succeed,
   up: (answer) => answer,
   upStream: () => ({ push: (event) => [event], end: () => [] })
-})
+}
+
+/** The same for a response, which a deployment without Responses serves through chat. */
+export const InputTokensHere: Bridge = { ...CountTokensHere, from: "input_tokens", to: "responses" }

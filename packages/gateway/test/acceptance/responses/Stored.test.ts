@@ -139,7 +139,10 @@ describe("input tokens", () => {
     Effect.gen(function* () {
       const { asked, client, ledger } = yield* connected()
       const count = (fields: object) =>
-        client.responses.inputTokens.count({ model: "m", ...fields }) as Promise<{ object: string; input_tokens: number }>
+        client.responses.inputTokens.count({ model: "m", ...fields }) as Promise<{
+          object: string
+          input_tokens: number
+        }>
       const one = yield* resolved(() => count({ input: "How long is this river?", stream: true }))
       assert.deepInclude(one, { object: "response.input_tokens", input_tokens: 11 })
       const { id } = yield* resolved(() => client.responses.create({ model: "m", input: "Name a river." }))

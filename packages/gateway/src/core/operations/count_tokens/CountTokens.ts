@@ -4,7 +4,7 @@ import { messagesContent } from "@model-gateway/protocol"
 import { zeroBound } from "../../domain/pricing/Bound.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { noUsage } from "../../domain/Usage.ts"
-import type { Billing, CallRequest } from "../CallRequest.ts"
+import { type Billing, type CallRequest, unwritten } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import { MessagesRelay } from "../messages/MessagesRelay.ts"
 import { readConversation } from "../messages/ReadMessages.ts"
@@ -51,16 +51,10 @@ const read = (body: unknown, bytes: number, long?: LongStrings) =>
         body: fields,
         contents: "messages",
         model,
-        stream: false,
-        includeUsage: false,
-        prompt: seen.prompt,
-        hasUnread: seen.hasUnread,
+        ...unwritten,
         history,
-        needs: seen.needs,
-        ...seen.sizes(bytes),
-        media: seen.media,
-        maxOutput: 0,
-        choices: 1,
+        ...seen.summary(bytes),
+        features: 0,
         ...(long === undefined ? undefined : { long })
       })
     )
