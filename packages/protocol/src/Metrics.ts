@@ -266,6 +266,19 @@ export const started = {
   help: "When the process started, seconds since 1970."
 }
 
+export const jwtVerifications = {
+  id: "gateway.jwt.verifications",
+  prometheus: "gateway_jwt_verifications_total",
+  help: "Tokens of callers that were verified, by issuer and outcome; a token that is remembered is not verified again."
+}
+
+export const jwksAge = {
+  id: "gateway.jwks.age",
+  prometheus: "gateway_jwks_age_seconds",
+  unit: "s",
+  help: "Time since the keys of an issuer were fetched."
+}
+
 export const definitions: ReadonlyArray<MetricDefinition> = [
   requests,
   errors,
@@ -306,5 +319,7 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   catalogueFailures,
   modelLoaded,
   modelRefused,
+  jwtVerifications,
+  jwksAge,
   started
 ]

@@ -120,7 +120,12 @@ const storeHealth = Layer.succeed(StoreHealth, {
   commits: () => 0
 })
 
-const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
+const telemetry = Layer.succeed(Telemetry, {
+  refused: () => {},
+  count: () => {},
+  gauge: () => {},
+  prometheus: () => ""
+})
 const origin = AdminOrigin.layer({ trustedProxies: [], publicPath: "/" })
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 

@@ -9,6 +9,19 @@ import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
 import type { Requirement } from "../domain/Choice.ts"
 
+/** Whose a key is. It never changes. */
+export interface KeyHolder {
+  /** `service`: a team's or nobody's. `personal`: a person's in a team. `workload`: of the subject of a JWT, without a secret. */
+  readonly kind: "service" | "personal" | "workload"
+  /** `personal`: the id of the person. */
+  readonly owner: string | null
+  /** `workload`: the rule that made it, and the subject that the rule found. */
+  readonly rule: string | null
+  readonly subject: string | null
+  /** The id of the person or service token that made it. */
+  readonly createdBy: string | null
+}
+
 export interface KeyRecord {
   /** `key_` + the public part of the secret. */
   readonly id: string
@@ -28,6 +41,12 @@ export interface KeyRecord {
   readonly rules?: ScopeRules | undefined
   /** Tags that every deployment must have that serves the key. */
   readonly require: Requirement
+  /** Left out: a service key that the master key or the command line made. */
+  readonly holder?: KeyHolder | undefined
+  /** Addresses and networks (CIDR) of callers, at least one. Left out: any. */
+  readonly allowFrom?: ReadonlyArray<string> | undefined
+  /** Its person is disabled or has no role in its team any more: the store keeps it in step with both. */
+  readonly isSuspended?: boolean | undefined
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -135,8 +154,10 @@ export class KeyRepository extends Context.Service<
     /** The random 32-byte key for the HMAC of secrets, made once per store. */
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
     readonly insert: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** Inserts the key of a rule's subject, unless it exists. False: the rule has `most` keys, and nothing was written. Other processes are not waited for. */
+    readonly insertWorkload: (key: StoredKey, most: number) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Overwrites all but `id`, `createdAt` and `lastUsedAt`. `readAt`: the `updatedAt` with which it was read. False: another process has
+     * Overwrites all but `id`, `createdAt`, `lastUsedAt` and `isSuspended`. `readAt`: the `updatedAt` with which it was read. False: another process has
      * changed it since, and nothing was written.
      */
     readonly update: (

@@ -3,10 +3,19 @@
  * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
  * force when the repository tells of it.
  */
+import { isDeepStrictEqual } from "node:util"
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
 import * as Credential from "./Credential.ts"
-import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
+import {
+  InvalidField,
+  NotFound,
+  TokenRefused,
+  Unauthorized,
+  type StoreUnavailable,
+  TeamInUse
+} from "../domain/Errors.ts"
+import type { TokenRule } from "../domain/Settings.ts"
 import type { Caller } from "./Caller.ts"
 import { type KeyEntry, toRecord } from "./KeyEntry.ts"
 import { KeyMemory } from "./KeyMemory.ts"
@@ -45,6 +54,10 @@ export class KeyStore extends Context.Service<
      * ids are refused without a look-up.
      */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The caller with this key, without a credential. A known key completes without a fiber switch. */
+    readonly admit: (id: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The id of the key that a rule has for a subject, which is made where there is none. Its settings are those of the rule. */
+    readonly workload: (rule: TokenRule, subject: string) => Effect.Effect<string, TokenRefused | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
     readonly create: (key: NewKey, note?: NoteOf<KeyRecord>) => Effect.Effect<Issued, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
@@ -204,6 +217,16 @@ export class KeyStore extends Context.Service<
         }
       })
 
+      const admit = (id: string) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = memory.key(id)
+          if (entry !== undefined) return admitted(entry, now)
+          return Effect.flatMap(load(id), (found) =>
+            found === undefined ? Effect.fail(new Unauthorized({ code: "invalid_api_key" })) : admitted(found, now)
+          )
+        })
+
       const authenticate = (credential: string) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
@@ -250,6 +273,31 @@ export class KeyStore extends Context.Service<
         knownIds.add(record.id)
         const inserted = Effect.as(repository.insert(record, note?.(null, toRecord(record))), true)
         return { record: (yield* written(record, inserted)) ?? toRecord(record), secret: credential.text }
+      })
+
+      const workload = Effect.fn("KeyStore.workload")(function* (rule: TokenRule, subject: string) {
+        const { key: settings, maxSubjects, name } = rule
+        const id = Credential.idFrom(pepper, `jwt:${name}:${subject}`)
+        const known = (memory.key(id) ?? (yield* load(id)))?.caller.key
+        if (known === undefined) {
+          const holder = { kind: "workload", owner: null, rule: name, subject, createdBy: null } as const
+          const made = freshKey(id, yield* Clock.currentTimeMillis, {
+            ...settings,
+            name: subject.slice(0, 200),
+            holder
+          })
+          if (yield* repository.insertWorkload({ ...made, secrets: [] }, maxSubjects)) return id
+          const [issuer = ""] = name.split("/")
+          return yield* new TokenRefused({ code: "too_many_jwt_subjects", issuer, rule: name })
+        }
+        const { budgets, limits, models, tags, team } = known
+        if (!isDeepStrictEqual({ budgets, limits, models, tags, team }, settings) && known.revokedAt === null) {
+          yield* Effect.catchTags(update(id, settings), {
+            NotFound: () => Effect.void,
+            InvalidField: () => Effect.void
+          })
+        }
+        return id
       })
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
@@ -340,6 +388,8 @@ export class KeyStore extends Context.Service<
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {
         authenticate,
+        admit,
+        workload,
         create,
         get,
         list,

@@ -19,6 +19,7 @@ export type EndpointError =
   | Core.InvalidField
   | Core.TeamInUse
   | Core.NotPermitted
+  | Core.TokenRefused
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
@@ -70,9 +71,11 @@ const ROOM_AGAIN_AFTER = 1
 export const wireError = (error: EndpointError, now: number): WireError => {
   switch (error._tag) {
     case "Unauthorized":
-      return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {
-        "www-authenticate": "Bearer"
+      return plain(401, "authentication_error", error.code, unauthorized[error.code] + (error.detail ?? ""), null, {
+        "www-authenticate": error.code.endsWith("_token") ? 'Bearer error="invalid_token"' : "Bearer"
       })
+    case "TokenRefused":
+      return tokenRefused(error)
     case "TooManyAuthFailures": {
       const wait = error.retryAfterSeconds
       const message = `Too many wrong credentials came from this address. Try again in ${wait} s; a valid key works meanwhile.`
@@ -239,6 +242,23 @@ const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
   return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this one. Try again later.`
 }
 
+const tokenRefused = ({ code, issuer, rule }: Core.TokenRefused): WireError => {
+  switch (code) {
+    case "no_matching_rule": {
+      const message = `No rule of the issuer ${issuer} matches this token. Run \`model-gateway identity test\` with it to see why.`
+      return plain(403, "permission_error", code, message)
+    }
+    case "too_many_jwt_subjects": {
+      const message = `The rule ${rule} has as many keys as its max_subjects allows, so it makes none for another subject.`
+      return plain(403, "permission_error", code, message)
+    }
+    case "issuer_unavailable": {
+      const message = `The keys of the issuer ${issuer} can't be used at the moment. Try again later.`
+      return plain(503, "server_error", code, message, null, waitFor(COME_BACK_AFTER))
+    }
+  }
+}
+
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   missing_api_key: "There is no credential: send `Authorization: Bearer <key>`.",
   invalid_api_key: "This gateway has no such key. A virtual key (`mgw_…`) opens /v1, the master key /admin.",
@@ -247,7 +267,11 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   disabled_api_key: "The key is disabled.",
   invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
-  invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
+  invalid_sign_in_link:
+    "This link is no longer valid: it works once, within five minutes. Sign in with the master key.",
+  invalid_token: "The token is not valid: ",
+  expired_token: "The token has expired. Get a new one.",
+  unknown_issuer: "This gateway accepts no tokens of the issuer that this token names (`iss`)."
 }
 
 const wrongKind = {

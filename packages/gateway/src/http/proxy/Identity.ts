@@ -15,13 +15,15 @@ const NOBODY: Result.Result<Identity, InvalidField> = Result.succeed({ endUser: 
 
 /** The header comes before the body's fields. With a fixed end user nothing else is read. */
 export const identityOf = (
-  { key: { rules } }: Caller,
+  { endUser, key: { rules } }: Caller,
   headers: RequestHeaders,
   body: RequestBody | undefined
 ): Result.Result<Identity, InvalidField> => {
   const { fixed = null, from = ["header"] } = rules?.endUser ?? {}
   const given = headers["x-gateway-session-id"]
   const session = typeof given === "string" && SESSION_ID.test(given) ? given : undefined
+  // The claim of a verified token wins over all that a caller can write.
+  if (endUser !== undefined) return Result.succeed({ endUser, session })
   const found =
     fixed !== null
       ? undefined

@@ -47,7 +47,8 @@ export const layer = Layer.effect(
       requests.know(fleet)
       return meters.prometheus()
     }
-    return { refused: requests.refused, prometheus }
+    const { count, refused } = requests
+    return { refused, count, gauge: (...given) => meters.gauge(...given), prometheus }
   })
 )
 

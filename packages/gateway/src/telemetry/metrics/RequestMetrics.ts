@@ -4,9 +4,9 @@ import type { GuardrailVerdict } from "../../core/domain/Guardrail.ts"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../Conventions.ts"
-import { Metrics as Definitions } from "@model-gateway/protocol"
+import { type MetricDefinition, Metrics as Definitions } from "@model-gateway/protocol"
 import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
-import type { Meters } from "./Meters.ts"
+import type { MetricLabels, Meters } from "./Meters.ts"
 
 export interface Known extends DeploymentLabels {
   /** What it is most likely called for, in the GenAI conventions. */
@@ -19,7 +19,7 @@ export class RequestMetrics {
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
   private readonly checks = firstStep<string, { count: number }>()
-  private readonly errors = new Map<string, { count: number }>()
+  private readonly counts = new Map<string, { count: number }>()
 
   constructor(meters: Meters) {
     this.meters = meters
@@ -59,16 +59,19 @@ export class RequestMetrics {
     if (!priced && (status === "ok" || status === "cut")) deployment.unpriced++
   }
 
-  readonly refused = (error: string, status: number): void => {
-    const key = `${error} ${status}`
-    const known = this.errors.get(key)
+  readonly refused = (error: string, status: number): void =>
+    this.count(Definitions.errors, { class: error, status: String(status) })
+
+  readonly count = (metric: MetricDefinition, labels: MetricLabels): void => {
+    const key = [metric.id, ...Object.values(labels)].join(" ")
+    const known = this.counts.get(key)
     if (known !== undefined) {
       known.count++
       return
     }
     const made = { count: 1 }
-    this.errors.set(key, made)
-    this.meters.counter(Definitions.errors, { class: error, status: String(status) }, () => made.count)
+    this.counts.set(key, made)
+    this.meters.counter(metric, labels, () => made.count)
   }
 
   private deployment(named: DeploymentLabels): DeploymentMetrics {

@@ -73,6 +73,14 @@ export const layer = Layer.effect(
       )
     )
 
+    const insertWorkload = Effect.fn("KeyRepository.insertWorkload")(function* (key: StoredKey, most: number) {
+      const row = rowOf(key)
+      const [made] = yield* sql<{ keys: number }>`SELECT count(*)::int AS keys FROM keys WHERE rule = ${row.rule}`
+      if ((made?.keys ?? 0) >= most) return false
+      yield* sql`INSERT INTO keys ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
+      return true
+    }, orUnavailable)
+
     /** Times of last use that are not written yet. Nobody waits for them, and when they are lost little is. */
     const touched = new Map<string, number>()
     const isTouched = Latch.makeUnsafe(false)
@@ -113,7 +121,7 @@ export const layer = Layer.effect(
       change(
         { what: "key", id: key.id },
         Effect.gen(function* () {
-          const { created_at: _made, id, last_used_at: _used, ...row } = rowOf(key)
+          const { created_at: _made, id, last_used_at: _used, suspended: _kept, ...row } = rowOf(key)
           const [before] = yield* sql<Pick<KeyRow, "budgets" | "updated_at">>`SELECT budgets, updated_at FROM keys
             WHERE id = ${id} FOR UPDATE`
           if (readAt !== undefined && before?.updated_at !== readAt) return false
@@ -167,6 +175,7 @@ export const layer = Layer.effect(
     return {
       pepper: Effect.succeed(pepper),
       insert,
+      insertWorkload,
       update,
       touch,
       find,

@@ -19,7 +19,7 @@ import { Writer } from "../writer/Writer.ts"
 /** A write that names a key can be prepared once: its columns are fixed. */
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`
 
-const kept = new Set(["id", "created_at", "last_used_at"])
+const kept = new Set(["id", "created_at", "last_used_at", "suspended"])
 const changed = columns.filter((name) => !kept.has(name))
 const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id`
 
@@ -81,6 +81,16 @@ export const layer = Layer.effect(
       writer.write((db) => {
         db.prepare(insertKey).run(toRow(key))
         if (entry !== undefined) note(entry)
+      })
+    )
+
+    const insertWorkload = Effect.fn("KeyRepository.insertWorkload")((key: StoredKey, most: number) =>
+      writer.write((db) => {
+        if (db.prepare("SELECT id FROM keys WHERE id = ?").get(key.id) !== undefined) return true
+        const made = db.prepare("SELECT count(*) AS keys FROM keys WHERE rule = ?").get(key.holder?.rule ?? null)
+        if (Number(made?.["keys"]) >= most) return false
+        db.prepare(insertKey).run(toRow(key))
+        return true
       })
     )
 
@@ -168,6 +178,7 @@ export const layer = Layer.effect(
     return {
       pepper: Effect.succeed(pepper),
       insert,
+      insertWorkload,
       update,
       touch,
       find,
