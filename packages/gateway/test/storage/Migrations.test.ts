@@ -60,7 +60,8 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "unknown_fields",
           "identity",
           "scopes",
-          "require"
+          "require",
+          "people"
         ],
         ["req_old", "req_new"]
       ]

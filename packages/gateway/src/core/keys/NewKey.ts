@@ -5,11 +5,19 @@ import type { KeyRecord } from "./KeyRepository.ts"
 /** All fields that callers choose. */
 export type KeySettings = Omit<
   KeyRecord,
-  "id" | "disabled" | "createdAt" | "updatedAt" | "revokedAt" | "lastUsedAt" | "importedSecret"
+  | "id"
+  | "holder"
+  | "isSuspended"
+  | "disabled"
+  | "createdAt"
+  | "updatedAt"
+  | "revokedAt"
+  | "lastUsedAt"
+  | "importedSecret"
 >
 
 /** A key that is to be made. Fields that are left out don't restrict it. */
-export type NewKey = Partial<KeySettings>
+export type NewKey = Partial<KeySettings & Pick<KeyRecord, "holder">>
 
 const unrestricted: KeySettings = {
   name: null,

@@ -13,6 +13,7 @@ import { audit } from "./0012Audit.ts"
 import { holdings } from "./0013Holdings.ts"
 import { identity } from "./0017Identity.ts"
 import { scopes } from "./0018Scopes.ts"
+import { people } from "./0020People.ts"
 import { migration } from "./Migration.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
@@ -55,7 +56,8 @@ const history = {
   "0017_identity": identity,
   "0018_scopes": scopes,
   // Tags that a key requires of the deployments that serve it, as JSON.
-  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"]),
+  "0020_people": people
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -67,6 +67,13 @@ const KeyRow = Schema.Struct({
   unknown_fields: Schema.Literals(["remove", "pass"]),
   rules: Schema.fromJsonString(Rules),
   require: Schema.fromJsonString(Require),
+  kind: Schema.Literals(["service", "personal", "workload"]),
+  owner: Schema.NullOr(Schema.String),
+  rule: Schema.NullOr(Schema.String),
+  subject: Schema.NullOr(Schema.String),
+  created_by: Schema.NullOr(Schema.String),
+  allow_from: Schema.fromJsonString(Names),
+  suspended: Schema.Literals([0, 1]),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,
@@ -104,6 +111,13 @@ export const toRow = (key: StoredKey) => ({
   unknown_fields: key.unknownFields,
   rules: JSON.stringify(key.rules ?? null),
   require: JSON.stringify(key.require),
+  kind: key.holder?.kind ?? "service",
+  owner: key.holder?.owner ?? null,
+  rule: key.holder?.rule ?? null,
+  subject: key.holder?.subject ?? null,
+  created_by: key.holder?.createdBy ?? null,
+  allow_from: JSON.stringify(key.allowFrom ?? []),
+  suspended: key.isSuspended === true ? 1 : 0,
   disabled: key.disabled ? 1 : 0,
   created_at: key.createdAt,
   updated_at: key.updatedAt,
@@ -131,6 +145,9 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
       unknownFields: decoded.unknown_fields,
       rules: decoded.rules === null ? undefined : rulesOf(decoded.rules),
       require: decoded.require,
+      ...holderOf(decoded),
+      ...(decoded.allow_from.length === 0 ? {} : { allowFrom: decoded.allow_from }),
+      ...(decoded.suspended === 0 ? {} : { isSuspended: true }),
       disabled: decoded.disabled === 1,
       createdAt: decoded.created_at,
       updatedAt: decoded.updated_at,
@@ -141,6 +158,9 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
     })),
     Effect.mapError(() => damaged(`key ${row.id}`))
   )
+
+const holderOf = ({ created_by: createdBy, kind, owner, rule, subject }: typeof KeyRow.Type) =>
+  kind === "service" && createdBy === null ? {} : { holder: { kind, owner, rule, subject, createdBy } }
 
 /** A team from its row; fails when the row was damaged. */
 export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavailable> =>

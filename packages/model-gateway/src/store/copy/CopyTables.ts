@@ -85,6 +85,7 @@ export const tables: ReadonlyArray<CopiedTable> = [
   { from: "SELECT * FROM people", to: "people", key: "id" },
   { from: "SELECT * FROM assignments", to: "assignments", key: "person, team, source" },
   { from: "SELECT * FROM service_tokens", to: "service_tokens", key: "id" },
+  { from: "SELECT * FROM sign_ins", to: "sign_ins", key: "id" },
   { from: "SELECT * FROM traffic", to: "traffic", key: "cut, grain, start, dimensions" },
   { from: "SELECT * FROM audit", to: "audit", key: "id" },
   { from: "SELECT * FROM alert_marks", to: "alert_marks", key: "id" }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
 import { identity } from "../../migrations/0017Identity.ts"
+import { people } from "../../migrations/0020People.ts"
 import { migration } from "../../migrations/Migration.ts"
 import { start } from "./0001Start.ts"
 import { shares } from "./0003Shares.ts"
@@ -47,7 +48,8 @@ const history = {
   "0017_identity": identity,
   "0018_scopes": scopes,
   // Tags that a key requires of the deployments that serve it, as JSON.
-  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"])
+  "0019_require": migration(["ALTER TABLE keys ADD COLUMN require TEXT NOT NULL DEFAULT '{}'"]),
+  "0020_people": people
 }
 
 /** The table in which `effect/sql` notes what was applied. */
