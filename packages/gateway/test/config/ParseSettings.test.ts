@@ -189,6 +189,7 @@ store: { disk_reserve_mb: 0 }
       receipts: { keepMs: 30 * 24 * 3_600_000 },
       responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, quota: { all: 1024 * MB, perKey: 512 * MB } },
       idempotency: { all: 512 * MB, perKey: 256 * MB },
+      issuers: [],
       providers: [
         {
           ...provider,

@@ -120,12 +120,7 @@ const storeHealth = Layer.succeed(StoreHealth, {
   commits: () => 0
 })
 
-const telemetry = Layer.succeed(Telemetry, {
-  refused: () => {},
-  count: () => {},
-  gauge: () => {},
-  prometheus: () => ""
-})
+const telemetry = Layer.succeed(Telemetry, { count: () => {}, gauge: () => {}, prometheus: () => "" })
 const origin = AdminOrigin.layer({ trustedProxies: [], publicPath: "/" })
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 

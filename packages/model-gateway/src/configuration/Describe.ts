@@ -43,7 +43,19 @@ interface KnownDeployments {
 
 /** Several lines, without a line break at the end. */
 export const describeSettings = (settings: Settings, known: KnownDeployments = {}): string => {
-  const { alerts, failover, guardrails, idempotency, identity, logs, receipts, responses, server, store } = settings
+  const {
+    alerts,
+    failover,
+    guardrails,
+    idempotency,
+    identity,
+    issuers = [],
+    logs,
+    receipts,
+    responses,
+    server,
+    store
+  } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): DescribedSetting => [
     alias,
@@ -69,6 +81,9 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     ...(identity === undefined
       ? []
       : [`sign-in     ${identity.providers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
+    ...(issuers.length === 0
+      ? []
+      : [`tokens of   ${issuers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, session affinity ${failover.sessionAffinity ? "on" : "off"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, known.model)}`,
     ...block("providers", settings.providers.map(provider)),

@@ -5,21 +5,8 @@ import { usdToNano } from "../../core/domain/Money.ts"
 import type { TokenIssuer } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import {
-  group,
-  integer,
-  list,
-  oneOf,
-  oneOrMore,
-  or,
-  orEmpty,
-  positive,
-  record,
-  required,
-  someOf,
-  text,
-  textThat
-} from "../SettingValues.ts"
+import { group, integer, list, oneOf, oneOrMore, or, orEmpty, positive } from "../SettingValues.ts"
+import { record, required, someOf, text, textThat } from "../SettingValues.ts"
 import { isLoopback } from "./ServerSection.ts"
 
 const ISSUER = "the issuer's address, such as https://login.example.com/realms/corp"
@@ -29,28 +16,30 @@ export const issuerAddress = textThat(ISSUER, (value) => {
   return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
 })
 
-const A_NAME = "a name of lower-case letters, digits, - and _"
+const NAME = "a name of lower-case letters, digits, - and _"
 
-export const ownName = Schema.String.annotate({ expected: A_NAME }).check(
+export const ownName = Schema.String.annotate({ expected: NAME }).check(
   refuse((name) =>
     /^[a-z0-9][a-z0-9_-]{0,31}$/.test(name)
       ? undefined
-      : ({ shown }) => ({ message: `${shown} is no name of lower-case letters, digits, - and _`, allowed: A_NAME })
+      : ({ shown }) => ({ message: `${shown} is no name of lower-case letters, digits, - and _`, allowed: NAME })
   )
 )
 
 const claim = text("the name of a claim, or a JSON pointer such as /google/compute_engine/project_id")
-
 const limit = Schema.optionalKey(integer({ from: 1, to: 1_000_000_000 }))
+const tag = textThat("a tag without comma and space", (value) => /^[\x21-\x2b\x2d-\x7e]{1,64}$/.test(value))
+
+const Budget = group(
+  { usd: required("an amount in USD", positive(9_000_000)), window: oneOf("a window", windows).pipe(or("total")) },
+  { usd: "The amount in USD.", window: "The time that it is for, in UTC; `total` never resets." }
+)
 
 const Key = group(
   {
     per: claim.pipe(or("sub")),
     models: list("names or globs of models", text("the name of a model")).pipe(or([])),
-    tags: list(
-      "tags",
-      textThat("a tag without comma and space", (tag) => /^[\x21-\x2b\x2d-\x7e]{1,64}$/.test(tag))
-    ).pipe(or([])),
+    tags: list("tags", tag).pipe(or([])),
     limits: group(
       { rpm: limit, tpm: limit, max_parallel: limit },
       {
@@ -59,19 +48,10 @@ const Key = group(
         max_parallel: ["Requests at once.", "no limit"]
       }
     ).pipe(orEmpty),
-    budgets: list(
-      "budgets",
-      group(
-        {
-          usd: required("an amount in USD", positive(9_000_000)),
-          window: oneOf("a window", windows).pipe(or("total"))
-        },
-        { usd: "The amount in USD.", window: "The time that it is for, in UTC; `total` never resets." }
-      )
-    ).pipe(or([]))
+    budgets: list("budgets", Budget).pipe(or([]))
   },
   {
-    per: "The claim, or JSON pointer, whose value is the subject: each value has a key of its own.",
+    per: "The claim, or JSON pointer, with the subject: each value has a key of its own.",
     models: ["The models that each key may use, as names or globs.", "all"],
     tags: ["The tags of each key.", "none"],
     limits: "The limits of each key.",
@@ -92,11 +72,11 @@ const Rule = group(
     key: Key.pipe(orEmpty)
   },
   {
-    name: "A name of your own. The keys that the rule makes belong to this name, so it must not change.",
+    name: "A name of your own. The keys that the rule makes belong to it, so it must not change.",
     match: "Claims, or JSON pointers, with their values. All must match. `*` takes any characters but `/` and `:`.",
     team: ["The team of the keys.", "none"],
     end_user: ["The claim that names the [end user](end-users.md) of each request.", "the header"],
-    max_subjects: "How many keys the rule makes at most.",
+    max_subjects: "The most keys that the rule makes.",
     key: "What each key may do."
   }
 )
@@ -105,24 +85,13 @@ const Issuer = group(
   {
     issuer: required("the issuer, as its tokens name it in iss", issuerAddress),
     audience: required("what aud must be, such as the address of this gateway", oneOrMore("audiences", text("aud"))),
-    jwks: group(
-      {
-        url: Schema.optionalKey(issuerAddress),
-        ca: Schema.optionalKey(text("certificates in PEM, as ${file:…}")),
-        token_file: Schema.optionalKey(text("the path of a file"))
-      },
-      {
-        url: ["Where the issuer's keys are.", "what its discovery document says"],
-        ca: ["The certificate authority of the issuer, in PEM.", "those that the system trusts"],
-        token_file: ["A file with the bearer token for discovery and keys, read each time.", "none"]
-      }
-    ).pipe(orEmpty),
+    jwks_url: Schema.optionalKey(issuerAddress),
     rules: required("at least one rule", someOf("rules", Rule))
   },
   {
     issuer: "The issuer, exactly as its tokens name it in `iss`.",
     audience: "What `aud` of a token must be. A list allows several.",
-    jwks: "How the keys of the issuer are read.",
+    jwks_url: ["Where the issuer's keys are.", "what its discovery document says"],
     rules: "From the claims of a token to a key. The first rule that matches counts."
   }
 )
@@ -138,34 +107,32 @@ const shared: ReadonlyArray<readonly [issuer: RegExp, claims: ReadonlyArray<stri
 
 /** What its fields do not know of each other. */
 export const checkIssuers = (issuers: Here | undefined, clientIds: ReadonlyArray<string>): void => {
-  const seen = new Set<string>()
-  for (const { here } of issuers?.entries ?? []) {
-    const issuer = here.field("issuer")?.text ?? ""
-    if (seen.has(issuer))
-      here.field("issuer")?.problem("another entry has this issuer: put the rules into one", "one entry")
-    seen.add(issuer)
+  const all = issuers?.entries ?? []
+  unique(all.flatMap(({ here }) => here.field("issuer") ?? []))
+  for (const { here } of all) {
     for (const audience of textsIn(here.field("audience"))) {
-      if (clientIds.includes(audience.text ?? "")) {
-        const message =
-          "this is the client_id of an identity provider: an ID token of the dashboard is no caller's token"
-        audience.problem(message, "an audience of its own")
-      }
+      if (!clientIds.includes(audience.text ?? "")) continue
+      const message = "this is the client_id of an identity provider: an ID token of the dashboard is no caller's token"
+      audience.problem(message, "an audience of its own")
     }
-    const names = new Set<string>()
-    const needed = shared.find(([pattern]) => pattern.test(issuer))?.[1]
-    for (const rule of here.field("rules")?.items ?? []) {
-      const name = rule.field("name")?.text ?? ""
-      if (names.has(name)) rule.field("name")?.problem("another rule of this issuer has this name", "a name of its own")
-      names.add(name)
-      const match = rule.field("match")
-      const claims = match?.entries ?? []
-      const isExact = (one: Here) => textsIn(one).every(({ text }) => text?.includes("*") === false)
-      if (claims.length === 0) match?.problem("this matches every token: name at least one claim", "a claim")
-      else if (needed !== undefined && !claims.some((one) => needed.includes(one.key) && isExact(one.here))) {
+    const needed = shared.find(([issuer]) => issuer.test(here.field("issuer")?.text ?? ""))?.[1]
+    const rules = here.field("rules")?.items ?? []
+    unique(rules.flatMap((rule) => rule.field("name") ?? []))
+    for (const match of rules.flatMap((rule) => rule.field("match") ?? [])) {
+      const exact = match.entries.filter((one) => textsIn(one.here).every(({ text }) => text?.includes("*") === false))
+      if (match.entries.length === 0) match.problem("this matches every token: name at least one claim", "a claim")
+      else if (needed !== undefined && !exact.some(({ key }) => needed.includes(key))) {
         const words = needed.join(" or ")
-        match?.problem(`anybody can get a token of this issuer: match ${words}, without *`, words)
+        match.problem(`anybody can get a token of this issuer: match ${words}, without *`, words)
       }
     }
+  }
+}
+
+const unique = (fields: ReadonlyArray<Here>): void => {
+  const texts = fields.map(({ text }) => text)
+  for (const [index, field] of fields.entries()) {
+    if (texts.indexOf(field.text) < index) field.problem(`${field.shown} is there twice`, "another one")
   }
 }
 
@@ -173,11 +140,11 @@ const textsIn = (here: Here | undefined): ReadonlyArray<Here> =>
   here === undefined ? [] : here.text === undefined ? here.items : [here]
 
 export const issuerSettings = (issuers: typeof Issuers.Type = []): ReadonlyArray<TokenIssuer> =>
-  issuers.map(([name, { audience, issuer, jwks, rules }]) => ({
+  issuers.map(([name, { audience, issuer, jwks_url: jwksUrl, rules }]) => ({
     name,
     issuer,
     audience,
-    jwks: { url: jwks.url, ca: jwks.ca, tokenFile: jwks.token_file },
+    jwksUrl,
     rules: rules.map(({ end_user: endUser, key, match, max_subjects: maxSubjects, name: rule, team = null }) => ({
       name: `${name}/${rule}`,
       match,

@@ -123,13 +123,8 @@ export interface TokenIssuer {
   readonly issuer: string
   /** `aud` must be one of these. */
   readonly audience: ReadonlyArray<string>
-  readonly jwks: {
-    /** Undefined: its discovery document says it. */
-    readonly url: string | undefined
-    /** Certificates in PEM; undefined: those that the system trusts. */
-    readonly ca: string | undefined
-    readonly tokenFile: string | undefined
-  }
+  /** Undefined: its discovery document says it. */
+  readonly jwksUrl: string | undefined
   readonly rules: ReadonlyArray<TokenRule>
 }
 

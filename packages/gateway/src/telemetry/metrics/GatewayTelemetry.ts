@@ -47,8 +47,7 @@ export const layer = Layer.effect(
       requests.know(fleet)
       return meters.prometheus()
     }
-    const { count, refused } = requests
-    return { refused, count, gauge: (...given) => meters.gauge(...given), prometheus }
+    return { count: requests.count, gauge: (...given) => meters.gauge(...given), prometheus }
   })
 )
 

@@ -1,12 +1,12 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
 import { firstStep, step } from "../../core/collections/Steps.ts"
-import type { GuardrailVerdict } from "../../core/domain/Guardrail.ts"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../Conventions.ts"
 import { type MetricDefinition, Metrics as Definitions } from "@model-gateway/protocol"
 import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
-import type { MetricLabels, Meters } from "./Meters.ts"
+import type { MetricLabels } from "../../core/domain/Telemetry.ts"
+import type { Meters } from "./Meters.ts"
 
 export interface Known extends DeploymentLabels {
   /** What it is most likely called for, in the GenAI conventions. */
@@ -18,7 +18,6 @@ export class RequestMetrics {
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
-  private readonly checks = firstStep<string, { count: number }>()
   private readonly counts = new Map<string, { count: number }>()
 
   constructor(meters: Meters) {
@@ -36,7 +35,9 @@ export class RequestMetrics {
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
     const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
-    if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict).count++
+    for (const { action, check, stage } of guardrails ?? []) {
+      this.count(Definitions.guardrailChecks, { check, stage, action })
+    }
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
       const attempt = attempts[index]!
@@ -58,9 +59,6 @@ export class RequestMetrics {
     deployment.ended(operation, error, durationMs, last.firstTokenMs)
     if (!priced && (status === "ok" || status === "cut")) deployment.unpriced++
   }
-
-  readonly refused = (error: string, status: number): void =>
-    this.count(Definitions.errors, { class: error, status: String(status) })
 
   readonly count = (metric: MetricDefinition, labels: MetricLabels): void => {
     const key = [metric.id, ...Object.values(labels)].join(" ")
@@ -89,15 +87,6 @@ export class RequestMetrics {
     this.auto.set(bucket, made)
     this.meters.counter(Definitions.autoCost, { bucket }, () => nanoToUsd(made.cost))
     this.meters.counter(Definitions.autoBaseline, { bucket }, () => nanoToUsd(made.baseline))
-    return made
-  }
-
-  /** Checks are those of the configuration. */
-  private checked({ action, check, stage }: GuardrailVerdict): { count: number } {
-    const found = step(step(step(this.checks, check), stage), action)
-    if (found.value !== undefined) return found.value
-    const made = (found.value = { count: 0 })
-    this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
     return made
   }
 

@@ -56,7 +56,7 @@ describe("callers with JWTs", () => {
         ["repo:acme/app:main", null]
       ])
       const key = keys.data.find((one: { name: string }) => one.name === "acme/app")
-      assert.deepInclude(key, { models: ["fast"], tags: ["ci"], kind: "workload" })
+      assert.deepInclude(key, { models: ["fast"], tags: ["ci"] })
       assert.strictEqual(key.limits.rpm, 5)
       assert.strictEqual(key.budgets[0].usd, 5)
       const { json: requests } = yield* admin("GET", `/admin/requests?key=${key.id}`)
@@ -104,7 +104,6 @@ describe("callers with JWTs", () => {
       }
       for (const [header, words] of [
         [{ kid: "unknown" }, "its issuer has no such key (kid and alg)."],
-        [{ kid: "k".repeat(257) }, "its kid has more than 256 characters."],
         [{ typ: "logout+jwt" }, "its typ is not JWT."]
       ] as const) {
         assert.strictEqual(yield* message(yield* Effect.promise(() => idp.token({}, header))), invalid + words)
@@ -274,7 +273,11 @@ describe("callers with JWTs", () => {
       const yaml = issuersYaml({ one: one.issuer, two: two.issuer }, `[{ name: all, match: { sub: "*:*/*:*" } }]`)
       const gateway = yield* startGateway({ yaml: demoYaml + yaml })
       const status = Effect.fnUntraced(function* (token: Promise<string>) {
-        return (yield* call(gateway.url, { method: "GET", path: "/v1/models", key: yield* Effect.promise(() => token) })).status
+        return (yield* call(gateway.url, {
+          method: "GET",
+          path: "/v1/models",
+          key: yield* Effect.promise(() => token)
+        })).status
       })
       assert.strictEqual(yield* status(one.token()), 200)
       assert.strictEqual(yield* status(two.token()), 200)
