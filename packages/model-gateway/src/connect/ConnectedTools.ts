@@ -49,7 +49,7 @@ const codex: Tool = {
       `base_url = ${doubleQuoted(api(target))}`,
       `env_key = "${KEY_VARIABLE}"`,
       `wire_api = "responses"`,
-      "supports_websockets = false"
+      "supports_websockets = true"
     )
 }
 

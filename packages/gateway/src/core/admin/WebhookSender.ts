@@ -1,7 +1,7 @@
 /** How messages leave the gateway. A port: `providers` implements it. */
 import { Context, type Effect, Schema } from "effect"
 
-/** The receiver did not take it. `message` says why, with nothing of the address. */
+/** The receiver did not accept the message. `message` says why, without the address. */
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", { message: Schema.String }) {}
 
 export interface Webhook {
@@ -14,7 +14,7 @@ export interface Webhook {
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Completes when the receiver answered with a 2xx. No redirect is followed. */
+    /** Completes when the receiver responded with a 2xx status. Follows no redirect. */
     readonly send: (webhook: Webhook) => Effect.Effect<void, NotDelivered>
   }
 >()("gateway/core/WebhookSender") {}

@@ -50,6 +50,7 @@ export type EndpointError =
   | Http.UnsupportedMediaType
   | Http.UnknownPath
   | Http.WebSocketNotServed
+  | Http.SocketRefused
   | Http.MethodNotAllowed
   | Http.WrongKeyKind
   | Http.CrossSite
@@ -124,9 +125,19 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
     }
     case "WebSocketNotServed": {
-      const message = `${clip(error.path)} is served over HTTP, not over a WebSocket: send the request as POST, with \`stream: true\` for a stream.`
+      const message =
+        "GET /v1/responses opens a WebSocket. It needs the header `Upgrade: websocket`, and Node.js 24.9 or newer at the gateway. Or send the request as POST, with `stream: true` for a stream."
       // Clients fall back to HTTP immediately on this status; after others some try to connect again several times.
       return invalid(426, "websocket_not_served", message, null, { upgrade: "HTTP/1.1", connection: "close" })
+    }
+    case "SocketRefused": {
+      if (error.why === "expired") {
+        const message = "The connection has reached its lifetime of 60 minutes: open a new one."
+        return invalid(400, "websocket_connection_limit_reached", message)
+      }
+      const message =
+        "A response is running on this connection, which runs one at a time: wait for its last event, or open another connection."
+      return invalid(409, "response_already_in_flight", message)
     }
     case "MethodNotAllowed": {
       const allow = error.allow.join(", ")

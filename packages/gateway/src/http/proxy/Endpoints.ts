@@ -25,19 +25,19 @@ import { operationEndpoint } from "./endpoints/OperationEndpoint.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
 import { inputItemsEndpoint } from "./endpoints/responses/InputItems.ts"
 import { prepareCompaction, prepareResponses } from "./endpoints/responses/PrepareResponses.ts"
+import { responsesSocketEndpoint, socketResponses } from "./endpoints/responses/ResponsesSocket.ts"
 import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/responses/StoredResponses.ts"
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   const inFlight = new BytesInFlight(options.maxBytesInFlight)
+  const ofResponses = { errors: responsesErrors, prepare: yield* prepareResponses(options) }
   return [
     yield* operationEndpoint(chat, options, admit, inFlight),
     yield* operationEndpoint(completions, options, admit, inFlight),
     yield* operationEndpoint(embeddings, options, admit, inFlight),
-    yield* operationEndpoint(responses, options, admit, inFlight, {
-      errors: responsesErrors,
-      prepare: yield* prepareResponses(options)
-    }),
+    yield* operationEndpoint(responses, options, admit, inFlight, ofResponses),
+    responsesSocketEndpoint(yield* operationEndpoint(socketResponses, options, admit, inFlight, ofResponses)),
     yield* operationEndpoint(compaction, options, admit, inFlight, { prepare: yield* prepareCompaction(options) }),
     yield* storedResponseEndpoint(inFlight),
     yield* deleteResponseEndpoint,

@@ -9,6 +9,7 @@ import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
+import type { ConnectionMemory } from "../../core/responses/ConnectionMemory.ts"
 import type { ErrorShape } from "../errors/ErrorShape.ts"
 import type { BodyTooLarge, InvalidForm, InvalidJson } from "../errors/RequestErrors.ts"
 import type { EndpointError } from "../errors/WireError.ts"
@@ -63,6 +64,8 @@ export interface HttpRequest {
   readonly departure: Departure
   /** The key, once it is known: for the receipt of a refusal. */
   key?: RefusedKey | undefined
+  /** The WebSocket connection that the request came over. Left out: it came over HTTP. */
+  readonly connection?: ConnectionMemory
   /** The caller has left. */
   readonly isGone: () => boolean
   /** The complete body; call it once. `readJson` reads JSON. `held`: its bytes are taken there before they are read. */

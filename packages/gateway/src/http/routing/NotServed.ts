@@ -1,5 +1,5 @@
 /** What the gateway does not serve of the vendors' APIs, and what their callers can do instead. */
-import { MethodNotAllowed, UnknownPath, WebSocketNotServed } from "../errors/RequestErrors.ts"
+import { MethodNotAllowed, UnknownPath } from "../errors/RequestErrors.ts"
 import { pathOf } from "./Routes.ts"
 
 /** First words of paths under `/v1` that are somebody's API, and not the gateway's. */
@@ -20,17 +20,9 @@ const notServed: ReadonlyArray<readonly [what: string, names: ReadonlyArray<stri
   ["skills", ["skills"]]
 ]
 
-const WEB_SOCKET = "The gateway speaks no WebSocket: send the request over HTTP, with `stream: true` for a stream."
-
 /** `target`: as in the request line. */
 export const unknown = (method: string, target: string, hint: string | undefined): UnknownPath =>
   new UnknownPath({ method, path: withoutQuery(target), ...(hint === undefined ? {} : { hint }) })
-
-/** The error for a GET that asks for a WebSocket. */
-export const noWebSocket = (target: string): UnknownPath | WebSocketNotServed =>
-  pathOf(target) === "/v1/responses"
-    ? new WebSocketNotServed({ path: withoutQuery(target) })
-    : unknown("GET", target, WEB_SOCKET)
 
 /** The path has other methods: `allow`. Some paths only look like one that has. */
 export const refusedMethod = (

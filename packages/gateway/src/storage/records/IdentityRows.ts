@@ -1,4 +1,4 @@
-/** People, roles and service tokens in SQL that SQLite and Postgres both read: `?` stands for a value. */
+/** People, roles and service tokens in SQL for both SQLite and Postgres; `?` stands for a value. */
 import { Effect, Option } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
@@ -21,14 +21,14 @@ export interface IdentityStatements {
     text: string,
     ...values: ReadonlyArray<SqlValue>
   ) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
-  /** In one transaction with the entry. How many rows the last statement changed. */
+  /** Runs in one transaction with the audit entry. Returns how many rows the last statement changed. */
   readonly write: (
     statements: ReadonlyArray<Statement>,
     entry: NewAuditEntry | undefined
   ) => Effect.Effect<number, StoreUnavailable>
 }
 
-/** Codes live for a minute: older ones are removed with the next. */
+/** Codes are valid for a minute. Older ones are removed with the next code. */
 const CODE_KEPT_MS = 600_000
 
 /** The columns as the records have them. */
@@ -97,7 +97,7 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
   ) => {
     const { createdAt, email, id, issuer, lastSeenAt, name, provider, refreshToken, revalidatedAt, status, subject } =
       person
-    // Another gateway may have made the same person a moment ago, under another id.
+    // Another gateway may just have created the same person under another ID.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
     return change(
       entry,
@@ -154,7 +154,7 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       change(
         entry,
         ["DELETE FROM assignments WHERE person = ? AND team = ? AND source = 'manual'", id, team],
-        // Selects no row where the role is taken away.
+        // Selects no row if the role is removed.
         [
           `INSERT INTO assignments (person, team, source, role) SELECT p.id, ?, 'manual', ? FROM people p
            WHERE p.id = ? AND ? <> ''`,
@@ -171,7 +171,7 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
         entry,
         ["DELETE FROM assignments WHERE person = ?", id],
         ["DELETE FROM admin_sessions WHERE person = ?", id],
-        // The id keeps what is unique apart.
+        // The ID keeps unique values apart.
         [
           `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased', refresh_token = NULL
            WHERE id = ?`,
@@ -214,7 +214,7 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
           cookieHash,
           now
         )
-        // Of several that found it, the one that removes it has it.
+        // If several gateways found it, the one that deletes it may use it.
         const removed =
           found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]], undefined)
         return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
@@ -255,5 +255,5 @@ const sharing = ({ owner, teams }: Exclude<Visibility, "all">): Statement => [
   ...teams
 ]
 
-/** `NULL` for no value at all: nothing is in it. */
+/** `NULL` for an empty list, which matches nothing. */
 const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"

@@ -41,6 +41,11 @@ import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated 
 const TRAILERS = "x-gateway-cost-usd"
 const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deployment, x-gateway-retries"
 
+interface Prepared extends Pick<CallInput, "request" | "keep"> {
+  /** The answer to a request that needs no call. */
+  readonly answer?: WireAnswer
+}
+
 /** What an operation does at its endpoint beyond its call. */
 interface More {
   readonly errors?: ErrorShape
@@ -48,8 +53,9 @@ interface More {
   readonly prepare?: (
     request: CallRequest,
     caller: Caller,
-    held: HeldBytes
-  ) => Effect.Effect<Pick<CallInput, "request" | "keep">, EndpointError>
+    held: HeldBytes,
+    from: HttpRequest
+  ) => Effect.Effect<Prepared, EndpointError>
 }
 
 /** A request that was admitted before its body is read. */
@@ -158,8 +164,8 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     if (Result.isFailure(asked)) return Effect.fail(asked.failure)
     return prepare === undefined
       ? called(entered, caller, asked.success, { request: read.success }, begun)
-      : Effect.flatMap(prepare(read.success, caller, entered.held), (prepared) =>
-          called(entered, caller, asked.success, prepared, begun)
+      : Effect.flatMap(prepare(read.success, caller, entered.held, request), ({ answer, ...prepared }) =>
+          answer === undefined ? called(entered, caller, asked.success, prepared, begun) : Effect.succeed(answer)
         )
   }
 

@@ -1,4 +1,4 @@
-/** All gateways on the store, as each reports of itself. */
+/** All gateways on the store, as each reports itself. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -11,10 +11,10 @@ import { type NodeRow, readNodes } from "./NodeRows.ts"
 import { Reports } from "./Reports.ts"
 import { Sharing } from "./Sharing.ts"
 
-/** The migration that brought the scopes beyond keys and teams. */
+/** The migration that added scopes beyond keys and teams. */
 const SCOPES_SCHEMA = 18
 
-/** Milliseconds for which a person waits for a store that may be away. */
+/** Milliseconds that a person waits for a store that may be unavailable. */
 const PATIENCE_MS = 1_000
 
 export const layer = Layer.effect(
