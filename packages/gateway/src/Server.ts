@@ -76,13 +76,10 @@ const doors = (settings: Settings) =>
   )
 
 /** `issuers`: those in force, which a reload changes. */
-const callerTokens = (issuers: () => ReadonlyArray<TokenIssuer>) =>
-  Layer.provide(CallerTokens.layer, IssuerKeys.layer(issuers))
-
 const handler = (settings: Settings, issuers: () => ReadonlyArray<TokenIssuer>) =>
   GatewayHandler.layer(settings.server, systemAndAdmin(settings.server)).pipe(
     Layer.provideMerge(Layer.merge(Readiness.layer, SignInCodes.layer)),
-    Layer.provide([doors(settings), callerTokens(issuers)])
+    Layer.provide([doors(settings), Layer.provide(CallerTokens.layer, IssuerKeys.layer(issuers))])
   )
 
 export const telemetry = Layer.provide(GatewayTelemetry.layer, registryLayer)

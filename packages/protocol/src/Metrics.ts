@@ -272,6 +272,18 @@ export const jwtVerifications = {
   help: "Tokens of callers that were verified, by issuer and outcome; a token that is remembered is not verified again."
 }
 
+export const signIns = {
+  id: "gateway.sign_ins",
+  prometheus: "gateway_sign_ins_total",
+  help: "People who came back from an identity provider, by provider and outcome."
+}
+
+export const revalidations = {
+  id: "gateway.revalidations",
+  prometheus: "gateway_revalidations_total",
+  help: "Calls of an identity provider that ask whether a sign-in still holds, by provider and outcome."
+}
+
 export const jwksAge = {
   id: "gateway.jwks.age",
   prometheus: "gateway_jwks_age_seconds",
@@ -319,6 +331,8 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   catalogueFailures,
   modelLoaded,
   modelRefused,
+  signIns,
+  revalidations,
   jwtVerifications,
   jwksAge,
   started

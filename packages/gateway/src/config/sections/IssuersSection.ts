@@ -5,13 +5,12 @@ import { usdToNano } from "../../core/domain/Money.ts"
 import type { TokenIssuer } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { group, integer, list, oneOf, oneOrMore, or, orEmpty, positive } from "../SettingValues.ts"
-import { record, required, someOf, text, textThat } from "../SettingValues.ts"
+import * as V from "../SettingValues.ts"
 import { isLoopback } from "./ServerSection.ts"
 
 const ISSUER = "the issuer's address, such as https://login.example.com/realms/corp"
 
-export const issuerAddress = textThat(ISSUER, (value) => {
+export const issuerAddress = V.textThat(ISSUER, (value) => {
   const url = URL.parse(value)
   return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
 })
@@ -26,29 +25,32 @@ export const ownName = Schema.String.annotate({ expected: NAME }).check(
   )
 )
 
-const claim = text("the name of a claim, or a JSON pointer such as /google/compute_engine/project_id")
-const limit = Schema.optionalKey(integer({ from: 1, to: 1_000_000_000 }))
-const tag = textThat("a tag without comma and space", (value) => /^[\x21-\x2b\x2d-\x7e]{1,64}$/.test(value))
+const claim = V.text("the name of a claim, or a JSON pointer such as /google/compute_engine/project_id")
+const limit = Schema.optionalKey(V.integer({ from: 1, to: 1_000_000_000 }))
+const tag = V.textThat("a tag without comma and space", (value) => /^[\x21-\x2b\x2d-\x7e]{1,64}$/.test(value))
 
-const Budget = group(
-  { usd: required("an amount in USD", positive(9_000_000)), window: oneOf("a window", windows).pipe(or("total")) },
+const Budget = V.group(
+  {
+    usd: V.required("an amount in USD", V.positive(9_000_000)),
+    window: V.oneOf("a window", windows).pipe(V.or("total"))
+  },
   { usd: "The amount in USD.", window: "The time that it is for, in UTC; `total` never resets." }
 )
 
-const Key = group(
+const Key = V.group(
   {
-    per: claim.pipe(or("sub")),
-    models: list("names or globs of models", text("the name of a model")).pipe(or([])),
-    tags: list("tags", tag).pipe(or([])),
-    limits: group(
+    per: claim.pipe(V.or("sub")),
+    models: V.list("names or globs of models", V.text("the name of a model")).pipe(V.or([])),
+    tags: V.list("tags", tag).pipe(V.or([])),
+    limits: V.group(
       { rpm: limit, tpm: limit, max_parallel: limit },
       {
         rpm: ["Requests per minute.", "no limit"],
         tpm: ["Tokens per minute.", "no limit"],
         max_parallel: ["Requests at once.", "no limit"]
       }
-    ).pipe(orEmpty),
-    budgets: list("budgets", Budget).pipe(or([]))
+    ).pipe(V.orEmpty),
+    budgets: V.list("budgets", Budget).pipe(V.or([]))
   },
   {
     per: "The claim, or JSON pointer, with the subject: each value has a key of its own.",
@@ -59,17 +61,17 @@ const Key = group(
   }
 )
 
-const Rule = group(
+const Rule = V.group(
   {
-    name: required("a name of your own that never changes: keys and spend belong to it", ownName),
-    match: required(
+    name: V.required("a name of your own that never changes: keys and spend belong to it", ownName),
+    match: V.required(
       "the claims that a token must have, with their values",
-      record(Schema.String, oneOrMore("values", text("a value of the claim; * takes no / and no :")))
+      V.record(Schema.String, V.oneOrMore("values", V.text("a value of the claim; * takes no / and no :")))
     ),
-    team: Schema.optionalKey(text("the name of a team")),
+    team: Schema.optionalKey(V.text("the name of a team")),
     end_user: Schema.optionalKey(claim),
-    max_subjects: integer({ from: 1, to: 1_000_000 }).pipe(or(10_000)),
-    key: Key.pipe(orEmpty)
+    max_subjects: V.integer({ from: 1, to: 1_000_000 }).pipe(V.or(10_000)),
+    key: Key.pipe(V.orEmpty)
   },
   {
     name: "A name of your own. The keys that the rule makes belong to it, so it must not change.",
@@ -81,12 +83,15 @@ const Rule = group(
   }
 )
 
-const Issuer = group(
+const Issuer = V.group(
   {
-    issuer: required("the issuer, as its tokens name it in iss", issuerAddress),
-    audience: required("what aud must be, such as the address of this gateway", oneOrMore("audiences", text("aud"))),
+    issuer: V.required("the issuer, as its tokens name it in iss", issuerAddress),
+    audience: V.required(
+      "what aud must be, such as the address of this gateway",
+      V.oneOrMore("audiences", V.text("aud"))
+    ),
     jwks_url: Schema.optionalKey(issuerAddress),
-    rules: required("at least one rule", someOf("rules", Rule))
+    rules: V.required("at least one rule", V.someOf("rules", Rule))
   },
   {
     issuer: "The issuer, exactly as its tokens name it in `iss`.",
@@ -96,7 +101,7 @@ const Issuer = group(
   }
 )
 
-export const Issuers = record(ownName, Issuer)
+export const Issuers = V.record(ownName, Issuer)
 
 /** Issuers of whom anybody can get a token, and the claims that say whose it is. */
 const shared: ReadonlyArray<readonly [issuer: RegExp, claims: ReadonlyArray<string>]> = [

@@ -4,6 +4,7 @@
  */
 import { Metrics } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Layer } from "effect"
+import { LruMap } from "../collections/LruMap.ts"
 import type { Claims } from "../domain/Claims.ts"
 import { type StoreUnavailable, TokenRefused, Unauthorized } from "../domain/Errors.ts"
 import type { TokenIssuer } from "../domain/Settings.ts"
@@ -34,8 +35,8 @@ interface KnownToken {
   readonly endUser: string | undefined
 }
 
-const MOST_TOKENS = 10_000
-const MOST_CHARACTERS = 16_000_000
+/** Each is at most 12 KB. */
+const MOST_TOKENS = 4_000
 
 export const looksLikeJwt = (credential: string): boolean => credential.startsWith("eyJ")
 
@@ -51,8 +52,7 @@ export const layer = Layer.effect(
     const verifier = yield* TokenVerifier
     const telemetry = yield* Telemetry
     const clock = yield* Clock.Clock
-    const known = new Map<string, KnownToken>()
-    let characters = 0
+    const known = new LruMap<KnownToken>(MOST_TOKENS)
 
     const verify = Effect.fnUntraced(
       function* (token: string) {
@@ -66,12 +66,7 @@ export const layer = Layer.effect(
         }
         const keyId = yield* keys.workload(ruled.rule, ruled.subject)
         const made: KnownToken = { verified, keyId, endUser: ruled.endUser }
-        characters += token.length
-        if (known.size >= MOST_TOKENS || characters > MOST_CHARACTERS) {
-          known.clear()
-          characters = token.length
-        }
-        known.set(token, made)
+        known.keep(token, made, clock.currentTimeMillisUnsafe())
         telemetry.count(Metrics.jwtVerifications, { issuer: issuer.name, outcome: "ok" })
         return made
       },
@@ -90,10 +85,9 @@ export const layer = Layer.effect(
 
     return (token) =>
       Effect.suspend(() => {
-        const found = known.get(token)
-        return found?.verified.holds(clock.currentTimeMillisUnsafe()) === true
-          ? admitted(found)
-          : Effect.flatMap(verify(token), admitted)
+        const now = clock.currentTimeMillisUnsafe()
+        const found = known.get(token, now)
+        return found?.verified.holds(now) === true ? admitted(found) : Effect.flatMap(verify(token), admitted)
       })
   })
 )

@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
+import { LruMap } from "../collections/LruMap.ts"
 import * as Credential from "./Credential.ts"
 import {
   InvalidField,
@@ -29,7 +30,6 @@ import {
   type TeamRecord
 } from "./KeyRepository.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
-import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
@@ -107,7 +107,8 @@ export class KeyStore extends Context.Service<
       const pepper = yield* repository.pepper
       const clock = yield* Clock.Clock
       const memory = new KeyMemory()
-      const verified = new VerifiedCredentials<KeyEntry>()
+      /** The hash of a credential costs more than all limit checks. Every change of a key replaces its entry. */
+      const verified = new LruMap<VerifiedCredential>(MOST_VERIFIED)
       const knownIds = yield* readIds(repository)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
@@ -230,9 +231,10 @@ export class KeyStore extends Context.Service<
       const authenticate = (credential: string) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
-          const entry = verified.find(credential, now)
-          return entry !== undefined && memory.key(entry.caller.key.id) === entry
-            ? admitted(entry, now)
+          const known = verified.get(credential, now)
+          const isValid = known !== undefined && (known.validUntil === null || known.validUntil > now)
+          return isValid && memory.key(known.entry.caller.key.id) === known.entry
+            ? admitted(known.entry, now)
             : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
         })
 
@@ -243,7 +245,7 @@ export class KeyStore extends Context.Service<
         const entry = memory.key(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
         const secret = entry && Credential.matching(pepper, text, entry.secrets, now, from)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
-        verified.remember(credential, entry, secret)
+        verified.keep(credential, { entry, validUntil: secret.validUntil }, now)
         return entry
       })
 
@@ -281,21 +283,15 @@ export class KeyStore extends Context.Service<
         const known = (memory.key(id) ?? (yield* load(id)))?.caller.key
         if (known === undefined) {
           const holder = { kind: "workload", owner: null, rule: name, subject, createdBy: null } as const
-          const made = freshKey(id, yield* Clock.currentTimeMillis, {
-            ...settings,
-            name: subject.slice(0, 200),
-            holder
-          })
-          if (yield* repository.insertWorkload({ ...made, secrets: [] }, maxSubjects)) return id
+          const given = { ...settings, name: subject.slice(0, 200).toWellFormed(), holder }
+          const made = { ...freshKey(id, yield* Clock.currentTimeMillis, given), secrets: [] }
+          if (yield* repository.insertWorkload(made, maxSubjects)) return id
           const [issuer = ""] = name.split("/")
           return yield* new TokenRefused({ code: "too_many_jwt_subjects", issuer, rule: name })
         }
         const { budgets, limits, models, tags, team } = known
         if (!isDeepStrictEqual({ budgets, limits, models, tags, team }, settings) && known.revokedAt === null) {
-          yield* Effect.catchTags(update(id, settings), {
-            NotFound: () => Effect.void,
-            InvalidField: () => Effect.void
-          })
+          yield* Effect.catchTag(update(id, settings), ["NotFound", "InvalidField"], () => Effect.void)
         }
         return id
       })
@@ -417,6 +413,14 @@ export interface Issued {
   readonly record: KeyRecord
   readonly secret: string
 }
+
+interface VerifiedCredential {
+  readonly entry: KeyEntry
+  readonly validUntil: number | null
+}
+
+/** About 200 bytes each. */
+const MOST_VERIFIED = 10_000
 
 /** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000

@@ -254,20 +254,14 @@ const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
 }
 
 const tokenRefused = ({ code, issuer, rule }: Core.TokenRefused): WireError => {
-  switch (code) {
-    case "no_matching_rule": {
-      const message = `No rule of the issuer ${issuer} matches this token. Run \`model-gateway identity test\` with it to see why.`
-      return plain(403, "permission_error", code, message)
-    }
-    case "too_many_jwt_subjects": {
-      const message = `The rule ${rule} has as many keys as its max_subjects allows, so it makes none for another subject.`
-      return plain(403, "permission_error", code, message)
-    }
-    case "issuer_unavailable": {
-      const message = `The keys of the issuer ${issuer} can't be used at the moment. Try again later.`
-      return plain(503, "server_error", code, message, null, waitFor(COME_BACK_AFTER))
-    }
-  }
+  const message = {
+    no_matching_rule: `No rule of the issuer ${issuer} matches this token. Run \`model-gateway identity test\` with it to see why.`,
+    too_many_jwt_subjects: `The rule ${rule} has as many keys as its max_subjects allows, so it makes none for another subject.`,
+    issuer_unavailable: `The keys of the issuer ${issuer} can't be used at the moment. Try again later.`
+  }[code]
+  return code === "issuer_unavailable"
+    ? plain(503, "server_error", code, message, null, waitFor(COME_BACK_AFTER))
+    : plain(403, "permission_error", code, message)
 }
 
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {

@@ -127,8 +127,10 @@ export const layer = (issuers: () => ReadonlyArray<TokenIssuer>, network: Networ
       }
 
       const verify = (token: string) =>
-        Effect.catch(Effect.tryPromise({ try: () => verified(token), catch: (error) => error }), (error) =>
-          error instanceof Unauthorized || error instanceof TokenRefused ? Effect.fail(error) : Effect.die(error)
+        Effect.catchIf(
+          Effect.tryPromise({ try: () => verified(token), catch: (error) => error as Unauthorized | TokenRefused }),
+          (error) => !(error instanceof Unauthorized || error instanceof TokenRefused),
+          Effect.die
         )
       return { verify }
     })
