@@ -66,6 +66,9 @@ export const issuersYaml = (issuers: { readonly [name: string]: string }, rules:
 identity:
   issuers:
 ${Object.entries(issuers)
-  .map(([name, issuer]) => `    ${name}: { issuer: "${issuer}", audience: "${AUDIENCE}", ${more} rules: ${rules.replaceAll("\n", " ")} }`)
+  .map(
+    ([name, issuer]) =>
+      `    ${name}: { issuer: "${issuer}", audience: "${AUDIENCE}", ${more} rules: ${rules.replaceAll("\n", " ")} }`
+  )
   .join("\n")}
 `
