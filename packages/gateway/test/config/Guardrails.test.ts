@@ -32,7 +32,10 @@ keys: { ci: [strict] }`)
 
   it.each([
     ["checks: { a: { kind: pii } }", '"action" is required: what a match does: deny, mask or flag'],
-    ["checks: { a: { kind: names, action: deny } }", '"names" is not a kind of check (allowed: secrets, pii, regex)'],
+    [
+      "checks: { a: { kind: names, action: deny } }",
+      '"names" is not a kind of check (allowed: secrets, pii, regex, webhook)'
+    ],
     ["checks: { a: { kind: pii, action: drop } }", '"drop" is not an action (allowed: deny, mask, flag)'],
     [
       "checks: { a: { kind: pii, action: deny, detect: [emails] } }",

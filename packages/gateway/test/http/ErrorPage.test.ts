@@ -91,7 +91,10 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   IdempotencyConflict: (["in_use", "reused", "answer_too_large"] as const).map(
     (why) => new Core.IdempotencyConflict({ why })
   ),
-  GuardrailDenied: [new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] })],
+  GuardrailDenied: [
+    new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] }),
+    new Core.GuardrailDenied({ check: "dlp", rule: "webhook", stage: "request", retryAfter: 1, verdicts: [] })
+  ],
   GuardrailUnknown: [new Core.GuardrailUnknown({ name: "strict", known: [] })],
   OutOfRotation: [new Core.OutOfRotation({ model: "m" })],
   Exhausted: failureClasses.flatMap((failure) =>

@@ -144,7 +144,7 @@ const guarded = ({ always, checks, keys, teams }: NonNullable<Settings["guardrai
     ...Array.from([...teams, ...keys], ([name, policies]) => `${name}: ${policies.join(", ")}`)
   ]
   const by = held.length === 0 ? "no policy holds without a request that adds one" : held.join("; ")
-  return `${checks.map(({ action, name }) => `${name} (${action})`).join(", ")}; ${by}`
+  return `${checks.map((check) => `${check.name} (${check.kind === "webhook" ? `webhook, ${check.onError} on error` : check.action})`).join(", ")}; ${by}`
 }
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>

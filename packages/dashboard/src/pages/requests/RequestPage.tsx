@@ -125,7 +125,14 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
   )
 }
 
-const VERDICTS = { pass: "passed", flag: "flagged", mask: "masked", deny: "denied" }
+const VERDICTS = {
+  pass: "passed",
+  flag: "flagged",
+  mask: "masked",
+  deny: "denied",
+  error_allowed: "failed, allowed",
+  error_denied: "failed, denied"
+}
 
 const Guardrails = ({ receipt: { guardrails = [] } }: { readonly receipt: Receipt }) =>
   guardrails.length === 0 ? null : (

@@ -26,12 +26,17 @@ export const bodyOf = ({ at, data, id, message, on, scope }: AlertMessage, forma
 /** Slack reads `<…>` as links and mentions. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
+export const headersOf = (id: string, body: string, secret: Redacted.Redacted<string> | undefined, now: number) => ({
+  ...webhookHeaders(body, secret, now),
+  "x-gateway-alert-id": id
+})
+
 /**
  * With a secret, the message is signed: the receiver computes the HMAC-SHA-256 of `<timestamp>.<body>` with the secret, compares
  * it, and refuses timestamps that are minutes old, which prevents replays.
  */
-export const headersOf = (id: string, body: string, secret: Redacted.Redacted<string> | undefined, now: number) => {
-  const plain = { "content-type": "application/json", "user-agent": "model-gateway", "x-gateway-alert-id": id }
+export const webhookHeaders = (body: string, secret: Redacted.Redacted<string> | undefined, now: number) => {
+  const plain = { "content-type": "application/json", "user-agent": "model-gateway" }
   if (secret === undefined) return plain
   const timestamp = String(Math.floor(now / 1000))
   const signature = createHmac("sha256", Redacted.value(secret)).update(`${timestamp}.${body}`).digest("hex")

@@ -9,12 +9,16 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly allowPrivate: boolean
+  /** Of the response, which is read then and must not be longer. Left out: it is not read. */
+  readonly mostBytes?: number
+  /** Left out: 10 s. */
+  readonly timeoutMs?: number
 }
 
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Completes when the receiver responded with a 2xx status. Follows no redirect. */
-    readonly send: (webhook: Webhook) => Effect.Effect<void, NotDelivered>
+    /** Completes when the receiver responded with a 2xx status: with the body, if it is to be read. Follows no redirect. */
+    readonly send: (webhook: Webhook) => Effect.Effect<string, NotDelivered>
   }
 >()("gateway/core/WebhookSender") {}

@@ -13,6 +13,7 @@ import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { makeFailover } from "./Failover.ts"
 import { GuardrailUnknown, InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
+import { WebhookSender } from "../admin/WebhookSender.ts"
 import { onFailure } from "../collections/OnFailure.ts"
 import { GuardedCall } from "../guardrails/GuardedCall.ts"
 import { type CompiledGuardrails, compileGuardrails } from "../guardrails/Guardrails.ts"
@@ -55,9 +56,10 @@ export class Gateway extends Context.Service<
       const outputLimits = new OutputLimits()
       const services = { spend, limiter, health: pool, events, clock, outputLimits }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
+      const sender = yield* WebhookSender
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const rulesOf = ({ deployments, failover: settings, guardrails, router: routes }: Fleet["Service"]) => ({
-        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails),
+        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails, sender),
         attempts: settings.attempts,
         // Without a strongest bucket there is no price to compare with.
         strongest: strongestOf(routes, deployments) ?? ({ id: "", price: undefined } satisfies Baseline),
@@ -73,13 +75,16 @@ export class Gateway extends Context.Service<
       /** Checks the request, if a policy holds for it. It may be other content that is sent then. */
       const guarded = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall => {
         const { caller, guardrails: added, request } = input
-        const { guardrails = noGuardrails } = rules
-        if (guardrails === noGuardrails && added === undefined) return answered(operation, input, permit, tokens)
-        const policy = guardrails.of({ caller, added })
+        const { guardrails } = rules
+        if (guardrails === undefined && added === undefined) return answered(operation, input, permit, tokens)
+        const policy = (guardrails ?? noGuardrails).of({ caller, added })
         if (policy === undefined) return answered(operation, input, permit, tokens)
         if (policy instanceof GuardrailUnknown) return Effect.fail(policy)
         return Effect.flatMap(pepper, (pepper) => {
-          const guarded = new GuardedCall(operation, policy, caller.key.id, pepper)
+          const { endUser = null, key } = caller
+          const about = { request_id: input.requestId, key_id: key.id, team: key.team, user: endUser }
+          const checked = { ...about, operation: operation.name, model: request.model }
+          const guarded = new GuardedCall(operation, policy, checked, pepper)
           return Effect.flatMap(guarded.request(request), (request) =>
             answered(operation, { ...input, request, guarded }, permit, tokens)
           )
@@ -139,13 +144,9 @@ export class Gateway extends Context.Service<
 }
 
 /** Where nothing is configured. */
-const noGuardrails: CompiledGuardrails = compileGuardrails({
-  checks: [],
-  policies: new Map(),
-  always: [],
-  teams: new Map(),
-  keys: new Map()
-})
+const noGuardrails: CompiledGuardrails = {
+  of: ({ added = [] }) => (added.length === 0 ? undefined : new GuardrailUnknown({ name: added[0]!, known: [] }))
+}
 
 /** JSON around a prompt, in estimated tokens. */
 const FRAME = 64

@@ -232,8 +232,17 @@ export const wireError = (error: EndpointError, now: number): WireError => {
   }
 }
 
-const guardrailDenied = ({ check, message, place, rule, stage }: Core.GuardrailDenied): WireError => {
+const guardrailDenied = ({ check, message, place, retryAfter, rule, stage }: Core.GuardrailDenied): WireError => {
   const what = `The guardrail \`${check}\` denied this ${stage}`
+  if (retryAfter !== undefined) {
+    const unavailable = `The guardrail \`${check}\` gave no verdict on this ${stage}, which is denied without one. Try again later.`
+    return plain(503, "server_error", "guardrail_unavailable", unavailable, null, {
+      ...waitFor(retryAfter),
+      // A response that was denied is charged, and so would be the next one.
+      ...(stage === "response" ? { "x-should-retry": "false" } : undefined),
+      "x-gateway-guardrail-action": "denied"
+    })
+  }
   const why =
     rule === "unscanned"
       ? `it holds a file that no check can read (\`${clip(place ?? "")}\`)`

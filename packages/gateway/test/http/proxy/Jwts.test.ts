@@ -239,7 +239,8 @@ describe("callers with JWTs", () => {
           crafted.push(yield* Effect.promise(() => new SignJWT(body).setProtectedHeader({ alg, kid }).sign(key)))
         }
       }
-      // The signature of one body under another, of one algorithm under another, and a header that says what is critical.
+      assert.deepStrictEqual(yield* tried(good.join(".")), [200, "ok"])
+      // The signature of one body under another, where the first is remembered, of one algorithm under another, and a header that says what is critical.
       crafted.push(`${good[0]}.${part({ ...body, sub: "repo:acme/x:y" })}.${good[2]}`)
       const swapped = yield* Effect.promise(() => idp.token(body, { alg: "RS256" }, rsa))
       crafted.push([part({ alg: "PS256", kid: "rsa" }), ...swapped.split(".").slice(1)].join("."))
