@@ -31,6 +31,11 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "invalid_sign_in_link"
     ] as const
   ).map((code) => new Core.Unauthorized({ code })),
+  OutsideTeamPolicy: [new Core.OutsideTeamPolicy({ param: "expires_at", message: "expires_at must be earlier." })],
+  AddressNotAllowed: [
+    new Core.AddressNotAllowed({ keyId: "key_1", address: "192.0.2.7" }),
+    new Core.AddressNotAllowed({ keyId: "key_1", address: "" })
+  ],
   NotPermitted: [new Core.NotPermitted({ action: "keys.create", needs: "the role admin", has: "viewer" })],
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],

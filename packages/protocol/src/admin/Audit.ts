@@ -10,6 +10,7 @@ export const auditActions = [
   "keys.import",
   "teams.put",
   "teams.delete",
+  "teams.policy",
   "end_users.put",
   "end_users.delete",
   "deployments.disable",

@@ -10,6 +10,7 @@ export const spendDimensions = [
   "tag",
   "end_user",
   "session",
+  "user",
   "bucket",
   "hour",
   "day",
@@ -61,6 +62,7 @@ export const SpendRow = Schema.Struct({
   tag: dimension("The tag; null: requests without one. A request with several tags counts in each of them."),
   end_user: dimension("The end user. Requests without one are in no row."),
   session: dimension("The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."),
+  user: dimension("The person whose personal keys spent it, `user_…`. Requests of other keys are in no row."),
   bucket: dimension("The bucket of `auto`; `none`: the caller named the model."),
   hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
   day: dimension("The day, YYYY-MM-DD, in the time zone asked for."),
@@ -127,9 +129,10 @@ export const SpendQuery = {
   provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
   end_user: Schema.optionalKey(Schema.String.annotate({ description: "Only the end users of this id." })),
   session: Schema.optionalKey(Schema.String.annotate({ description: "Only the sessions of this id." })),
+  user: Schema.optionalKey(Schema.String.annotate({ description: "Only the personal keys of this person." })),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together.`,
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and user not together.`,
       examples: ["key,model,day"]
     })
   ),

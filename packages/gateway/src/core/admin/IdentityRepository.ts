@@ -63,6 +63,7 @@ export interface PersonFilter {
   readonly search: string | undefined
 }
 
+/** Changes of people and their roles return the ids of the personal keys that they suspended or resumed: `KeyStore.follow` takes them. */
 export class IdentityRepository extends Context.Service<
   IdentityRepository,
   {
@@ -83,21 +84,21 @@ export class IdentityRepository extends Context.Service<
       source: string,
       assignments: ReadonlyArray<Omit<Assignment, "source">>,
       entry?: NewAuditEntry
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Gives a role by hand, or takes it away. `team`: "" for the whole gateway. */
     readonly assign: (
       id: string,
       team: string,
       role: GlobalRole | TeamRole | null,
       entry?: NewAuditEntry
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     readonly setStatus: (
       id: string,
       status: "active" | "disabled",
       entry?: NewAuditEntry
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Only the id stays, with the status `erased`; sessions and roles go. */
-    readonly erase: (id: string, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    readonly erase: (id: string, entry?: NewAuditEntry) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** True for one of all that call it with the same `revalidatedAt` until the time `until`. */
     readonly claimRevalidation: (
       person: PersonRecord,

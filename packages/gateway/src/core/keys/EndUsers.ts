@@ -8,6 +8,7 @@ import type { NoteOf } from "../domain/AuditRepository.ts"
 import { EndUserRefused, NotFound, type StoreUnavailable, type TooManyScopes } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
 import { endUserScope, ownerOf, scopesFor } from "./CallerScope.ts"
+import { policyOf } from "./PersonalKeys.ts"
 import { type EndUserRecord, EndUserRepository } from "./EndUserRepository.ts"
 import { readIds } from "./KnownIds.ts"
 
@@ -82,8 +83,8 @@ export class EndUsers extends Context.Service<
         { endUser: given, session }: Identity
       ): Effect.Effect<Caller, EndUserRefused | TooManyScopes | StoreUnavailable> => {
         const { key, team } = caller
-        if (given === undefined && session === undefined && key.rules === undefined && team?.rules === undefined)
-          return Effect.succeed(caller)
+        const hasRules = key.rules !== undefined || team?.rules !== undefined || policyOf(key, team) !== undefined
+        if (given === undefined && session === undefined && !hasRules) return Effect.succeed(caller)
         const endUser = key.rules?.endUser?.fixed ?? given
         if (endUser === undefined) {
           const code = "end_user_required"

@@ -3,7 +3,7 @@
  * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
  * force when the repository tells of it.
  */
-import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
@@ -16,26 +16,29 @@ import {
   type KeyFilter,
   type KeyRecord,
   KeyRepository,
+  type KeyStatus,
   type StoredKey,
-  type TeamRecord
+  type TeamRecord,
+  unconfiguredTeam
 } from "./KeyRepository.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
+import { type PersonalKeyPolicy, policyOf } from "./PersonalKeys.ts"
 import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
 
-type KeyStatus = "active" | "disabled" | "expired" | "revoked"
-
-/** The status of a key at a time (epoch ms). */
-export const statusOf = (key: KeyRecord, now: number): KeyStatus =>
+/** The status of a key at a time (epoch ms). A personal key whose team does not allow them is suspended, too. */
+export const statusOf = ({ key, team }: Pick<Caller, "key" | "team">, now: number): KeyStatus =>
   key.revokedAt !== null
     ? "revoked"
     : key.expiresAt !== null && key.expiresAt <= now
       ? "expired"
       : key.disabled
         ? "disabled"
-        : "active"
+        : key.isSuspended === true || (key.holder?.kind === "personal" && policyOf(key, team)?.enabled !== true)
+          ? "suspended"
+          : "active"
 
 export class KeyStore extends Context.Service<
   KeyStore,
@@ -47,6 +50,12 @@ export class KeyStore extends Context.Service<
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
     readonly create: (key: NewKey, note?: NoteOf<KeyRecord>) => Effect.Effect<Issued, StoreUnavailable>
+    /** None: the person has `most` keys in the team already. */
+    readonly createPersonal: (
+      key: NewKey,
+      most: number,
+      note?: NoteOf<KeyRecord>
+    ) => Effect.Effect<Option.Option<Issued>, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
     readonly list: (
       filter: Omit<KeyFilter, "now">
@@ -69,6 +78,13 @@ export class KeyStore extends Context.Service<
     ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
     /** A team that nobody configured has no limits and no budgets. */
     readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
+    /** Runs a change of people that suspends or resumes keys, whose ids it returns. Both are in force before this returns. */
+    readonly follow: (
+      change: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** The people whose personal keys are used, each key once a minute at most. */
+    readonly uses: Stream.Stream<string>
+    readonly owned: KeyRepository["Service"]["owned"]
     readonly names: KeyRepository["Service"]["names"]
     readonly teams: KeyRepository["Service"]["teams"]
     readonly keysOf: KeyRepository["Service"]["keysOf"]
@@ -85,6 +101,11 @@ export class KeyStore extends Context.Service<
       team: Pick<TeamRecord, "limits" | "budgets" | "rules">,
       note?: NoteOf<TeamRecord>
     ) => Effect.Effect<TeamRecord, StoreUnavailable>
+    readonly putPersonalKeys: (
+      name: string,
+      policy: PersonalKeyPolicy,
+      note?: NoteOf<TeamRecord>
+    ) => Effect.Effect<TeamRecord, StoreUnavailable>
   }
 >()("gateway/core/KeyStore") {
   static readonly layer = Layer.effect(
@@ -96,6 +117,7 @@ export class KeyStore extends Context.Service<
       const memory = new KeyMemory()
       const verified = new VerifiedCredentials<KeyEntry>()
       const knownIds = yield* readIds(repository)
+      const uses = yield* PubSub.sliding<string>(USES_KEPT)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
         for (;;) {
@@ -225,22 +247,23 @@ export class KeyStore extends Context.Service<
       })
 
       const admitted = (entry: KeyEntry, now: number): Effect.Effect<Caller, Unauthorized> => {
-        const { key } = entry.caller
-        const status = statusOf(key, now)
+        const caller = entry.use(now)
+        const { key } = caller
+        const status = statusOf(caller, now)
         if (status !== "active") {
           const { id, name, team } = key
           return Effect.fail(new Unauthorized({ code: `${status}_api_key`, key: { id, name, team } }))
         }
-        const caller = entry.use(now)
         if (Math.abs(now - (key.lastUsedAt ?? 0)) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
         entry.touch(now)
+        if (typeof key.holder?.owner === "string") PubSub.publishUnsafe(uses, key.holder.owner)
         return Effect.as(repository.touch(key.id, now), entry.caller)
       }
 
       // One change at a time: otherwise a PATCH that began before a DELETE could bring the key back.
       const changing = yield* Semaphore.make(1)
 
-      const create = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>) {
+      const issue = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>, most?: number) {
         const now = yield* Clock.currentTimeMillis
         const credential = Credential.generate()
         const record: StoredKey = {
@@ -248,9 +271,19 @@ export class KeyStore extends Context.Service<
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
         knownIds.add(record.id)
-        const inserted = Effect.as(repository.insert(record, note?.(null, toRecord(record))), true)
-        return { record: (yield* written(record, inserted)) ?? toRecord(record), secret: credential.text }
+        const inserted = yield* written(record, repository.insert(record, note?.(null, toRecord(record)), most))
+        // Its person may have been disabled meanwhile: the first use reads what the store has.
+        if (most !== undefined) memory.forget(record.id)
+        return Option.map(Option.fromUndefinedOr(inserted), (one) => ({ record: one, secret: credential.text }))
       })
+
+      const follow = Effect.fn("KeyStore.follow")(function* (
+        change: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+      ) {
+        // A store that fails may have written it all the same.
+        const ids = yield* Effect.onError(change, () => Effect.sync(() => memory.forgetAll()))
+        for (const id of ids) memory.forget(id)
+      }, Effect.uninterruptible)
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
         const entry = memory.key(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
@@ -325,6 +358,18 @@ export class KeyStore extends Context.Service<
         Semaphore.withPermit(changing)
       )
 
+      const putPersonalKeys = Effect.fn("KeyStore.putPersonalKeys")(
+        function* (name: string, personalKeys: PersonalKeyPolicy, note?: NoteOf<TeamRecord>) {
+          const now = yield* Clock.currentTimeMillis
+          const before = Option.getOrNull(yield* repository.findTeam(name))
+          const record: TeamRecord = { ...unconfiguredTeam(name), ...before, personalKeys, updatedAt: now }
+          yield* Effect.ensuring(repository.putPersonalKeys(record, note?.(before, record)), refreshTeam(name))
+          return record
+        },
+        Effect.uninterruptible,
+        Semaphore.withPermit(changing)
+      )
+
       const deleteTeam = Effect.fn("KeyStore.deleteTeam")(
         function* (name: string, force: boolean, note?: NoteOf<TeamRecord>) {
           const record = yield* team(name)
@@ -340,20 +385,25 @@ export class KeyStore extends Context.Service<
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {
         authenticate,
-        create,
+        create: (key, note) => Effect.map(issue(key, note), Option.getOrThrow),
+        createPersonal: (key, most, note) => issue(key, note, most),
         get,
         list,
         update,
         revoke,
         rotate,
         team,
+        follow,
+        uses: Stream.fromPubSub(uses),
+        owned: repository.owned,
         names: repository.names,
         teams: repository.teams,
         keysOf: repository.keysOf,
         deleteTeam,
         budgeted: repository.budgeted,
         count: repository.count,
-        putTeam
+        putTeam,
+        putPersonalKeys
       }
     })
   )
@@ -367,6 +417,9 @@ export interface Issued {
   readonly record: KeyRecord
   readonly secret: string
 }
+
+/** Uses by people that nobody has read yet. */
+const USES_KEPT = 1000
 
 /** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000

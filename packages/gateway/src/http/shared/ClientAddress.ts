@@ -1,5 +1,6 @@
 /** Where a request comes from: the address of its connection, or the one that a trusted proxy reports. */
-import { BlockList, isIP } from "node:net"
+import { isIP } from "node:net"
+import { addressTest } from "../../core/domain/Networks.ts"
 
 /** The parts of a request that tell its address. */
 export interface AddressSource {
@@ -15,11 +16,17 @@ export type ClientAddress = (request: AddressSource) => string
  * trusted proxy counts.
  */
 export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
-  const isProxy = proxyTest(trusted)
+  const exact = exactAddress(trusted)
+  return (request) => grouped(exact(request))
+}
+
+/** The same with all of an IPv6 address. */
+export const exactAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
+  const isProxy = addressTest(trusted)
 
   return ({ headers, socket }) => {
     let address = plain(socket.remoteAddress ?? "")
-    if (trusted.length === 0 || address === "" || !isProxy(address)) return grouped(address)
+    if (trusted.length === 0 || address === "" || !isProxy(address)) return address
     const forwarded = headers["x-forwarded-for"]
     const entries = (typeof forwarded === "string" ? forwarded : "").split(",")
     for (let index = entries.length - 1; index >= 0; index--) {
@@ -29,31 +36,19 @@ export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => 
       address = entry
       if (!isProxy(entry)) break
     }
-    return grouped(address)
+    return address
   }
 }
 
 /** Whether the caller's connection is encrypted: only a trusted proxy may say so, as the gateway itself speaks plain HTTP. */
 export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: AddressSource) => boolean) => {
-  const isProxy = proxyTest(trusted)
+  const isProxy = addressTest(trusted)
   return ({ headers, socket }) => {
     const told = headers["x-forwarded-proto"]
     // Each proxy adds its own word at the end: the last one is the trusted proxy's.
     const last = typeof told === "string" ? told.split(",").at(-1)?.trim().toLowerCase() : undefined
     return last === "https" && isProxy(plain(socket.remoteAddress ?? ""))
   }
-}
-
-/** Whether an address, as `plain` writes it, is one of the given addresses and networks. */
-const proxyTest = (trusted: ReadonlyArray<string>): ((address: string) => boolean) => {
-  const proxies = new BlockList()
-  for (const network of trusted) {
-    const [address = "", prefix] = network.split("/")
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    if (prefix === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(prefix), family)
-  }
-  return (address) => address !== "" && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 }
 
 /** Without port, brackets, zone and the IPv6 form of an IPv4 address. */

@@ -26,6 +26,12 @@ export interface IdentityStatements {
     statements: ReadonlyArray<Statement>,
     entry: NewAuditEntry | undefined
   ) => Effect.Effect<number, StoreUnavailable>
+  /** The same, and the keys of the person follow: the ids of those that were suspended or resumed, in force elsewhere. */
+  readonly writeWithKeys: (
+    person: string,
+    statements: ReadonlyArray<Statement>,
+    entry: NewAuditEntry | undefined
+  ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
 }
 
 /** Codes live for a minute: older ones are removed with the next. */
@@ -41,9 +47,12 @@ interface AssignmentRow extends Assignment {
   readonly person: string
 }
 
-export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepository["Service"] => {
+export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements): IdentityRepository["Service"] => {
   const change = (entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
     Effect.asVoid(write(statements, entry))
+
+  const changeWithKeys = (person: string, entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
+    writeWithKeys(person, statements, entry)
 
   const withRoles = Effect.fnUntraced(function* (rows: ReadonlyArray<PersonRecord>) {
     if (rows.length === 0) return []
@@ -99,7 +108,8 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       person
     // Another gateway may have made the same person a moment ago, under another id.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
-    return change(
+    return changeWithKeys(
+      id,
       entry,
       [
         `INSERT INTO people (id, provider, issuer, subject, name, email, status, created_at, last_seen_at,
@@ -151,8 +161,11 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
     names,
     save,
     assign: (id, team, role, entry) =>
-      change(
+      changeWithKeys(
+        id,
         entry,
+        // No key is made for the person meanwhile.
+        ["UPDATE people SET status = status WHERE id = ?", id],
         ["DELETE FROM assignments WHERE person = ? AND team = ? AND source = 'manual'", id, team],
         // Selects no row where the role is taken away.
         [
@@ -165,12 +178,14 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
         ]
       ),
     setStatus: (id, status, entry) =>
-      change(entry, ["UPDATE people SET status = ? WHERE id = ? AND status <> 'erased'", status, id]),
+      changeWithKeys(id, entry, ["UPDATE people SET status = ? WHERE id = ? AND status <> 'erased'", status, id]),
     erase: (id, entry) =>
-      change(
+      changeWithKeys(
+        id,
         entry,
         ["DELETE FROM assignments WHERE person = ?", id],
         ["DELETE FROM admin_sessions WHERE person = ?", id],
+        ["DELETE FROM sign_ins WHERE person = ?", id],
         // The id keeps what is unique apart.
         [
           `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased', refresh_token = NULL

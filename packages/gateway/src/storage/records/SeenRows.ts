@@ -2,13 +2,20 @@
 import type { SqlClient, Statement } from "effect/sql"
 import type { Visibility } from "../../core/domain/Principal.ts"
 
-/** `column` holds the name of a team. No condition where everything may be seen. */
+/** `column` holds the name of a team, `key` the id of a key, if rows have one. No condition where everything may be seen. */
 export const seenTeams = (
   sql: SqlClient.SqlClient,
   visibility: Visibility,
-  column = "team"
-): ReadonlyArray<Statement.Fragment> =>
-  visibility === "all" ? [] : [sql`${sql.literal(column)} IN ${sql.in(visibility.teams)}`]
+  column = "team",
+  key?: string
+): ReadonlyArray<Statement.Fragment> => {
+  if (visibility === "all") return []
+  const ofTeams = sql`${sql.literal(column)} IN ${sql.in(visibility.teams)}`
+  const { keys = [] } = visibility
+  return [
+    key === undefined || keys.length === 0 ? ofTeams : sql`(${ofTeams} OR ${sql.literal(key)} IN ${sql.in(keys)})`
+  ]
+}
 
 /** Of the audit log: what a person did, and what was done to the teams, their keys and their members. */
 export const seenEntries = (sql: SqlClient.SqlClient, visibility: Visibility): ReadonlyArray<Statement.Fragment> => {

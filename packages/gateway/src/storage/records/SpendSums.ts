@@ -18,21 +18,22 @@ export const columns = {
   provider: "provider",
   tag: "tags",
   end_user: "scope",
-  session: "scope"
+  session: "scope",
+  user: "scope"
 } as const
 
+/** The kinds of scopes that are dimensions. */
+const kinds = { end_user: "end_user", session: "session", user: "member" } as const
+
 /** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the id of the only one. */
-export const scopesIn = ({ endUser, groupBy, session }: SpendQuery) => {
-  const kind =
-    endUser !== undefined || groupBy.includes("end_user")
-      ? "end_user"
-      : session !== undefined || groupBy.includes("session")
-        ? "session"
-        : undefined
-  const id = kind === "end_user" ? endUser : session
-  return kind === undefined
-    ? undefined
-    : { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
+export const scopesIn = ({ endUser, groupBy, session, user }: SpendQuery) => {
+  const ids = { end_user: endUser, session, user }
+  const dimension = (["end_user", "session", "user"] as const).find(
+    (one) => ids[one] !== undefined || groupBy.includes(one)
+  )
+  if (dimension === undefined) return undefined
+  const [kind, id] = [kinds[dimension], ids[dimension]]
+  return { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
 }
 
 /** Classes that are no tokens. */
@@ -98,7 +99,7 @@ export const groupsOf = (
     groupBy.map((dimension) => {
       if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
       const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
-      if (dimension === "end_user" || dimension === "session") return idInScope(value)
+      if (dimension in kinds) return idInScope(value)
       return value === "" ? null : value
     })
   )

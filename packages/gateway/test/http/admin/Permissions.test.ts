@@ -52,6 +52,10 @@ GET    /admin/teams/{team}             red  | ok  ok  ok  ok  ok  403 | ok  ok  
 GET    /admin/teams/{team}             blue | ok  ok  ok  404 404 403 | ok  ok  404 404
 PUT    /admin/teams/{team}             red  | ok  ok  403 403 403 403 | ok  403 403 403
 DELETE /admin/teams/{team}             red  | ok  ok  403 403 403 403 | ok  403 403 403
+GET    /admin/teams/{team}/policy      red  | ok  ok  ok  ok  ok  403 | ok  ok  ok  ok
+GET    /admin/teams/{team}/policy      blue | ok  ok  ok  404 404 403 | ok  ok  404 404
+PUT    /admin/teams/{team}/policy/personal_keys red  | ok  ok  403 ok  403 403 | ok  403 ok  403
+PUT    /admin/teams/{team}/policy/personal_keys blue | ok  ok  403 404 403 403 | ok  403 404 403
 GET    /admin/teams/{team}/members     red  | ok  ok  ok  ok  403 403 | ok  ok  ok  403
 GET    /admin/teams/{team}/members     blue | ok  ok  ok  404 403 403 | ok  ok  404 403
 PUT    /admin/teams/{team}/members/{user} red  | ok  ok  403 ok  403 403 | ok  403 ok  403
@@ -88,6 +92,9 @@ GET    /admin/sessions                 list | all all own own own own | 403 403 
 DELETE /admin/sessions                 self | ok  ok  ok  ok  ok  ok  | 403 403 403 403
 DELETE /admin/sessions/{id}            none | ok  ok  404 404 404 404 | 403 403 403 403
 GET    /admin/me                       self | ok  ok  ok  ok  ok  ok  | ok  ok  ok  ok
+GET    /admin/me/keys                  list | own own own own own own | 403 403 403 403
+POST   /admin/me/keys                  self | 403 404 404 ok  ok  404 | 403 403 403 403
+GET    /admin/me/spend                 list | own own own own own own | 403 403 403 403
 GET    /admin/users                    list | all all all red 403 403 | all all red 403
 GET    /admin/users/{user}             red  | ok  ok  ok  ok  403 403 | ok  ok  ok  403
 GET    /admin/users/{user}             blue | ok  ok  ok  404 403 403 | ok  ok  404 403
@@ -139,6 +146,7 @@ const startWorld = Effect.gen(function* () {
   const receipts: Record<string, string> = {}
   for (const team of teams) {
     yield* admin("PUT", `/admin/teams/team-${team}`, { budgets })
+    yield* admin("PUT", `/admin/teams/team-${team}/policy/personal_keys`, { enabled: true })
     const key = yield* newKey(gateway, `team-${team}`)
     const sent = yield* call(gateway.url, {
       path: "/v1/chat/completions",
@@ -184,6 +192,7 @@ const newToken = (gateway: RunningGateway, role: string, team: string | null) =>
 const queries: Readonly<Record<string, string>> = {
   "/admin/spend": "?group_by=team",
   "/admin/traffic": "?group_by=team",
+  "/admin/me/spend": "?group_by=team",
   "/admin/keys": "?status=active"
 }
 
@@ -191,6 +200,7 @@ const bodies: Readonly<Record<string, object>> = {
   "PATCH /admin/keys/{id}": { name: "renamed" },
   "POST /admin/keys/{id}/rotate": {},
   "PUT /admin/teams/{team}": { budgets },
+  "PUT /admin/teams/{team}/policy/personal_keys": { enabled: true },
   "PUT /admin/end-users/{owner}/{id}": { blocked: true },
   "PUT /admin/teams/{team}/members/{user}": { role: "member" },
   "PATCH /admin/users/{user}": { role: null },
@@ -227,6 +237,7 @@ describe("the permission walk", () => {
             // What is changed or deleted is there anew for each call.
             const body: Record<string, unknown> | undefined = yield* Effect.gen(function* () {
               if (row.path === "/admin/keys" && row.method === "POST") return own ? {} : { team }
+              if (row.path === "/admin/me/keys" && row.method === "POST") return { team }
               if (row.path === "/admin/tokens" && row.method === "POST")
                 return { name: "x", role: "admin", expires_at: soon, ...(own ? {} : { team }) }
               if (row.path === "/admin/route/explain") {
@@ -415,7 +426,10 @@ const mismatches = (all: ReadonlyMap<string, Access>): ReadonlyArray<string> =>
       const cell = cells[index]!
       const isRefused = visibility instanceof NotPermitted
       // A handler refuses some targets that the annotation can't tell apart: keys put into another team.
-      const isOfHandler = cell === "403" && column.toLowerCase().endsWith("lead") && isMovable(path, target)
+      const isOfHandler =
+        cell === "403" &&
+        ((column.toLowerCase().endsWith("lead") && isMovable(path, target)) ||
+          (column === "master" && path === "/admin/me/keys"))
       if (isRefused || (cell === "403" && !isOfHandler))
         return isRefused === (cell === "403") ? [] : [`${name} ${column}`]
       const sees = visibility === "all" ? "all" : visibility.teams.includes("red") ? "red" : "own"

@@ -4,7 +4,9 @@ import { Clock, Effect, Schema } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToUsd } from "../../../core/domain/Money.ts"
 import type { KeyRecord } from "../../../core/keys/KeyRepository.ts"
+import { memberScope } from "../../../core/keys/CallerScope.ts"
 import { statusOf } from "../../../core/keys/KeyStore.ts"
+import { policyOf } from "../../../core/keys/PersonalKeys.ts"
 import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { type SpendNow, spendNow } from "../../../core/ledger/SpendNow.ts"
@@ -22,6 +24,9 @@ export const keyEndpoint = Effect.gen(function* () {
     const timeZone = yield* zoneOf(request, key)
     const { requests, tokens } = yield* limiter.allowances({ key, team })
     const own = yield* ledger.budgets(`key:${key.id}`, key.budgets)
+    const policy = policyOf(key, team)
+    const scope = memberScope(key.team ?? "", key.holder?.owner ?? "")
+    const members = policy && (yield* ledger.budgets(scope, policy.budgets))
     const shared = team === undefined ? [] : yield* ledger.budgets(`team:${team.name}`, team.budgets)
     return json({
       object: "key",
@@ -29,12 +34,13 @@ export const keyEndpoint = Effect.gen(function* () {
       name: key.name,
       team: key.team,
       models: key.models,
-      status: statusOf(key, now),
+      status: statusOf({ key, team }, now),
       limits: wireLimits(key.limits),
       remaining: { rpm: requests?.remaining ?? null, tpm: tokens?.remaining ?? null },
       spend: wireSpend(yield* spendNow(ledger, key.id, timeZone, now), timeZone),
       budgets: own.map(wireBudget),
       team_budgets: shared.map(wireBudget),
+      ...(members === undefined ? {} : { member_budgets: members.map(wireBudget) }),
       tags: key.tags,
       expires_at: key.expiresAt === null ? null : rfc3339(key.expiresAt)
     })

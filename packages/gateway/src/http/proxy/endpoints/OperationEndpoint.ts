@@ -114,9 +114,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
    * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
    * changed or revoked.
    */
-  const admitted = ({ headers }: HttpRequest, body: RequestBody) =>
-    Effect.flatMap(admit(headers), (caller): Effect.Effect<Caller, EndpointError> => {
-      const identity = identityOf(caller, headers, body)
+  const admitted = (request: HttpRequest, body: RequestBody) =>
+    Effect.flatMap(admit(request), (caller): Effect.Effect<Caller, EndpointError> => {
+      const identity = identityOf(caller, request.headers, body)
       return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
     })
 

@@ -9,3 +9,9 @@ export const storable = (text: string): string =>
 
 /** The same of a text that may be missing. */
 export const storableOrNull = (text: string | null): string | null => (text === null ? null : storable(text))
+
+/** A statement whose values are `?`, as Postgres numbers them. */
+export const placed = (text: string): string => {
+  let place = 0
+  return text.replaceAll("?", () => `$${++place}`)
+}

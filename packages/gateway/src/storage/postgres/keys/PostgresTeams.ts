@@ -6,7 +6,7 @@ import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import { makeBudgeted } from "../../records/BudgetedRows.ts"
-import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
+import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow, teamRow } from "../../records/KeyRows.ts"
 import { seenTeams } from "../../records/SeenRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
@@ -24,7 +24,7 @@ export const makeTeams = (
   forgetWindows: ForgetWindows
 ): Pick<
   KeyRepository["Service"],
-  "findTeam" | "putTeam" | "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"
+  "findTeam" | "putTeam" | "putPersonalKeys" | "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"
 > => {
   const findTeam = Effect.fn("KeyRepository.findTeam")(function* (name: string) {
     const rows = yield* orUnavailable(sql<TeamRow>`SELECT * FROM teams WHERE name = ${storable(name)}`)
@@ -43,12 +43,21 @@ export const makeTeams = (
       Effect.gen(function* () {
         const name = storable(team.name)
         yield* forgetWindows(`team:${name}`, yield* before(name), team.budgets)
-        yield* sql`INSERT INTO teams (name, limits, budgets, rules, updated_at, search)
-          VALUES (${name}, ${JSON.stringify(team.limits)}, ${JSON.stringify(team.budgets)},
-            ${JSON.stringify(team.rules ?? null)}, ${team.updatedAt},
-            ${name.toLowerCase()})
+        yield* sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
           ON CONFLICT (name) DO UPDATE SET limits = excluded.limits, budgets = excluded.budgets,
             rules = excluded.rules, updated_at = excluded.updated_at`
+        yield* note(sql, entry)
+      })
+    )
+  )
+
+  const putPersonalKeys = Effect.fn("KeyRepository.putPersonalKeys")((team: TeamRecord, entry?: NewAuditEntry) =>
+    change(
+      { what: "team", id: team.name },
+      Effect.gen(function* () {
+        const name = storable(team.name)
+        yield* sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
+          ON CONFLICT (name) DO UPDATE SET personal_keys = excluded.personal_keys, updated_at = excluded.updated_at`
         yield* note(sql, entry)
       })
     )
@@ -60,7 +69,7 @@ export const makeTeams = (
     if (search !== undefined)
       conditions.push(sql`strpos(coalesce(search, lower(named.name)), ${storable(search.toLowerCase())}) > 0`)
     const rows = yield* orUnavailable(
-      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, updated_at,
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, personal_keys, updated_at,
         (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL)::int AS keys
         FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
         LEFT JOIN teams ON teams.name = named.name
@@ -102,6 +111,7 @@ export const makeTeams = (
   return {
     findTeam,
     putTeam,
+    putPersonalKeys,
     teams,
     keysOf: (team) => orUnavailable(naming(storable(team))),
     deleteTeam,

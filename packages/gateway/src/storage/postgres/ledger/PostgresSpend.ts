@@ -59,7 +59,7 @@ export const makeSpend = (sql: PgClient) => {
       conditions.push(sql`scope >= ${scopes.from} AND scope < ${scopes.to}`)
       if (scopes.id !== undefined) conditions.push(sql`substr(scope, strpos(scope, '/') + 1) = ${storable(scopes.id)}`)
     }
-    const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility), ...conditions])
+    const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility, "team", "key_id"), ...conditions])
     const selected = sql.literal(["n", ...by, measures].join(", "))
     const names = sql.literal(["n", ...by].join(", "))
     const spans = all.map((slice, n) => ({ ...slice, n }))

@@ -1,16 +1,15 @@
 /** Virtual keys, teams and the pepper of the secrets, in the store. */
 import { randomBytes } from "node:crypto"
-import type { StatementSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
-import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
-import { hasStatus } from "../../records/KeyStatus.ts"
+import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, teamRow, toRow } from "../../records/KeyRows.ts"
+import { FOLLOW_PERSON, isListed, OWN_KEYS } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
-import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeTeams } from "./SqliteTeams.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
@@ -35,6 +34,16 @@ const RARE = 5000
 interface SqliteKeyPage {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
+}
+
+/** `changes`: what is written where the team is there already. */
+const putTeamRow = (db: DatabaseSync, team: TeamRecord, changes: string): void => {
+  const row = teamRow(team)
+  const names = Object.keys(row)
+  db.prepare(
+    `INSERT INTO teams (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
+      ON CONFLICT (name) DO UPDATE SET ${changes}, updated_at = excluded.updated_at`
+  ).run(row)
 }
 
 /** Nobody waits for it, and when it is lost little is. */
@@ -77,12 +86,22 @@ export const layer = Layer.effect(
       return made
     })
 
-    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry) =>
+    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry, most?: number) =>
       writer.write((db) => {
-        db.prepare(insertKey).run(toRow(key))
+        const row = toRow(key)
+        const before = most === undefined ? undefined : db.prepare(OWN_KEYS).get(row.owner, row.team)
+        if (Number(before?.["count"] ?? 0) >= (most ?? Infinity)) return false
+        db.prepare(insertKey).run(row)
+        if (row.owner !== null) db.prepare(FOLLOW_PERSON).all(row.owner)
         if (entry !== undefined) note(entry)
+        return true
       })
     )
+
+    const owned = (person: string) =>
+      Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${person}`), (rows) =>
+        rows.map(({ id }) => id)
+      )
 
     const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
       writer.write((db) => {
@@ -124,7 +143,7 @@ export const layer = Layer.effect(
     })
 
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [sql`TRUE`, ...seenTeams(sql, filter.visibility)]
+      const conditions = [...isListed(sql, filter)]
       if (filter.after !== undefined) {
         const last = yield* orUnavailable(
           sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
@@ -132,8 +151,6 @@ export const layer = Layer.effect(
         if (last[0] === undefined) return Option.none<SqliteKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
-      if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
-      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
       const rows = yield* orUnavailable(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
@@ -151,15 +168,14 @@ export const layer = Layer.effect(
       writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
-        db.prepare(
-          "INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?)"
-        ).run(
-          team.name,
-          JSON.stringify(team.limits),
-          JSON.stringify(team.budgets),
-          team.updatedAt,
-          JSON.stringify(team.rules ?? null)
-        )
+        putTeamRow(db, team, "limits = excluded.limits, budgets = excluded.budgets, rules = excluded.rules")
+        if (entry !== undefined) note(entry)
+      })
+    )
+
+    const putPersonalKeys = Effect.fn("KeyRepository.putPersonalKeys")((team: TeamRecord, entry?: NewAuditEntry) =>
+      writer.write((db) => {
+        putTeamRow(db, team, "personal_keys = excluded.personal_keys")
         if (entry !== undefined) note(entry)
       })
     )
@@ -174,8 +190,10 @@ export const layer = Layer.effect(
       ids,
       names: (ids) => orUnavailable(names(ids)),
       list,
+      owned,
       findTeam,
       putTeam,
+      putPersonalKeys,
       ...more,
       // One process owns the file: nobody else changes it.
       changes: Stream.empty

@@ -22,7 +22,7 @@ export const makeTeams = (
     if (after !== undefined) conditions.push(sql`named.name > ${after}`)
     if (search !== undefined) conditions.push(sql`instr(lower(named.name), ${search.toLowerCase()}) > 0`)
     const rows = yield* orUnavailable(
-      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, updated_at,
+      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, personal_keys, updated_at,
         (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL) AS keys
         FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
         LEFT JOIN teams ON teams.name = named.name
