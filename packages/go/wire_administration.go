@@ -265,6 +265,9 @@ type SpendRow struct {
 	// The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row.
 	Session string `json:"session,omitempty"`
 
+	// The person whose personal keys spent it, `user_…`. Requests of other keys are in no row.
+	User string `json:"user,omitempty"`
+
 	// The bucket of `auto`; `none`: the caller named the model.
 	Bucket string `json:"bucket,omitempty"`
 

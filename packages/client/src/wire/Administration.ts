@@ -38,6 +38,7 @@ export interface AuditEntry {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "teams.policy"
     | "end_users.put"
     | "end_users.delete"
     | "deployments.disable"
@@ -176,7 +177,18 @@ export interface SpendReport {
   readonly by_model?: ReadonlyArray<SpendRow> | undefined
   readonly group_by?:
     | ReadonlyArray<
-        "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "bucket" | "hour" | "day" | "month"
+        | "key"
+        | "team"
+        | "model"
+        | "provider"
+        | "tag"
+        | "end_user"
+        | "session"
+        | "user"
+        | "bucket"
+        | "hour"
+        | "day"
+        | "month"
       >
     | undefined
   /** Per group of `group_by`, dearest first. */
@@ -203,6 +215,8 @@ export interface SpendRow {
   readonly end_user?: string | null | undefined
   /** The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row. */
   readonly session?: string | null | undefined
+  /** The person whose personal keys spent it, `user_…`. Requests of other keys are in no row. */
+  readonly user?: string | null | undefined
   /** The bucket of `auto`; `none`: the caller named the model. */
   readonly bucket?: string | null | undefined
   /** The hour, RFC 3339 with the offset of the time zone asked for. */

@@ -1,4 +1,4 @@
-/** What a store brings: every port of what is remembered. */
+/** All ports of persistent state, which every store provides. */
 import type { EndUserRepository } from "../core/keys/EndUserRepository.ts"
 import type { KeyRepository } from "../core/keys/KeyRepository.ts"
 import type { RotationRepository } from "../core/pool/RotationRepository.ts"

@@ -1,7 +1,7 @@
 /** Marks for prompt caches, from callers of either API to vendors that take them, refuse them, or know nothing of them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { OpenAiCompatible } from "../../src/providers/vendors/OpenAiCompatible.ts"
+import { OpenAiCompatible } from "../../src/providers/vendors/CompatibleVendors.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
 import { completion, upstream } from "../support/Upstream.ts"

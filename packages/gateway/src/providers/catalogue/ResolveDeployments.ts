@@ -19,7 +19,7 @@ import { registryOf } from "./ProviderRegistry.ts"
 import { catalogueSheet } from "../prices/CataloguePrices.ts"
 import { sheetFromConfig } from "../prices/ConfiguredPrices.ts"
 import { factOf, without } from "../vendors/Families.ts"
-import { OpenAiCompatible } from "../vendors/OpenAiCompatible.ts"
+import { OpenAiCompatible } from "../vendors/CompatibleVendors.ts"
 import { compatibleVendor } from "../vendors/Vendors.ts"
 
 /** The deployments in configured order. A deployment whose provider is not configured is left out. */

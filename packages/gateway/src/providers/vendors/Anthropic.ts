@@ -2,23 +2,11 @@
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
-import { readOn } from "./CompatibleVendors.ts"
+import { notesOf } from "./CompatibleVendors.ts"
 import { without } from "./Families.ts"
 
 export const Anthropic: Vendor = {
-  name: "anthropic",
-  title: "Anthropic",
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://platform.claude.com/docs/en/build-with-claude/vision",
-    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
-    "https://openrouter.ai/docs/api-reference/streaming"
-  ),
-  notes: [
-    "Chat and Responses are translated to the Messages API; what it can't take is named in `X-Gateway-Dropped-Params`.",
-    "Cached input is billed apart, by how long it is kept."
-  ],
+  ...notesOf("anthropic"),
   protocol: "anthropic-messages",
   baseUrl: "https://api.anthropic.com/v1",
   apiKeyVariable: "ANTHROPIC_API_KEY",

@@ -1,10 +1,12 @@
 /** A vendor that speaks OpenAI's protocol at another address. Fields that are left out get the defaults of such servers. */
-import type { Quirks } from "../../core/domain/Deployment.ts"
+import type { Capability, Quirks } from "../../core/domain/Deployment.ts"
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
-import type { OtherEndpoint, Source, Vendor } from "../../core/pool/Vendor.ts"
+import type { OtherEndpoint, Vendor, VendorNotes } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { compatibleBounds } from "./CompatibleBounds.ts"
+import { without } from "./Families.ts"
+import written from "./vendors.json" with { type: "json" }
 
 /** The least `max_output_tokens` of OpenAI's Responses: https://github.com/openclaw/openclaw/issues/138825 (2026-11-27). */
 export const LEAST_OUTPUT = 16
@@ -61,20 +63,72 @@ export const withQuirks =
   (own: Quirks): NonNullable<Vendor["quirks"]> =>
   (_model, _options, facts) => ({ ...compatibleQuirks(facts), ...own })
 
+/** A vendor in `vendors.json`. One without a `baseUrl` has its other facts in a file beside this one. */
+interface WrittenVendor extends Partial<Omit<Vendor, "bounds" | "name" | "quirks" | "sources">> {
+  readonly about?: string
+  /** The day on which the sources were read. */
+  readonly read: string
+  readonly sources: ReadonlyArray<string>
+  /** What a model of which the catalogue knows nothing has. */
+  readonly usual?: ReadonlyArray<OperationName>
+  readonly messages?: { readonly path: string; readonly end: string; readonly hosts: ReadonlyArray<string> }
+  readonly quirks?: Quirks
+  /** It refuses `otherVendorsFields`. */
+  readonly refusesOthers?: boolean
+  /** What none of its models can do. */
+  readonly lacks?: ReadonlyArray<Capability>
+  readonly bounds?: ReturnType<Vendor["bounds"]>
+  /** Where a fact was found, by the fact's name. */
+  readonly why?: { readonly [fact: string]: string }
+}
+
+export const writtenVendors = written as unknown as { readonly [name: string]: WrittenVendor }
+
+/** Its name, what people read of it, and where its facts were found. */
+export const notesOf = (name: string): VendorNotes & Pick<Vendor, "name"> => {
+  const { notes = [], read, sources, standing, title } = writtenVendors[name]!
+  return {
+    name,
+    notes,
+    sources: sources.map((url) => ({ url, read })),
+    ...(standing === undefined ? {} : { standing }),
+    ...(title === undefined ? {} : { title })
+  }
+}
+
+/** The vendor with that name in `vendors.json`. */
+export const writtenVendor = (name: string): Vendor => {
+  const { bounds, lacks, messages, quirks, refusesOthers, usual, ...facts } = writtenVendors[name]!
+  const { about: _about, read: _read, sources: _sources, why: _why, ...vendor } = facts
+  const refuses = [...(quirks?.refuses ?? []), ...(refusesOthers === true ? otherVendorsFields : [])]
+  return compatible({
+    ...vendor,
+    ...notesOf(name),
+    baseUrl: vendor.baseUrl ?? "",
+    ...(quirks === undefined ? {} : { quirks: withQuirks(refuses.length === 0 ? quirks : { ...quirks, refuses }) }),
+    ...(usual === undefined ? {} : { operations: operationsIn(...usual) }),
+    ...(messages === undefined ? {} : { beside: [messagesAt(messages)] }),
+    ...(lacks === undefined ? {} : { families: [{ match: /^/, supports: without(...lacks) }] }),
+    ...(bounds === undefined ? {} : { bounds: () => bounds })
+  })
+}
+
 /**
  * Anthropic's Messages API beside the vendor's own: at `path` in place of `end` of its address. `hosts`: the vendor's, with those that
  * end in one of them.
  */
-export const messagesAt = (path: string, end: RegExp, hosts: ReadonlyArray<string>): OtherEndpoint => ({
-  operation: "messages",
-  protocol: "anthropic-messages",
-  at: (baseUrl) => (end.test(baseUrl) ? baseUrl.replace(end, path) : undefined),
-  isKnownAt: (baseUrl) => {
-    const host = URL.parse(baseUrl)?.hostname ?? ""
-    return hosts.some((one) => host === one || host.endsWith(`.${one}`))
+const messagesAt = ({ end, hosts, path }: NonNullable<WrittenVendor["messages"]>): OtherEndpoint => {
+  const ending = new RegExp(end)
+  return {
+    operation: "messages",
+    protocol: "anthropic-messages",
+    at: (baseUrl) => (ending.test(baseUrl) ? baseUrl.replace(ending, path) : undefined),
+    isKnownAt: (baseUrl) => {
+      const host = URL.parse(baseUrl)?.hostname ?? ""
+      return hosts.some((one) => host === one || host.endsWith(`.${one}`))
+    }
   }
-})
+}
 
-/** Pages that were read on one day. */
-export const readOn = (day: string, ...urls: ReadonlyArray<string>): ReadonlyArray<Source> =>
-  urls.map((url) => ({ url, read: day }))
+/** A server that speaks OpenAI's protocol (vLLM, llama.cpp, another vendor): the configuration says where it is. */
+export const OpenAiCompatible = writtenVendor("openai-compatible")

@@ -1,7 +1,7 @@
 /** Mistral, and servers of others that speak as it does. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { operationsIn, readOn } from "./CompatibleVendors.ts"
+import { notesOf, operationsIn } from "./CompatibleVendors.ts"
 import { formulaBounds } from "./Formulas.ts"
 
 const mistralBounds: Vendor["bounds"] = (_model, facts) => ({
@@ -12,20 +12,7 @@ const mistralBounds: Vendor["bounds"] = (_model, facts) => ({
 })
 
 export const Mistral: Vendor = {
-  name: "mistral",
-  title: "Mistral",
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://github.com/mistralai/mistral-common",
-    "https://www.npmjs.com/package/@mistralai/mistralai",
-    "https://github.com/mistralai/platform-docs-public/issues/7"
-  ),
-  notes: [
-    "It refuses fields that it does not know, in the body and in messages: they are left out, and named.",
-    "Ids of tool calls from elsewhere become nine letters and digits.",
-    "A last message of the assistant is the beginning of the response (`prefix`)."
-  ],
+  ...notesOf("mistral"),
   protocol: "mistral-chat",
   baseUrl: "https://api.mistral.ai/v1",
   apiKeyVariable: "MISTRAL_API_KEY",

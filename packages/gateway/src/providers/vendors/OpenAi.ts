@@ -2,26 +2,13 @@
 import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { compatibleQuirks, LEAST_OUTPUT, operationsIn, otherVendorsFields, readOn } from "./CompatibleVendors.ts"
+import { compatibleQuirks, LEAST_OUTPUT, notesOf, operationsIn, otherVendorsFields } from "./CompatibleVendors.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {
-  name: "openai",
-  title: "OpenAI",
+  ...notesOf("openai"),
   // All of its protocol but rankings, which others have added.
   serves: operationNames.filter((name) => name !== "rerank" && name !== "messages" && name !== "count_tokens"),
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://platform.openai.com/docs/models",
-    "https://developers.openai.com/api/docs/guides/images-vision",
-    "https://zenn.dev/headwaters/articles/a5468c45ec2e52",
-    "https://openrouter.ai/docs/api-reference/streaming"
-  ),
-  notes: [
-    "The output limit goes out under the name that a model takes; models that always reason get the default sampling.",
-    "Tools at models that think, and the effort `max`, go to Responses, because chat refuses them; an output limit below 16 becomes 16 there."
-  ],
   protocol: "openai-chat",
   baseUrl: "https://api.openai.com/v1",
   apiKeyVariable: "OPENAI_API_KEY",

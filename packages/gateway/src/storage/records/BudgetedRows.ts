@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import type { Budgeted, KeyRepository } from "../../core/keys/KeyRepository.ts"
 
-/** Rows that are read at once. */
+/** Rows per read. */
 const PAGE_ROWS = 500
 
 interface BudgetedRow {

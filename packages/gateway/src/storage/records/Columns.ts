@@ -1,13 +1,13 @@
-/** Columns that several tables and their statements have in common. */
+/** Columns shared by several tables and their statements. */
 
 import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../core/domain/Usage.ts"
 
-/** Token classes that nearly every answer has: columns of the ledger itself, written with each row. */
+/** Token classes of nearly every response: columns of the ledger, written with each row. */
 export const tokens: ReadonlyArray<string> = usualClasses.map(wireName)
 
 /**
- * Their counts, in the order of the columns. Written out, as going through the names made a request 0.7 µs dearer, and bound last:
- * a spread before other arguments costs 0.2 µs.
+ * Their counts in the order of the columns. Written out, because a loop over the names adds 0.7 µs per request, and bound last,
+ * because a spread before other arguments costs 0.2 µs (`npm run bench:proxy`).
  */
 export const tokenCounts = (usage: Usage) =>
   [
@@ -21,13 +21,13 @@ export const tokenCounts = (usage: Usage) =>
     usage.audioOutput
   ] as const
 
-/** Of requests that asked for `auto`: how many, what they cost, and what they are compared with. */
+/** For requests with `auto`: their number, their cost, and the cost of the baseline. */
 export const auto = ["auto_requests", "auto_cost", "auto_baseline"] as const
 
-/** All other classes: in the ledger's `details`, and columns of rollups and blocks that are written only where there is some. */
+/** The other classes: in the ledger's `details`, and in columns of rollups and blocks that are written only where not zero. */
 export const rare: ReadonlyArray<string> = rareClasses.map(wireName)
 
-/** All that has to be said of the few rows that have some. */
+/** The non-zero counts of the rare classes; undefined if there are none. */
 export const rareUsage = (usage: Usage): { readonly [column: string]: number } | undefined => {
   if (!hasRare(usage)) return undefined
   const found: { [column: string]: number } = {}
@@ -38,15 +38,15 @@ export const rareUsage = (usage: Usage): { readonly [column: string]: number } |
   return found
 }
 
-/** What a row or its `details` say of each class. */
+/** The usage of a row, or of its `details`. */
 export const usageIn = (found: { readonly [column: string]: unknown }): Usage =>
   eachClass(({ name }) => {
     const count = found[wireName(name)]
     return typeof count === "number" ? count : 0
   })
 
-/** What every rollup is written with. */
+/** Columns that every rollup is written with. */
 export const commonSums = ["requests", "failed_requests", "cost", "estimated_cost", ...auto, ...tokens] as const
 
-/** What rollups and blocks sum up. */
+/** Columns that rollups and blocks sum up. */
 export const sums: ReadonlyArray<string> = [...commonSums, ...rare]

@@ -1,4 +1,4 @@
-/** People, roles and service tokens in SQL that SQLite and Postgres both read: `?` stands for a value. */
+/** People, roles and service tokens in SQL for both SQLite and Postgres; `?` stands for a value. */
 import { Effect, Option } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
@@ -21,7 +21,7 @@ export interface IdentityStatements {
     text: string,
     ...values: ReadonlyArray<SqlValue>
   ) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
-  /** In one transaction with the entry. How many rows the last statement changed. */
+  /** Runs in one transaction with the audit entry. Returns how many rows the last statement changed. */
   readonly write: (
     statements: ReadonlyArray<Statement>,
     entry: NewAuditEntry | undefined
@@ -34,7 +34,7 @@ export interface IdentityStatements {
   ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
 }
 
-/** Codes live for a minute: older ones are removed with the next. */
+/** Codes are valid for a minute. Older ones are removed with the next code. */
 const CODE_KEPT_MS = 600_000
 
 /** The columns as the records have them. */
@@ -106,7 +106,7 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
   ) => {
     const { createdAt, email, id, issuer, lastSeenAt, name, provider, refreshToken, revalidatedAt, status, subject } =
       person
-    // Another gateway may have made the same person a moment ago, under another id.
+    // Another gateway may just have created the same person under another ID.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
     return changeWithKeys(
       id,
@@ -167,7 +167,7 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
         // No key is made for the person meanwhile.
         ["UPDATE people SET status = status WHERE id = ?", id],
         ["DELETE FROM assignments WHERE person = ? AND team = ? AND source = 'manual'", id, team],
-        // Selects no row where the role is taken away.
+        // Selects no row if the role is removed.
         [
           `INSERT INTO assignments (person, team, source, role) SELECT p.id, ?, 'manual', ? FROM people p
            WHERE p.id = ? AND ? <> ''`,
@@ -186,7 +186,7 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
         ["DELETE FROM assignments WHERE person = ?", id],
         ["DELETE FROM admin_sessions WHERE person = ?", id],
         ["DELETE FROM sign_ins WHERE person = ?", id],
-        // The id keeps what is unique apart.
+        // The ID keeps unique values apart.
         [
           `UPDATE people SET provider = '', issuer = '', subject = id, name = NULL, email = NULL, status = 'erased', refresh_token = NULL
            WHERE id = ?`,
@@ -229,7 +229,7 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
           cookieHash,
           now
         )
-        // Of several that found it, the one that removes it has it.
+        // If several gateways found it, the one that deletes it may use it.
         const removed =
           found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]], undefined)
         return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
@@ -270,5 +270,5 @@ const sharing = ({ owner, teams }: Exclude<Visibility, "all">): Statement => [
   ...teams
 ]
 
-/** `NULL` for no value at all: nothing is in it. */
+/** `NULL` for an empty list, which matches nothing. */
 const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"

@@ -1,12 +1,12 @@
-/** What keys are called, for reports that group by key. */
+/** The names of keys, for reports grouped by key. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { KeyName } from "../../core/keys/KeyRepository.ts"
 
-/** Ids that one statement looks up. */
+/** IDs per statement. */
 const AT_ONCE = 500
 
-/** Ids that are no keys have no entry. */
+/** IDs without a key have no entry. */
 export const makeKeyNames = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (
     ids: ReadonlyArray<string>

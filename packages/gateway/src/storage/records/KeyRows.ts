@@ -72,7 +72,7 @@ const KeyRow = Schema.Struct({
   limits: Schema.fromJsonString(Limits),
   budgets: Schema.fromJsonString(Budgets),
   tags: Schema.fromJsonString(Names),
-  // Not as a record of Schema: a name like `__proto__` in it is data and comes back as it was.
+  // Not a record of Schema: a name like `__proto__` in it is data and is returned unchanged.
   metadata: Schema.fromJsonString(Schema.Unknown),
   on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
   unknown_fields: Schema.Literals(["remove", "pass"]),
@@ -137,11 +137,11 @@ export const toRow = (key: StoredKey) => ({
   revoked_at: key.revokedAt,
   last_used_at: key.lastUsedAt,
   secrets: JSON.stringify(key.secrets),
-  // In lower case by JavaScript: SQLite's own `lower` knows ASCII only.
+  // Lower case by JavaScript, because SQLite's `lower` handles ASCII only.
   search: `${key.id}\n${key.name ?? ""}`.toLowerCase()
 })
 
-/** A key from its row; fails when the row was damaged. */
+/** A key from its row. Fails if the row is damaged. */
 export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable> =>
   Schema.decodeEffect(KeyRow)(row).pipe(
     Effect.map((decoded): StoredKey => ({
@@ -174,7 +174,7 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
 const holderOf = ({ created_by: createdBy, kind, owner, rule, subject }: typeof KeyRow.Type) =>
   kind === "service" && createdBy === null ? {} : { holder: { kind, owner, rule, subject, createdBy } }
 
-/** A team from its row; fails when the row was damaged. */
+/** A team from its row. Fails if the row is damaged. */
 export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavailable> =>
   Schema.decodeEffect(TeamRow)(row).pipe(
     Effect.map((decoded): TeamRecord => ({
@@ -205,7 +205,7 @@ export const teamRow = ({ budgets, limits, name, personalKeys, rules, updatedAt 
   updated_at: updatedAt
 })
 
-/** A team of a list. One that only keys name has nothing but its name. */
+/** A team in a list. A team that only keys name has nothing but its name. */
 export type ListedTeamRow = { readonly [Column in keyof TeamRow]: TeamRow[Column] | null } & {
   readonly name: string
   readonly keys: number
@@ -261,7 +261,7 @@ export const endUserRow = ({ id, owner, updatedAt, ...body }: EndUserRecord) => 
   search: `${id}\n${body.name ?? ""}`.toLowerCase()
 })
 
-/** An end user from its row; fails when the row was damaged. */
+/** An end user from its row. Fails if the row is damaged. */
 export const endUserFromRow = ({
   body,
   id,

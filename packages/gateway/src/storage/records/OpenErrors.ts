@@ -1,4 +1,4 @@
-/** What keeps a store from opening. */
+/** Errors of opening a store. */
 import { Schema } from "effect"
 
 /** Another process owns the store. The message says which. */

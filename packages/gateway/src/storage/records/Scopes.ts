@@ -1,4 +1,4 @@
-/** How budget windows are named in the store, read back: whose they are and which time they span. */
+/** The names of budget windows in the store: their scope and the time that they cover. */
 import { type WindowSpan, spanAt } from "../../core/ledger/BudgetWindow.ts"
 import { type Window, windows } from "../../core/domain/Budget.ts"
 import type { ReservationRow, WindowCharge } from "../../core/ledger/LedgerJournal.ts"
@@ -7,36 +7,39 @@ export const HOUR_MS = 3_600_000
 
 export const QUARTER_MS = 900_000
 
-/** Ledger and rollups have columns for keys and teams. What other scopes spent is in `scope_rollup`. */
+/** Ledger and rollups have columns for keys and teams. The spend of other scopes is in `scope_rollup`. */
 export const hasColumn = (scope: string): boolean => scope.startsWith("key:") || scope.startsWith("team:")
 
-/** The quarters of an hour that are in a window. */
+/** The quarters of an hour in a window. */
 export const slotsIn = (charge: WindowCharge) => {
   const { end, start } = windowSpan(charge)
   return { first: Math.floor(start / QUARTER_MS), last: Math.min(Math.ceil(end / QUARTER_MS), LAST_SLOT) }
 }
 
-/** The largest slot: of windows without an end. */
+/** The largest slot, for windows without an end. */
 const LAST_SLOT = 2 ** 31 - 1
 
-/** As its column has them. */
+/** Subjects as their column stores them. */
 export const subjectsText = ({ subjects = [] }: ReservationRow): string =>
   subjects.length === 0 ? "" : JSON.stringify(subjects)
 
-/** `key:<id>` and `team:<name>`: the column of ledger and rollups, and the value in it. */
+/** The column of ledger and rollups for `key:<id>` or `team:<name>`, and the value in it. */
 export const scopeColumn = (scope: string): { readonly column: "key_id" | "team"; readonly subject: string } => {
   const colon = scope.indexOf(":")
   return { column: scope.startsWith("team:") ? "team" : "key_id", subject: scope.slice(colon + 1) }
 }
 
-/** A scope with its value under the name of its column, if it has one, for a list of scopes that SQL gets as JSON. `n`: its place in the list. */
+/**
+ * A scope with its value under the name of its column, if it has one, for a list of scopes that SQL gets as JSON. `n` is its place
+ * in the list.
+ */
 export const scopeRow = (scope: string, n: number) => {
   if (!hasColumn(scope)) return { n, scope }
   const { column, subject } = scopeColumn(scope)
   return { n, [column]: subject }
 }
 
-/** The time of a window such as `day@Europe/Berlin`; `total` and windows this version does not know have no end. */
+/** The time of a window such as `day@Europe/Berlin`. `total`, and windows unknown to this version, have no end. */
 export const windowSpan = ({ start, window }: WindowCharge): WindowSpan => {
   const [name, timeZone] = window.split("@")
   if (timeZone === undefined || !isWindow(name)) return { start, end: Number.MAX_SAFE_INTEGER }

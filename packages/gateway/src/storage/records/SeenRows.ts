@@ -1,8 +1,8 @@
-/** The condition that a row belongs to what a call may see. */
+/** The condition that a row is visible to a caller. */
 import type { SqlClient, Statement } from "effect/sql"
 import type { Visibility } from "../../core/domain/Principal.ts"
 
-/** `column` holds the name of a team, `key` the id of a key, if rows have one. No condition where everything may be seen. */
+/** `column` holds the name of a team, `key` the id of a key, if rows have one. No condition where everything is visible. */
 export const seenTeams = (
   sql: SqlClient.SqlClient,
   visibility: Visibility,
@@ -17,7 +17,7 @@ export const seenTeams = (
   ]
 }
 
-/** Of the audit log: what a person did, and what was done to the teams, their keys and their members. */
+/** For the audit log: what a person did, and what was done to the teams, their keys and their members. */
 export const seenEntries = (sql: SqlClient.SqlClient, visibility: Visibility): ReadonlyArray<Statement.Fragment> => {
   if (visibility === "all") return []
   const teams = sql.in(visibility.teams)

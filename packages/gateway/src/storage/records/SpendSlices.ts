@@ -1,7 +1,7 @@
 /**
- * The time of a spend query, cut into slices that are read one at a time, each from the cheapest source that is exact: days and
- * months (in UTC) from blocks; other whole hours from the rollups; the parts of an hour at the ends of the query, and hours in which
- * a local day begins (in zones such as Asia/Kolkata), from the ledger's rows.
+ * Cuts the time of a spend query into slices, each read from the cheapest exact source: days and months (in UTC) from blocks; other
+ * complete hours from the rollups; from the ledger's rows the incomplete hours at both ends, and hours in which a local day begins
+ * (in zones such as Asia/Kolkata).
  */
 import { DateTime } from "effect"
 import type { SpendDimension } from "../../core/ledger/Spend.ts"
@@ -15,15 +15,15 @@ export interface SpendBlock {
 
 export interface Slice {
   readonly source: "block" | "rollup" | "booked"
-  /** Epoch ms, exclusive end; whole hours for the rollups, one whole block for a block. */
+  /** Epoch milliseconds, exclusive end; complete hours for rollups, one complete block for a block. */
   readonly from: number
   readonly to: number
-  /** The local hour, day and month that all of the slice is in, down to the finest that was asked for; "" below. */
+  /** The local hour, day and month that contain the slice, down to the finest requested; "" below. */
   readonly label: Label
 }
 
 export interface Label {
-  /** RFC 3339 with the zone's offset: an hour that a clock change repeats is told apart by it. */
+  /** RFC 3339 with the zone's offset, which tells apart an hour that a clock change repeats. */
   readonly hour: string
   readonly day: string
   readonly month: string
@@ -31,12 +31,12 @@ export interface Label {
 
 const QUARTER_MS = HOUR_MS / 4
 
-/** Hours of rollups read at once: some ten thousand rows in a busy store, a few milliseconds. */
+/** Hours of rollups per read: some ten thousand rows in a busy store, a few milliseconds. */
 const MAX_HOURS = 6
 
 /**
- * `from` and `to` as in SpendQuery, `blocks` those that may be read. Every zone's offset and every clock change is a multiple of a
- * quarter of an hour.
+ * `from` and `to` as in SpendQuery; `blocks` are those that may be read. In every zone, offsets and clock changes are multiples of
+ * a quarter of an hour.
  */
 export function* slices(
   from: number,
@@ -49,7 +49,7 @@ export function* slices(
   const finest = (["hour", "day", "month"] as const).find((unit) => groupBy.includes(unit))
   const labelAt = finest === undefined ? () => noLabel : (time: number) => labelOf(time, zone, finest)
   const starting = Map.groupBy(blocks, ({ start }) => start * HOUR_MS)
-  /** The longest block that begins with an hour, is wanted whole and has one label. */
+  /** The longest block that begins with an hour, is needed completely and has one label. */
   const blockAt = (hour: number, label: Label): Slice | undefined => {
     let longest: Slice | undefined
     for (const { hours } of starting.get(hour) ?? []) {
@@ -77,7 +77,7 @@ export function* slices(
   if (open !== undefined) yield open
 }
 
-/** One hour: whole when all of it was asked for and has one label, else in parts. */
+/** One hour: complete if all of it was requested and has one label, else in parts. */
 function* parts(
   hour: number,
   from: number,
@@ -97,10 +97,10 @@ function* parts(
   }
 }
 
-/** Slices read at once: some thirty thousand rows, as `weightOf` guesses. */
+/** Slices per read: some thirty thousand rows by the estimate of `weightOf`. */
 const MAX_WEIGHT = 32
 
-/** Slices of one label that follow each other, as many as may be read at once. */
+/** Successive slices of one label, as many as one read may have. */
 export const batched = (all: Iterable<Slice>, byKey: boolean): ReadonlyArray<ReadonlyArray<Slice>> => {
   const batches: Array<Array<Slice>> = []
   let weight = 0
@@ -118,7 +118,7 @@ export const batched = (all: Iterable<Slice>, byKey: boolean): ReadonlyArray<Rea
   return batches
 }
 
-/** In hours of rollups. The longer a time, the more often its keys come again; over all keys there is little of it. */
+/** In hours of rollups. The longer the time, the more often the same keys repeat; over all keys there are few rows. */
 const weightOf = ({ from, source, to }: Slice, byKey: boolean): number => {
   if (source === "booked") return 1
   const hours = (to - from) / HOUR_MS

@@ -1,16 +1,16 @@
-/** What was spent, summed up by groups: how rollups and booked rows are read, and how what was read is put together. */
+/** Spend summed up by groups: how rollups and recorded rows are read and combined. */
 import { idInScope } from "../../core/keys/CallerScope.ts"
 import type { SpendDimension, SpendQuery, SpendRow } from "../../core/ledger/Spend.ts"
 import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/domain/Usage.ts"
 import { auto } from "./Columns.ts"
 import type { Label } from "./SpendSlices.ts"
 
-/** One group of one slice, as SQL gives it: exact sums, and the columns that were grouped by. */
+/** One group of one slice as SQL returns it: exact sums, and the grouped columns. */
 export interface SpendGroupRow {
   readonly [column: string]: bigint | string
 }
 
-/** The columns of rollups and booked rows that are dimensions; time is the slice's. */
+/** The columns of rollups and recorded rows that are dimensions. The time comes from the slice. */
 export const columns = {
   key: "key_id",
   team: "team",
@@ -25,7 +25,7 @@ export const columns = {
 /** The kinds of scopes that are dimensions. */
 const kinds = { end_user: "end_user", session: "session", user: "member" } as const
 
-/** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the id of the only one. */
+/** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the ID if it names one. */
 export const scopesIn = ({ endUser, groupBy, session, user }: SpendQuery) => {
   const ids = { end_user: endUser, session, user }
   const dimension = (["end_user", "session", "user"] as const).find(
@@ -36,19 +36,19 @@ export const scopesIn = ({ endUser, groupBy, session, user }: SpendQuery) => {
   return { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
 }
 
-/** Classes that are no tokens. */
+/** Classes that are not counted in tokens. */
 const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
 export const units = unitClasses.map(wireName)
 
 /**
- * As `core/Usage` defines them: input is everything read (cached and written to a cache too), output everything produced (reasoning
- * too), so cached and reasoning tokens are parts of them. A failed request is a request too.
+ * As `core/Usage` defines them: input includes cached tokens and cache writes, output includes reasoning, so cached and reasoning
+ * tokens are parts of them. A failed request counts as a request.
  */
 export const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
   ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
   ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
 
-/** A sum in the making; bigints, since a sum of safe integers may not be one. */
+/** A sum under construction. Bigints, because a sum of safe integers may not be safe. */
 export interface SpendSum {
   readonly group: ReadonlyArray<string | null>
   cost: bigint
@@ -63,7 +63,7 @@ export interface SpendSum {
   auto_cost: bigint
   auto_baseline: bigint
   lastAt: bigint
-  /** By class, those that are no tokens. */
+  /** By class, for those that are not counted in tokens. */
   readonly units: Map<UsageClass, bigint>
 }
 
@@ -83,12 +83,12 @@ export const sums = [...[...fields, ...units].map((name) => `sum(${name}) AS ${n
   ", "
 )
 
-/** Attempts that cost nothing and that another one followed leave rows of zeros. */
+/** An attempt without cost that was followed by another leaves a row of zeros. */
 const isWorthTelling = (row: SpendRow): boolean => row.requests > 0 || row.cost > 0
 
 export const columnOf = (dimension: SpendDimension): string => columns[dimension as keyof typeof columns]
 
-/** The groups a row counts in: one for each tag it has, where tags are asked for. */
+/** The groups that a row counts in: one per tag if grouped by tags. */
 export const groupsOf = (
   groupBy: ReadonlyArray<SpendDimension>,
   found: SpendGroupRow,
@@ -133,7 +133,7 @@ const zero = {
   lastAt: 0n
 }
 
-/** The dearest first; with a limit, so many that are worth telling. */
+/** Highest cost first; with a limit, that many rows without groups of zeros. */
 export const rowsOf = (totals: ReadonlyMap<string, SpendSum>, limit: number | undefined): ReadonlyArray<SpendRow> => {
   const rows = [...totals.values()].sort(dearestFirst).map(toRow)
   return limit === undefined ? rows : rows.filter(isWorthTelling).slice(0, limit)

@@ -3,6 +3,7 @@ import { filledIn } from "../../../src/providers/catalogue/ResolveDeployments.ts
 import type { ProviderOptions } from "../../../src/core/domain/ProviderOptions.ts"
 import { registryOf } from "../../../src/providers/catalogue/ProviderRegistry.ts"
 import { vendorRow } from "../../../../model-gateway/src/catalogue/VendorTable.ts"
+import { writtenVendors } from "../../../src/providers/vendors/CompatibleVendors.ts"
 import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
 import { recordedFamilies } from "../../conformance/Families.ts"
 import { resolved } from "./Resolved.ts"
@@ -29,6 +30,19 @@ describe("every vendor", () => {
     if (address !== "") assert.isNotNull(URL.parse(address), address)
     assert.notInclude(address, "{")
     assert.isNotEmpty(vendorRow(vendor, registryOf()).native)
+  })
+
+  it("has only facts that the gateway reads", () => {
+    const read = new Set(
+      (
+        "about title baseUrl apiKeyVariable isSelfHosted settings standing read sources notes serves usual messages " +
+        "billsAfterDisconnect quirks refusesOthers lacks bounds assumedRate modelList why"
+      ).split(" ")
+    )
+    for (const [name, facts] of Object.entries(writtenVendors)) {
+      const unread = [...Object.keys(facts), ...Object.keys(facts.why ?? {})].filter((fact) => !read.has(fact))
+      assert.deepStrictEqual(unread, [], name)
+    }
   })
 
   it("is called recorded only where its traffic is replayed", () => {

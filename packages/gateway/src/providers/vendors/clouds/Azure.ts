@@ -5,7 +5,7 @@
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
-import { compatibleQuirks, LEAST_OUTPUT, otherVendorsFields, readOn, servedOf } from "../CompatibleVendors.ts"
+import { compatibleQuirks, LEAST_OUTPUT, notesOf, otherVendorsFields, servedOf } from "../CompatibleVendors.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
 
 const SERVES = [
@@ -34,8 +34,7 @@ const versionOf = (options: ProviderOptions | undefined): string | undefined => 
 const resourceOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/openai(?:\/v1)?$/, "")
 
 export const Azure: Vendor = {
-  name: "azure",
-  title: "Azure OpenAI",
+  ...notesOf("azure"),
   protocol: "openai-chat",
   baseUrl: "https://{resource}.openai.azure.com",
   apiKeyVariable: "AZURE_OPENAI_API_KEY",
@@ -43,23 +42,6 @@ export const Azure: Vendor = {
     { name: "resource", what: "the name of the Azure OpenAI resource", variable: "AZURE_OPENAI_RESOURCE" },
     { name: "api_version", what: "a dated version of the API (2024-10-21)", variable: "OPENAI_API_VERSION" },
     ...entraSettings
-  ],
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle",
-    "https://microsoft.github.io/autogen/stable/user-guide/core-user-guide/cookbook/azure-openai-with-aad-auth.html",
-    "https://zenn.dev/headwaters/articles/a5468c45ec2e52",
-    "https://www.github.com/songquanpeng/one-api/issues/1423",
-    "https://openrouter.ai/docs/api-reference/streaming"
-  ),
-  notes: [
-    "A model is the name of a deployment, which may hide what it is: `base_model: gpt-5` says it, and with it the parameters, limits and prices.",
-    "With `api_version` the dated API is called (`/openai/deployments/NAME/…?api-version=…`), else v1. Responses exist in v1 alone; for a dated version they are translated to chat.",
-    "Dated versions before 2024-09-01 report no usage of streams, so the gateway counts it.",
-    "Instead of a key: `tenant_id`, `client_id` and `client_secret` of an Entra ID application; its token is renewed before it runs out.",
-    "The first chunk has no id, time and model, and gets those of the second. A filtered response has no message and ends with `content_filter`.",
-    "Prices are those of a global deployment: give one of a data zone or a region its own."
   ],
   serves: SERVES,
   operations: (_model, options, facts) => servedOf(versionOf(options) === undefined ? SERVES : DATED_SERVES, facts),

@@ -3,7 +3,7 @@ import { noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { aws, awsSettings } from "../../auth/Aws.ts"
 import { isClaude } from "../../protocols/anthropic/AnthropicModels.ts"
-import { readOn } from "../CompatibleVendors.ts"
+import { notesOf } from "../CompatibleVendors.ts"
 import { without } from "../Families.ts"
 import { bedrockBounds } from "./BedrockBounds.ts"
 
@@ -18,9 +18,8 @@ const operations: NonNullable<Vendor["operations"]> = (_model, _options, facts =
 }
 
 export const Bedrock: Vendor = {
-  name: "bedrock",
+  ...notesOf("bedrock"),
   aliases: ["aws-bedrock", "amazon-bedrock"],
-  title: "Amazon Bedrock",
   protocol: "bedrock",
   baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
   settings: [
@@ -39,21 +38,7 @@ export const Bedrock: Vendor = {
   families: [{ match: /^/, supports: without("audio") }],
   auth: aws(SERVICE),
   // What exists is listed at another address, and what an account may call is not in it.
-  modelList: null,
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
-    "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
-    "https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html"
-  ),
-  notes: [
-    "Chat is Converse; callers of Anthropic's Messages API reach Claude through InvokeModel and lose nothing.",
-    "Requests are signed with the AWS credentials of the configuration or of the machine, or carry a Bedrock API key.",
-    "Tools can't be forbidden (`tool_choice: none`) in a conversation that has used some.",
-    "Nova 2 gets medium effort at most: with high effort it takes no output limit.",
-    "A guardrail is the operator's: its price is not in the model catalogue."
-  ]
+  modelList: null
 }
 
 /** A server of somebody else that speaks Converse, or a proxy in front of it. */

@@ -3,25 +3,15 @@ import type { Quirks } from "../../../core/domain/Deployment.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { header } from "../../auth/Static.ts"
 import { modelTraits } from "../../protocols/gemini/GeminiModels.ts"
+import { notesOf } from "../CompatibleVendors.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleOperations } from "./GoogleFamilies.ts"
 
 const quirksOf: Vendor["quirks"] = (_model, _options, facts): Quirks => ({ oneChoice: !modelTraits(facts).candidates })
 
 export const GoogleAiStudio: Vendor = {
-  name: "google-ai-studio",
+  ...notesOf("google-ai-studio"),
   aliases: ["gemini"],
-  title: "Google AI Studio",
-  standing: "recorded",
-  sources: [
-    { url: "https://ai.google.dev/gemini-api/docs/models", read: "2026-11-22" },
-    { url: "https://ai.google.dev/gemini-api/docs/thought-signatures", read: "2026-11-22" }
-  ],
-  notes: [
-    "Signatures of thoughts are on the tool call and the message (`extra_content.google.thought_signature`); a history without them is taken all the same.",
-    "Images in responses are in `images` of the message.",
-    "Of addresses it takes those of its own files and of YouTube (`video_url`); other media are fetched and sent as bytes."
-  ],
   protocol: "gemini",
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   apiKeyVariable: "GEMINI_API_KEY",

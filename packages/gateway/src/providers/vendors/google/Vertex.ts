@@ -8,6 +8,7 @@ import { isClaude } from "../../protocols/anthropic/AnthropicModels.ts"
 import { modelTraits } from "../../protocols/gemini/GeminiModels.ts"
 import { Anthropic } from "../Anthropic.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
+import { notesOf } from "../CompatibleVendors.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleOperations } from "./GoogleFamilies.ts"
 
@@ -45,20 +46,8 @@ const settings: ReadonlyArray<VendorSetting> = [
 ]
 
 export const Vertex: Vendor = {
-  name: "vertex",
+  ...notesOf("vertex"),
   aliases: ["vertex-ai", "google-vertex"],
-  title: "Google Vertex AI",
-  standing: "recorded",
-  sources: [
-    { url: "https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations", read: "2026-11-22" },
-    { url: "https://docs.claude.com/en/docs/build-with-claude/claude-on-vertex-ai", read: "2026-11-22" }
-  ],
-  notes: [
-    "Without `api_key` or `credentials`, the machine's own Google credentials are used.",
-    "A `base_url` ends with the location; the publisher follows it.",
-    "Claude takes images and documents only as bytes there, and Gemini fetches addresses itself.",
-    "Outside `global`, Claude from 4.5 and Gemini from 3 on cost a tenth more, which is in the prices."
-  ],
   protocol: "gemini",
   protocolOf: (_model, facts) => (isClaude(facts) ? "anthropic-messages" : "gemini"),
   settings,

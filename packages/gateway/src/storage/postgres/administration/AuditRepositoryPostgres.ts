@@ -8,7 +8,7 @@ import { seenEntries } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
-/** Adds entries in the transaction of what they tell of. */
+/** Adds entries in the transaction of the changes that they record. */
 export const note = (
   sql: PgClient,
   ...entries: ReadonlyArray<NewAuditEntry | undefined>

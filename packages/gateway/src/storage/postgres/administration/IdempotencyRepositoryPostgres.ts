@@ -1,4 +1,4 @@
-/** Kept answers in Postgres, and which requests run at which gateway. */
+/** Kept responses in Postgres, and which gateway runs which request. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Exit, Latch, Layer } from "effect"
 import {
@@ -29,7 +29,7 @@ const claimedOf = ({ body, found, headers, kind, request }: PostgresClaimRow): C
   return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(headers), body } } }
 }
 
-/** Until a claim that could not be given up is given up again. */
+/** Until the next attempt to release a claim. */
 const AGAIN = "500 millis"
 
 export const layer = Layer.effect(
@@ -37,9 +37,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
     const node = yield* Node
-    /** By request, this gateway's claim: its number, and since when a kept answer would have counted, epoch ms. */
+    /** This gateway's claims by request: the number, and the time in epoch milliseconds from which on a kept response counts. */
     const claims = new Map<string, { readonly number: number; readonly since: number }>()
-    /** Claims to be given up, by their numbers. */
+    /** Claims to release, by number. */
     const owed = new Map<number, string>()
     const isOwing = Latch.makeUnsafe(false)
     let last = 0
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
       const [row] =
         yield* sql<PostgresClaimRow>`SELECT * FROM claim_request(${id}, ${node.id}, ${number}, ${request}, ${since})`.pipe(
           orUnavailable,
-          // It may have come through all the same.
+          // The statement may have succeeded all the same.
           Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && owe(id, number)))
         )
       if (row === undefined) return yield* fenced
@@ -93,7 +93,7 @@ export const layer = Layer.effect(
     const excess = makeHoldings(sql, "answer")
     const removeOldest = (keyId: string) => sql<{ bytes: string }>`DELETE FROM kept_answers WHERE id IN (
       SELECT id FROM kept_answers WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1) RETURNING bytes::text`
-    /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
+    /** Each deletion is a transaction of its own, so that no insert waits for the counts of two keys. */
     const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
       for (let left = mostFreedFor(bytes); left > 0;) {
         const more = yield* excess(quota, keyId, bytes)
@@ -102,7 +102,7 @@ export const layer = Layer.effect(
       }
     })
 
-    /** Not where the claim was somebody else's by then, who answers or has answered: that one's answer counts. */
+    /** Does nothing if another gateway has the claim by then: that gateway's response counts. */
     const keep = Effect.fn("IdempotencyRepository.keep")(function* (
       id: string,
       record: NewRecord,

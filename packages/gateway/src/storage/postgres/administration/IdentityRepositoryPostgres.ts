@@ -26,7 +26,7 @@ export const layer = Layer.effect(
     ) {
       let changed = 0
       for (const [text, ...values] of statements) {
-        // The rows that come back say how many were changed.
+        // The number of returned rows is the number of changed rows.
         changed = (yield* run(/^(DELETE|UPDATE)/.test(text) ? `${text} RETURNING 1` : text, values)).length
       }
       yield* note(sql, entry)

@@ -1,4 +1,4 @@
-/** Traffic over time in Postgres. Sums are texts, which are added up here: SQL can't merge histograms. */
+/** Traffic over time in Postgres. Histograms are stored as text and merged here, because SQL can't merge them. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
@@ -9,7 +9,7 @@ import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
-/** Rows of one read. */
+/** Rows per read. */
 const AT_ONCE = 1000
 
 const nameOf = ({ cut, dimensions, grain, start }: Omit<StoredTraffic, "sums">): string =>
@@ -20,7 +20,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
 
-    /** Others may count the same minute: whoever adds to these rows waits for its turn. */
+    /** Other gateways may count the same minute, so additions to a row wait for each other. */
     const add = Effect.fn("TrafficRepository.add")(
       function* (rows: ReadonlyArray<TrafficRow>) {
         if (rows.length === 0) return
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
         const written = new Map<string, object>()
         for (const [index, { dimensions, sums }] of rows.entries()) {
           const name = names[index]!
-          // The sums of the caller stay as they are: a write that fails is tried again with them.
+          // The caller's sums are not changed, because a failed write is repeated with them.
           const all = decodeSums(encodeSums(sums))
           const before = merged.get(nameOf(name))
           if (before !== undefined) all.merge(before)

@@ -8,8 +8,8 @@ import type { Sockets } from "./Sockets.ts"
 import { withTypedTransactions } from "./Transactions.ts"
 
 /**
- * Whole numbers of eight bytes come as numbers: times, and amounts up to the largest budget, which all are safe. Sums may be larger and are
- * asked for as text.
+ * Eight-byte integers are returned as numbers: times, and amounts up to the largest budget, which are all safe. Sums may be larger
+ * and are requested as text.
  */
 const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, {
@@ -23,26 +23,26 @@ types.register(PgTypes.OID.int8, {
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** In a connection that waits in a transaction for longer, a gateway has died or hangs. */
+/** A gateway with a connection idle in a transaction for longer has died or hangs. */
 const IDLE_IN_TRANSACTION_MS = 30_000
 
 interface Use {
   readonly isReadOnly?: boolean
-  /** Who looks after its sockets. */
+  /** Tracks the sockets. */
   readonly sockets?: Sockets
 }
 
-/** What has to hold for each connection, whatever the server, the database or the role has as its default. */
+/** Settings of each connection, whatever the server, the database or the role has as its default. */
 export const sessionOf = (schema: string): Readonly<Record<string, string>> => ({
   search_path: quoted(schema),
-  // Shares are counted in what others have committed, and what is said to be booked is on disk.
+  // Quota leases are counted from what other gateways committed, and recorded cost must be on disk.
   default_transaction_isolation: "read committed",
   synchronous_commit: "on",
-  // Reports touch many partitions of a plan briefly: compiling it takes longer than running it.
+  // Reports touch many partitions of a plan briefly, so compiling the plan takes longer than running it.
   jit: "off"
 })
 
-/** A pool of up to `connections`. It connects when it is asked, and again by itself when it has lost one. */
+/** A pool of up to `connections`. It connects on first use, and reconnects when a connection is lost. */
 export const makeClient = (
   options: PostgresOptions,
   connections: number,
@@ -70,8 +70,8 @@ export const makeClient = (
   return Effect.map(client, withTypedTransactions)
 }
 
-/** A row that a kept answer or a stored response fills. */
+/** The largest row: a kept or stored response. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** As an identifier in SQL. */
+/** Quotes an SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,6 +1,6 @@
 /**
- * Whose store it is: gateways that name a cluster (`store.postgres.cluster`) work on a store of that name only, so that a configuration that
- * names the wrong database is refused before anything is written.
+ * Gateways that name a cluster (`store.postgres.cluster`) only use a store of that name. So a configuration with the wrong database
+ * is refused before anything is written.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
@@ -10,11 +10,11 @@ import { quoted } from "./Client.ts"
 export interface ClusterClaim {
   readonly place: string
   readonly schema: string
-  /** What the configuration says; undefined: it names none. */
+  /** The configured name; undefined if there is none. */
   readonly cluster: string | undefined
 }
 
-/** Of a schema that is up to date: is it that cluster's? One that nobody has used is from now on. */
+/** Checks the cluster of a current schema. An unused schema gets the configured name. */
 export const claim = Effect.fnUntraced(function* (sql: PgClient, { cluster, place, schema }: ClusterClaim) {
   const name = yield* nameOf(sql)
   if (name === cluster) return
@@ -29,7 +29,7 @@ export const claim = Effect.fnUntraced(function* (sql: PgClient, { cluster, plac
   yield* sql`INSERT INTO meta VALUES ('cluster', convert_to(${cluster}, 'UTF8'))`
 })
 
-/** For who only reads: where both have a name, they are the same. */
+/** For read-only use: if both have a name, they must be equal. */
 export const mayRead = Effect.fnUntraced(function* (sql: PgClient, wanted: ClusterClaim) {
   const name = wanted.cluster === undefined ? undefined : yield* nameOf(sql)
   if (name !== undefined && name !== wanted.cluster) return yield* isAnothers(wanted, name)

@@ -1,4 +1,4 @@
-/** Opening a store on Postgres: checked, brought up to date, joined; with a pool for reads and changes, and the ledger's own connection. */
+/** Opens a store on Postgres: checked, migrated, joined; with a pool for reads and changes, and a connection for the ledger. */
 import { hostname } from "node:os"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Stream } from "effect"
@@ -29,7 +29,7 @@ export type PostgresServices =
   | Sharing
   | Calling
 
-/** Everybody's beats and notifications; reads must not hold them up. */
+/** Heartbeats and notifications of all gateways, which reads must not delay. */
 const CONTROL_CONNECTIONS = 3
 
 export const layer = (options: PostgresOptions): Layer.Layer<PostgresServices, StoreOpenError> =>
@@ -70,12 +70,12 @@ const open = Effect.fn("Store.open")(
     )
 )
 
-/** In each lease. */
+/** Checks per lease. */
 const LOOKS = 3
 
 /**
- * Once the lease is over, Postgres has not answered for that long: what waits for an answer on a connection that is as silent hears that the
- * store is gone, and the next statement connects anew. A connection that was only idle is made again when it is needed.
+ * Once the lease has ended, Postgres has not responded for that long. Statements on a connection that received nothing in that time
+ * fail with "store unavailable", and the next one reconnects. An idle connection is replaced when it is used next.
  */
 const cutWhatIsSilent = (sockets: Sockets, node: Node["Service"]) => {
   const look = Effect.sync(() => {

@@ -1,15 +1,15 @@
-/** One wording for every trouble that Postgres reports, and which of them are the store's own. */
+/** One wording for each error that Postgres reports, and which errors are faults of the store. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 
 type PostgresFailure = SqlError.SqlError
 
-/** The SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or the code of Node; undefined: there is none. */
+/** The SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or Node's error code; undefined if there is none. */
 export const codeOf = ({ reason: { cause } }: PostgresFailure): string | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 
-/** What the server or the system said. */
+/** The message of the server or the system. */
 export const wordsOf = ({ message, reason: { cause } }: PostgresFailure): string =>
   cause instanceof Error && cause.message !== "" ? cause.message : message
 
@@ -41,10 +41,10 @@ export const troubleOf = (error: PostgresFailure): string => {
   return wordsOf(error)
 }
 
-/** Wrong is a value, not the store: class 22 is data that can't be stored, 23 a constraint. */
+/** The value is at fault, not the store: class 22 is data that can't be stored, 23 a constraint. */
 export const isAboutValues = (error: PostgresFailure): boolean => /^2[23]/.test(codeOf(error) ?? "")
 
-/** The error every caller sees while the store is in trouble. */
+/** The error that callers get while the store is unavailable. */
 export const unavailable = (error: PostgresFailure): StoreUnavailable =>
   new StoreUnavailable({
     message: `The store is not available: ${troubleOf(error)}.`,

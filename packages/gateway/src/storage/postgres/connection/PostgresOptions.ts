@@ -1,26 +1,29 @@
-/** What a store on Postgres is opened with. */
+/** Options for a store on Postgres. */
 import type { Redacted } from "effect"
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with `sslmode` and the like as libpq has them. */
+  /** `postgres://user:password@host:port/database`, with libpq's parameters such as `sslmode`. */
   readonly url: Redacted.Redacted
-  /** PEM: the authority that the server's certificate is from. It makes TLS a must. */
+  /** PEM of the authority that issued the server's certificate. Makes TLS mandatory. */
   readonly ca?: string | undefined
-  /** The schema that holds all tables; made if it is missing. Default `model_gateway`. */
+  /** The schema of all tables, created if it is missing. Default `model_gateway`. */
   readonly schema?: string | undefined
-  /** Whose store it is: one of another name is refused. Default: of a cluster without a name. */
+  /** The cluster that must own the store. Default: a cluster without a name. */
   readonly cluster?: string | undefined
-  /** Connections for reads and administration, beside the four that every gateway has. Default 4. */
+  /** Connections for reads and administration, besides the four that every gateway has. Default 4. */
   readonly connections?: number | undefined
-  /** Milliseconds after which the server gives a statement up. Default 30 s. */
+  /** Milliseconds after which the server cancels a statement. Default 30 s. */
   readonly statementTimeoutMs?: number | undefined
-  /** Milliseconds for which a gateway may work without hearing from the store. Default 10 s. */
+  /** Milliseconds that a gateway may work without a response from the store. Default 10 s. */
   readonly leaseMs?: number | undefined
-  /** `wait`: an attempt is made once its worst case is in the store; `behind`: while it is on its way there. Default `wait`. */
+  /**
+   * `wait`: an attempt starts once its worst case is in the store. `behind`: it starts while the worst case is on its way there.
+   * Default `wait`.
+   */
   readonly reserve?: "wait" | "behind" | undefined
-  /** Who this is, in messages to others. Default: the host's name. */
+  /** The name of this gateway in messages to others. Default: the host's name. */
   readonly name?: string | undefined
-  /** Milliseconds; 0 keeps none. Default: 30 days. */
+  /** Milliseconds to keep receipts; 0 keeps none. Default: 30 days. */
   readonly keepReceiptsMs?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The store: what the rules need remembered, in Postgres. */
+/** The store: all persistent state of the core, in Postgres. */
 import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
@@ -25,7 +25,7 @@ import { Flusher } from "../ledger/Flusher.ts"
 import { LATEST } from "../migrations/PostgresMigrations.ts"
 import { Node } from "../nodes/Node.ts"
 
-// How the way to Postgres fares.
+// The health of the connection to Postgres.
 const storeHealth = Layer.effect(
   StoreHealth,
   Effect.gen(function* () {
@@ -69,8 +69,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
 )
 
 /**
- * Opens a store in a database, as one of the gateways on it, and brings it up to date. Its schema is made if it is missing. What was written
- * before the scope closes is there.
+ * Opens a store in a database as one of its gateways, and migrates it. Creates its schema if it is missing. Everything written
+ * before the scope closes is in the store.
  */
 export const layer = (options: PostgresOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const { keepReceiptsMs, reserve = "wait" } = options

@@ -1,4 +1,4 @@
-/** Before a store on Postgres is used: is it one, is it ours, do we understand it? Then it is brought up to date, all or nothing. */
+/** Checks a store on Postgres before it is used: its kind, its cluster and its version. Then migrates it, all or nothing. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -11,7 +11,10 @@ import { codeOf } from "./PostgresErrors.ts"
 import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
 import { reasonOf } from "./Reasons.ts"
 
-/** 15. https://www.postgresql.org/support/versioning/, read 2026-11-22: the oldest that is looked after into 2027. */
+/**
+ * The oldest supported version, 15: the oldest that is maintained into 2027 (https://www.postgresql.org/support/versioning/, read
+ * 2026-11-22).
+ */
 const OLDEST = 15
 
 interface Server {
@@ -23,7 +26,7 @@ interface Server {
   readonly is_standby: boolean
 }
 
-/** In others some texts can't be stored, and with them no row that has one. */
+/** Other encodings can't store every text, and fail the row that has it. */
 const ENCODINGS = ["UTF8", "SQL_ASCII"]
 
 export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, options: PostgresOptions) {
@@ -73,7 +76,7 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, wanted: Cluste
   yield* claim(sql, wanted)
 })
 
-/** What takes connections in between may leave out what holds for them: then the tables would come into another schema. */
+/** A connection pooler may drop the settings of a session. Tables would then be created in another schema. */
 const checkSession = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
   const wanted = Object.entries(sessionOf(schema)).map(([name, setting]) => ({ name, setting }))
   const [other] = yield* sql<{ name: string }>`SELECT x.name FROM json_to_recordset(${JSON.stringify(wanted)}::json)
@@ -89,7 +92,7 @@ const mayNotCreate = (place: string, schema: string, { database, role }: Server)
     message: `The store ${place} can't be used: the role ${role} may not create the schema ${schema}. Let an administrator run: CREATE SCHEMA ${quoted(schema)} AUTHORIZATION ${quoted(role)} (in the database ${database}).`
   })
 
-/** Only who owns tables may change them, which a new version does, and new months. */
+/** Only the owner of tables may change them, which new versions and new months need. */
 const checkRights = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string, { role }: Server) {
   const [other] = yield* sql<{ owner: string }>`SELECT tableowner AS owner FROM pg_tables
     WHERE schemaname = ${schema} AND NOT pg_has_role(tableowner, 'USAGE') LIMIT 1`
@@ -102,7 +105,7 @@ const checkRights = Effect.fnUntraced(function* (sql: PgClient, place: string, s
   })
 })
 
-/** Is what the schema holds ours, and of a version that we know? */
+/** Checks that the schema holds a store of a known version. */
 export const checkSchema = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
   const tables = yield* sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = ${schema}`
   if (tables.length === 0) return 0
@@ -130,6 +133,6 @@ export const checkSchema = Effect.fnUntraced(function* (sql: PgClient, place: st
   return known
 })
 
-/** Why the store did not open, with what to do about it. */
+/** Why the store did not open, and what to do. */
 export const cantBeUsed = (place: string, schema: string, error: SqlError.SqlError): StoreUnusable =>
   new StoreUnusable({ message: `The store ${place} can't be used: ${reasonOf(schema, error)}.` })

@@ -1,4 +1,4 @@
-/** Why a store on Postgres can't be used, and what to do about it: the end of a sentence. */
+/** Why a store on Postgres can't be used, and what to do: the end of a sentence. */
 import type { SqlError } from "effect/sql"
 import { codeOf, wordsOf } from "./PostgresErrors.ts"
 
@@ -13,7 +13,7 @@ const silent: Advice = () =>
   "there was no response in time; correct host and port in store.postgres.url, or the firewall between"
 
 /**
- * By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or the code of Node
+ * By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or Node's error code
  * (https://nodejs.org/api/errors.html, https://nodejs.org/api/tls.html#x509-certificate-error-codes; read 2026-11-22).
  */
 const byCode: { readonly [code: string]: Advice } = {
@@ -48,7 +48,7 @@ const byCode: { readonly [code: string]: Advice } = {
   "57P03": () => "Postgres is starting or stopping; try again"
 }
 
-/** What the client says of its own accord: there is no code for it. */
+/** Errors of the client itself, which have no code. */
 const byWords: ReadonlyArray<readonly [words: RegExp, advice: Advice]> = [
   [/requested password/, () => "Postgres requires a password; add it to store.postgres.url"],
   [

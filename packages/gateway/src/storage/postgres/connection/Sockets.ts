@@ -1,6 +1,6 @@
 /**
- * The sockets to Postgres. A machine that is gone, or a network that swallows everything, never hangs up: without a hand here a statement
- * would wait for a quarter of an hour, until the system gives the connection up.
+ * The sockets to Postgres. A machine that lost power, or a network that drops all packets, never closes a connection. Without this
+ * a statement would wait for 15 minutes, until the system closes the connection.
  */
 import { connect, type Socket } from "node:net"
 import { Redacted } from "effect"
@@ -11,10 +11,10 @@ const PORT = 5432
 const KEEP_ALIVE_MS = 10_000
 
 export class Sockets {
-  /** What each had brought at the last look, in bytes. */
+  /** Bytes that each socket had received at the last check. */
   private readonly brought = new Map<Socket, number>()
 
-  /** How to connect to an address; undefined where it names something else than a host, which the client knows how to reach. */
+  /** Connects to an address. Undefined if it names something other than a host, which the client can connect to itself. */
   to(url: Redacted.Redacted<string>): (() => Socket) | undefined {
     const parsed = URL.parse(Redacted.value(url))
     if (parsed === null || parsed.hostname === "" || parsed.hostname.includes("%") || parsed.searchParams.has("host")) {
@@ -29,7 +29,7 @@ export class Sockets {
     }
   }
 
-  /** Those that have brought nothing since the last look. */
+  /** Sockets that received nothing since the last check. */
   silent(): ReadonlyArray<Socket> {
     const silent: Array<Socket> = []
     for (const [socket, before] of this.brought) {

@@ -1,13 +1,13 @@
-/** Texts as Postgres can hold them. */
+/** Texts as Postgres can store them. */
 
 /**
- * Postgres stores every text but those with a NUL or half a surrogate pair, and refuses the whole statement that has one: whoever could
- * put one into the name of a model would hold up everybody's books. Each becomes U+FFFD.
+ * Postgres stores every text except those with a NUL or half a surrogate pair, and fails the whole statement for one. A caller
+ * could otherwise block the ledger with such a model name. Each such character becomes U+FFFD.
  */
 export const storable = (text: string): string =>
   text.includes("\0") || !text.isWellFormed() ? text.toWellFormed().replaceAll("\0", "\uFFFD") : text
 
-/** The same of a text that may be missing. */
+/** Like `storable`, for a text that may be null. */
 export const storableOrNull = (text: string | null): string | null => (text === null ? null : storable(text))
 
 /** A statement whose values are `?`, as Postgres numbers them. */

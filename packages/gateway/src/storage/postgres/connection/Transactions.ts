@@ -1,19 +1,19 @@
-/** Transactions whose failures are all typed, and writes that wait for a server that starts again. */
+/** Transactions with typed failures, and writes that wait for a restarting server. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { isAboutValues } from "./PostgresErrors.ts"
 
-/** Milliseconds from a failure to the next try; doubled each time, up to the second figure. */
+/** Milliseconds from a failure to the next attempt, doubled each time up to the second number. */
 export const FIRST_RETRY = 10
 export const LONGEST_RETRY = 1_000
 
-/** Milliseconds for which everybody waits for a store that is gone: a server that starts again is back by then. */
+/** Milliseconds that callers wait for an unavailable store: long enough for a server restart. */
 export const PATIENCE_MS = 5_000
 
 /**
- * `effect/sql` rolls back a transaction that fails, and reports a rollback that fails, too, as a defect. On a lost connection both
- * fail, and a defect is a 500 or the end of a fiber. Here the transaction fails with the error of the statement.
+ * `effect/sql` rolls back a failed transaction, and reports a failed rollback as a defect. On a lost connection both fail, and a
+ * defect is a 500 or ends a fiber. Here the transaction fails with the error of the statement.
  */
 export const withTypedTransactions = (client: PgClient): PgClient => {
   const { withTransaction } = client
@@ -35,7 +35,7 @@ const untilItIsBack = Schedule.exponential(FIRST_RETRY).pipe(
   Schedule.upTo({ duration: PATIENCE_MS })
 )
 
-/** For a write that changes nothing the second time: whether a commit came through is unknown where its connection broke. */
+/** For an idempotent write, because a broken connection leaves unknown whether the commit succeeded. */
 export const patiently = <A, R>(
   write: Effect.Effect<A, SqlError.SqlError, R>
 ): Effect.Effect<A, SqlError.SqlError, R> =>

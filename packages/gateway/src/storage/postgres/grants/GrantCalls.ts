@@ -1,4 +1,4 @@
-/** What gateways call back from each other, and what they answer: notifications of Postgres, on a channel of each gateway's own. */
+/** How gateways call quota back from each other, and how they respond: Postgres notifications, on one channel per gateway. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Queue, Schema } from "effect"
 import { CALL_WAIT_MS } from "../../../core/grants/Grants.ts"
@@ -12,16 +12,16 @@ const Called = Schema.Struct({
   kind: Schema.String,
   start: Schema.Int,
   need: Schema.Finite,
-  // One that does not say so is of a version before.
+  // Missing from gateways of an older version.
   overdrawn: Schema.optionalKey(Schema.Boolean)
 })
 const Answered = Schema.Struct({ answer: Schema.Int, from: Schema.Int, freeInMs: Schema.NullOr(Schema.Finite) })
 const Heard = Schema.fromJsonString(Schema.Union([Called, Answered]))
 
-/** As `move_shares` has it. */
+/** As in `move_shares`. */
 const channelOf = (node: number, schema: string): string => `model_gateway_${node}_${schema}`.slice(0, 63)
 
-/** Calls that this gateway made, and who has answered. */
+/** Calls that this gateway made, and the gateways that responded. */
 export class Calling extends Context.Service<Calling, CallBook>()("gateway/storage/Calling") {}
 
 export class CallBook {
@@ -34,7 +34,7 @@ export class CallBook {
     this.clock = clock
   }
 
-  /** The number of a new call: answers may be here before it is known who is to answer. */
+  /** The number of a new call. Responses may arrive before it is known who will respond. */
   begin(): number {
     const call = ++this.last
     this.answers.set(call, new Map())
@@ -52,8 +52,8 @@ export class CallBook {
   }
 
   /**
-   * Milliseconds until the first of them has something free, 0 where one has given what was missing. Who does not answer in time keeps what
-   * it holds until it does.
+   * Milliseconds until one of the holders has quota free; 0 if one gave what was missing. A holder that does not respond in time
+   * keeps its quota until it does.
    */
   readonly freeInMs = (call: number, holders: ReadonlyArray<number>): Effect.Effect<number> => {
     const known = () => this.answers.get(call)
@@ -76,10 +76,10 @@ export class CallBook {
   }
 }
 
-/** Until it listens again where it could not. */
+/** The pause before it listens again after a failure. */
 const AGAIN = "100 millis"
 
-/** Listens when it completes, and goes on with the scope. */
+/** Completes when it listens, and continues until the scope closes. */
 export const makeCalling = Effect.fnUntraced(function* (
   sql: PgClient,
   node: Node["Service"],
@@ -91,7 +91,7 @@ export const makeCalling = Effect.fnUntraced(function* (
   const { listeners } = shares
 
   const called = ({ call, from, kind, need, overdrawn = false, scope, start }: typeof Called.Type) => {
-    // Nobody needs the end of a window to find its share.
+    // Leases are found without the end of their window.
     const share = { scope, kind, start, end: 0 }
     const { amount, freeInMs } = listeners.answer({
       share,
@@ -122,7 +122,7 @@ export const makeCalling = Effect.fnUntraced(function* (
 
   const channel = channelOf(node.id, schema)
   const first = yield* sql.listen(channel)
-  // The server may be another one by then. Which limits were overdrawn meanwhile nobody says again: it may have been all.
+  // The server may have been replaced, and nobody repeats which limits were overdrawn meanwhile: assume all.
   const again = Effect.gen(function* () {
     const queue = yield* sql.listen(channel)
     giveFree(true)
@@ -135,7 +135,7 @@ export const makeCalling = Effect.fnUntraced(function* (
       Effect.forever(Effect.andThen(Effect.ignore(Effect.scoped(again)), Effect.sleep(AGAIN)), { disableYield: true })
     )
   )
-  // What this gateway has not used of the last minute is of use to others at once.
+  // Other gateways can use at once what this one did not use of the last minute.
   yield* Effect.addFinalizer(() => Effect.sync(() => giveFree(false)))
   return book
 })

@@ -1,6 +1,6 @@
 /**
- * Shares of limits among the gateways on one database. Decisions stay in each one's memory; where a share is too small, Postgres has the books,
- * and what others hold and do not use is called back from them.
+ * Quota leases of the gateways on one database. Each gateway decides in memory. When its lease is too small, it asks Postgres,
+ * which has the ledger, and calls back quota that others hold and do not use.
  */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,7 @@
-/** What is said and asked of this gateway's shares, as statements. Each has a number, so that one that was given up never comes later. */
+/**
+ * The statements that report and request quota for this gateway. Each has a number, so that one that was cancelled is never applied
+ * later.
+ */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import * as Statements from "../ledger/Statements.ts"
@@ -6,7 +9,10 @@ import { Fenced } from "../nodes/Fenced.ts"
 import type { Node } from "../nodes/Node.ts"
 import type { MovedRow, ShareBooks } from "./ShareBooks.ts"
 
-/** Milliseconds until who may not be answered yet asks again: another gateway has not told a new server what it holds. */
+/**
+ * Milliseconds until a request is repeated that the store can't decide yet, because another gateway has not reported its quota to a
+ * new server.
+ */
 export const ASK_AGAIN_MS = 50
 
 export const makeMoves = (sql: PgClient, node: Node["Service"], shares: ShareBooks, now: () => number) => {
@@ -18,7 +24,7 @@ export const makeMoves = (sql: PgClient, node: Node["Service"], shares: ShareBoo
     if (row?.known !== true) return yield* new Fenced()
   })
 
-  /** Says what has changed, and asks what is to be asked. */
+  /** Reports changes, and requests quota. */
   const move = Effect.gen(function* () {
     const next = shares.next()
     const rows = yield* sql.unsafe<MovedRow>(Statements.moveShares, [node.id, ++number, ...next.texts])

@@ -1,6 +1,6 @@
 /**
- * What this gateway holds of limits, as the store has it, and what waits to be said or asked of it. It is said absolutely, so that nothing
- * can be lost on the way. Synchronous: one decision after the other.
+ * The quota that this gateway holds, as the store has it, and what waits to be reported or requested. Reports are absolute amounts,
+ * so a lost one does no harm. Synchronous: one decision after another.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -10,24 +10,24 @@ import type { SettlementRow } from "../../../core/ledger/LedgerJournal.ts"
 import { storable } from "../connection/Texts.ts"
 import { windowRow } from "../ledger/PostgresRows.ts"
 
-/** What the store says to a question. */
+/** The store's response to a request. */
 export interface Granted {
   readonly amount: number
   readonly room: number
   readonly spent: number
-  /** Those who hold what is missing, and were called. */
+  /** Gateways that hold the missing quota, and were called. */
   readonly holders: ReadonlyArray<number>
   readonly freeInMs: number
 }
 
 export interface Question {
   readonly ask: QuotaRequest
-  /** Under which number those who hold it are called; undefined: they are not. */
+  /** The number under which the holders are called; undefined if they are not. */
   readonly call: number | undefined
   readonly resume: (effect: Effect.Effect<Granted, StoreUnavailable>) => void
 }
 
-/** To who called something back, once it is there. */
+/** The response to a gateway that called quota back, once it is stored. */
 export interface AnsweredCall {
   readonly node: number
   readonly call: number
@@ -46,7 +46,7 @@ export interface MovedRow {
 
 interface ShareHolding {
   readonly share: Pick<ShareName, "scope" | "kind" | "start">
-  /** Below zero where requests cost it more than it held. */
+  /** Negative if requests cost more than was held. */
   amount: number
 }
 
@@ -54,7 +54,7 @@ interface Cost extends ShareHolding {
   readonly cost: number
 }
 
-/** By the names of shares. */
+/** By the names of leases. */
 export type Costs = ReadonlyMap<string, Cost>
 
 const MOST_ASKS = 500
@@ -65,11 +65,11 @@ export class ShareBooks {
   private changed = new Set<string>()
   private questions: Array<Question> = []
   private told: Array<AnsweredCall> = []
-  /** Epoch ms: before that there is no use in asking. */
+  /** Epoch milliseconds; a request before it is useless. */
   private asksFrom = 0
-  /** The store may have it otherwise. */
+  /** The store may have other amounts. */
   isDoubtful = false
-  /** Questions that were answered, and those of them for which others were called. */
+  /** The number of answered requests, and of those for which other gateways were called. */
   asked = 0
   recalls = 0
 
@@ -103,7 +103,7 @@ export class ShareBooks {
     this.told.push(told)
   }
 
-  /** What is to be said now; the questions are one for each share. */
+  /** What to report now; there is one request per lease. */
   next() {
     const seen = new Set<string>()
     const questions = this.questions.filter(({ ask }) => {
@@ -134,7 +134,7 @@ export class ShareBooks {
     return { questions, changed, told, texts: [shares, told.map(toldRow), asks].map(textOf) }
   }
 
-  /** The store has heard it; without answers where it asks for patience until `later`, epoch ms. */
+  /** The store has the report. Without responses, if it asks to wait until `later` (epoch milliseconds). */
   done({ changed, questions, told }: ReturnType<ShareBooks["next"]>, rows: ReadonlyArray<MovedRow>, later: number) {
     for (const id of changed) if (!this.changed.has(id) && this.held.get(id)?.amount === 0) this.held.delete(id)
     this.told = this.told.filter((one) => !told.includes(one))
@@ -161,7 +161,7 @@ export class ShareBooks {
     this.questions = this.questions.filter((one) => !answered.has(one))
   }
 
-  /** What these rows cost the shares, and what is left of each once they are booked. */
+  /** What these rows cost, and what is left of each lease once they are recorded. */
   costs(rows: ReadonlyArray<SettlementRow>): Costs {
     const costs = new Map<string, Cost>()
     for (const { cost, taken = [] } of rows) {
@@ -175,7 +175,7 @@ export class ShareBooks {
     return costs
   }
 
-  /** They are booked. Something may have been given back meanwhile. */
+  /** The rows are recorded. Quota may have been given back meanwhile. */
   booked(costs: Costs): void {
     for (const [id, { cost, share }] of costs) {
       this.change(share, -cost)
@@ -183,13 +183,13 @@ export class ShareBooks {
     }
   }
 
-  /** All of it, for a store that may have it otherwise. */
+  /** All amounts, for a store that may have others. */
   declared(): string | null {
     for (const [id, { amount }] of this.held) if (amount === 0) this.held.delete(id)
     return textOf(Array.from(this.held.values(), rowOfHolding))
   }
 
-  /** Others hold all of it by now, but for what requests hold that are under way, or are to be booked. */
+  /** Other gateways hold all of it now, except what requests under way reserve and what waits to be recorded. */
   lose(toBook: ReadonlyArray<SettlementRow>): void {
     this.held.clear()
     this.changed.clear()
@@ -200,14 +200,14 @@ export class ShareBooks {
     }
   }
 
-  /** The store does not come back soon. */
+  /** The store stays unavailable. */
   refuse(trouble: StoreUnavailable): void {
     const { questions } = this
     this.questions = []
     for (const { resume } of questions) resume(Effect.fail(trouble))
   }
 
-  /** Shares of rates, for a gateway that leaves. */
+  /** The leases of rate limits, for a gateway that leaves. */
   rates(): ReadonlyArray<ShareHolding["share"]> {
     return Array.from(this.held.values(), ({ share }) => share).filter(({ kind }) => isRate(kind))
   }
@@ -229,7 +229,7 @@ export class ShareBooks {
   }
 }
 
-/** Tokens may be parts of one: rather too much is said to be held than too little. */
+/** Token amounts may be fractions; they are rounded up, so that the reported amount is never too small. */
 export const rowOfHolding = ({ amount, share }: ShareHolding) => ({
   ...named(share),
   amount: Math.max(0, Math.ceil(amount))

@@ -22,7 +22,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient
     const changes = yield* Changes
 
-    /** Completes when it is in force on every gateway. */
+    /** Completes when the change is in force on every gateway. */
     const change = <A>(scope: string, run: Effect.Effect<A, SqlError.SqlError>) =>
       Effect.gen(function* () {
         const value = yield* run

@@ -16,10 +16,10 @@ import { Changes, type StoreChange } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./PostgresBudgetChange.ts"
 import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
 
-/** Ids read at once, in a millisecond or two. */
+/** IDs per read, which takes a millisecond or two. */
 const ID_PAGE = 2000
 
-/** Times of last use are written so much later at most. */
+/** The longest delay until times of last use are written. */
 const TOUCH_WAIT = "1 second"
 
 interface PostgresKeyPage {
@@ -27,7 +27,7 @@ interface PostgresKeyPage {
   readonly hasMore: boolean
 }
 
-/** All texts as Postgres can hold them. */
+/** All texts as Postgres can store them. */
 const rowOf = (key: StoredKey) =>
   Object.fromEntries(
     Object.entries(toRow(key)).map(([name, value]) => [name, typeof value === "string" ? storable(value) : value])
@@ -43,7 +43,7 @@ export const layer = Layer.effect(
     const changes = yield* Changes
     const forgetWindows = makeForgetWindows(sql, yield* Flusher)
 
-    /** Completes when it is in force on every gateway. */
+    /** Completes when the change is in force on every gateway. */
     const change: ChangePostgres = (notice, run) =>
       sql
         .withTransaction(
@@ -55,7 +55,7 @@ export const layer = Layer.effect(
           Effect.map(({ value }) => value)
         )
 
-    // Made with the store's first opening. Of several that open it at once the first is right.
+    // Created when the store is first opened. If several gateways open it at the same time, the first value counts.
     yield* sql`INSERT INTO meta VALUES ('pepper', ${new Uint8Array(randomBytes(32))}) ON CONFLICT DO NOTHING`.pipe(
       orUnavailable
     )
@@ -86,7 +86,7 @@ export const layer = Layer.effect(
         rows.map(({ id }) => id)
       )
 
-    /** Times of last use that are not written yet. Nobody waits for them, and when they are lost little is. */
+    /** Times of last use that are not written yet. No caller awaits them, and losing them does little harm. */
     const touched = new Map<string, number>()
     const isTouched = Latch.makeUnsafe(false)
     const writeTouched: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() => {
@@ -116,7 +116,7 @@ export const layer = Layer.effect(
         )
       )
     )
-    /** As it is once that is written. */
+    /** The key as it will be once that is written. */
     const asTouched = (key: StoredKey): StoredKey => {
       const at = touched.get(key.id)
       return at === undefined || at <= (key.lastUsedAt ?? 0) ? key : { ...key, lastUsedAt: at }

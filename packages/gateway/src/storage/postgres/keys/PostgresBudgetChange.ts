@@ -1,4 +1,4 @@
-/** What a change of budgets means for the windows in Postgres. */
+/** How a change of budgets affects the windows in Postgres. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -6,14 +6,17 @@ import type { Budget } from "../../../core/domain/Budget.ts"
 import { windowName } from "../../../core/ledger/BudgetWindow.ts"
 import type { FlushQueue } from "../ledger/Flusher.ts"
 
-/** In the transaction of the change. `before`: the budgets as JSON. */
+/** Runs in the transaction of the change. `before` is the budgets as JSON. */
 export type ForgetWindows = (
   scope: string,
   before: string | undefined,
   after: ReadonlyArray<Budget>
 ) => Effect.Effect<void, SqlError.SqlError>
 
-/** Forgets that windows were asked for whose budgets are not there before and after: one that comes back is counted anew. */
+/**
+ * Drops the marks of windows whose budgets are not in force before and after the change, so that a restored budget is computed
+ * anew.
+ */
 export const makeForgetWindows =
   (sql: PgClient, flusher: FlushQueue): ForgetWindows =>
   (scope, before, after) => {

@@ -1,4 +1,4 @@
-/** Lists of teams and budgets in Postgres, and what changes a team. */
+/** Lists teams and budgets in Postgres, and changes teams. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"

@@ -1,4 +1,4 @@
-/** Which deployments are out of rotation, in Postgres. */
+/** Disabled deployments, in Postgres. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Stream } from "effect"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"

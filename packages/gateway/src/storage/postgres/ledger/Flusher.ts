@@ -1,6 +1,6 @@
 /**
- * What waits to be written to the ledger, in the order in which it came, and what of it goes together. Attempts that begin wait a little for
- * company, whatever somebody waits for goes as soon as the one before it is done. Synchronous: every request passes through here.
+ * Writes that wait for the ledger, in order of arrival, and which of them share a group. Starts of attempts wait briefly for a
+ * batch; awaited writes go as soon as the previous group is done. Synchronous, because every request passes through it.
  */
 import { Context, Effect, Latch } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -13,7 +13,7 @@ type ResumeFlush<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
 export interface Close {
   readonly row: SettlementRow
-  /** Undefined: who waited was told already. */
+  /** Undefined if the caller was notified already. */
   resume: ResumeFlush<void> | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Opening {
   readonly resume: ResumeFlush<number>
 }
 
-/** An attempt that begins, and who waits for that to be in the store. */
+/** An attempt that starts, and the caller that waits until it is in the store. */
 interface OpenedAttempt {
   readonly row: ReservationRow
   resume: ResumeFlush<void> | undefined
@@ -34,34 +34,34 @@ export interface FlushedGroup {
   readonly closes: ReadonlyArray<Close>
 }
 
-/** While the store can't be written so many attempts are remembered; new ones are refused then. */
+/** The most attempts kept while the store can't be written; new ones are refused beyond it. */
 const MAX_OWED = 10_000
 
-/** In one group: some megabytes of JSON. */
+/** The most rows of a group: some megabytes of JSON. */
 const MAX_GROUP = 2_000
 
-/** Windows that are known to be marked. */
+/** The most windows remembered as marked. */
 const MAX_MARKED = 50_000
 
 export class Flusher extends Context.Service<Flusher, FlushQueue>()("gateway/storage/Flusher") {}
 
 export class FlushQueue {
-  /** Something waits. */
+  /** Open while writes wait. */
   readonly work = Latch.makeUnsafe(false)
-  /** Somebody waits for it. */
+  /** Open while awaited writes wait. */
   readonly urgent = Latch.makeUnsafe(false)
-  /** What is said of this gateway's shares goes the same way, in between. */
+  /** Reports about this gateway's quota are sent in between. */
   readonly shares = new ShareBooks()
-  /** Why writes are refused; undefined while they are not. */
+  /** Why writes are refused; undefined while they are accepted. */
   trouble: StoreUnavailable | undefined
   troubleSince = 0
   groups = 0
   lastMs = 0
-  /** Groups that were said again to a server that had lost them. */
+  /** Groups that were sent again to a server that had lost them. */
   resent = 0
   private opens = new Map<number, OpenedAttempt>()
   private queue: Array<Close | Opening> = []
-  /** Attempts whose beginning the store has, and not their end. */
+  /** Attempts whose start is in the store, and whose end is not. */
   private written = new Map<number, ReservationRow>()
   private readonly marked = new Set<string>()
   private waitingSince: number | undefined
@@ -79,19 +79,19 @@ export class FlushQueue {
     return this.waiting >= MAX_OWED
   }
 
-  /** Whether anybody waits for anything of it. */
+  /** Whether any caller waits for any write. */
   private get isAwaited(): boolean {
     if (this.queue.length > 0 || this.shares.isDoubtful || this.shares.hasWork(this.now())) return true
     for (const { resume } of this.opens.values()) if (resume !== undefined) return true
     return false
   }
 
-  /** How long the oldest has been waiting, in ms. */
+  /** Milliseconds since the oldest write was queued. */
   lagMs(): number {
     return this.waitingSince === undefined ? 0 : Math.max(0, this.now() - this.waitingSince)
   }
 
-  /** `resume`: of who waits for it to be in the store. */
+  /** `resume` notifies the caller that waits until the row is in the store. */
   open(row: ReservationRow, resume?: ResumeFlush<void>): void {
     this.opens.set(row.id, { row, resume })
     if (resume === undefined) this.wake()
@@ -113,7 +113,7 @@ export class FlushQueue {
     this.hurry()
   }
 
-  /** The server is another one, or may have missed something: it is told what it has to know. */
+  /** The server was replaced or may have missed a group: it needs all of this gateway's state again. */
   doubt(): void {
     this.shares.isDoubtful = true
     this.hurry()
@@ -124,7 +124,7 @@ export class FlushQueue {
     this.marked.clear()
   }
 
-  /** The next windows to read, where they come first. */
+  /** The next windows to read, if they come first. */
   takeWindows(): ReadonlyArray<Opening> {
     const end = this.queue.findIndex((one) => !("charge" in one))
     const windows = (end === -1 ? this.queue : this.queue.slice(0, end)) as ReadonlyArray<Opening>
@@ -132,7 +132,7 @@ export class FlushQueue {
     return windows
   }
 
-  /** The next group: what began, and what ended before the next window is read. */
+  /** The next group: starts, and the ends before the next window is read. */
   takeGroup(): FlushedGroup {
     const all = this.queue.slice(0, MAX_GROUP)
     const end = all.findIndex((one) => "charge" in one)
@@ -143,7 +143,7 @@ export class FlushQueue {
     return { opens, closes }
   }
 
-  /** After all that was taken is done. */
+  /** Called when everything taken is done. */
   rest(): void {
     if (this.waiting === 0) {
       this.waitingSince = undefined
@@ -152,7 +152,7 @@ export class FlushQueue {
     if (!this.isAwaited) this.urgent.closeUnsafe()
   }
 
-  /** The group as parameters of its statement, the windows that it marks, and what it leaves of shares. */
+  /** The group as parameters of its statement, with the windows that it marks and what it leaves of quota leases. */
   encode({ closes, opens }: FlushedGroup) {
     const begun = new Map(opens)
     const wholes: Array<object> = []
@@ -170,7 +170,7 @@ export class FlushQueue {
       // A second end changes nothing.
       if (seen.has(id)) continue
       seen.set(id, row)
-      // One that was sent before may be there.
+      // A row that was sent before may be in the store.
       if (begun.delete(id)) (this.shares.isDoubtful ? lost : wholes).push(whole(row))
       else if (this.written.has(id)) ended.push(outcome(row))
       else lost.push(whole(row))
@@ -200,8 +200,8 @@ export class FlushQueue {
   }
 
   /**
-   * The store does not come back soon. Where the beginning of an attempt is in the store and its end is kept here, nothing can be lost, since
-   * a crash books the worst case: its answer may go. Others must not go out, and new work is refused.
+   * The store stays unavailable. If the start of an attempt is in the store and its end is kept here, nothing can be lost, because
+   * a crash charges the worst case: its response is sent. Other responses are not, and new work is refused.
    */
   refuse(trouble: StoreUnavailable, group: FlushedGroup | undefined): void {
     if (this.trouble === undefined) this.troubleSince = this.now()
@@ -226,7 +226,7 @@ export class FlushQueue {
     this.trouble = undefined
   }
 
-  /** Others took this gateway for dead. The attempts that the store may know of, as it will have to know them again. */
+  /** Other gateways declared this one dead. Returns the attempts that the store may know, which it must learn again. */
   lost(trouble: StoreUnavailable, group: FlushedGroup | undefined): ReadonlyArray<ReservationRow> {
     const failure = Effect.fail(trouble)
     this.refuseOpens(failure, group)
@@ -236,13 +236,13 @@ export class FlushQueue {
     return [...this.written.values(), ...Array.from(group?.opens.values() ?? [], ({ row }) => row)]
   }
 
-  /** It is one of them again. `open`: the attempts that are open in the store. */
+  /** This gateway is a member again. `open` is the set of attempts that are open in the store. */
   rejoined(open: ReadonlySet<number>): void {
     this.written = new Map([...this.written].filter(([id]) => open.has(id)))
     this.marked.clear()
   }
 
-  /** Who waits for the beginning of an attempt does not make it. Where that is under way, its end is, too. */
+  /** A caller that waits for the start of an attempt does not make it. If the start is under way, so is its end. */
   private refuseOpens(failure: Effect.Effect<never, StoreUnavailable>, group: FlushedGroup | undefined): void {
     for (const open of group?.opens.values() ?? []) {
       if (open.resume === undefined) continue
@@ -262,7 +262,7 @@ export class FlushQueue {
     this.work.openUnsafe()
   }
 
-  /** Somebody waits. */
+  /** A caller waits. */
   hurry(): void {
     this.wake()
     this.urgent.openUnsafe()

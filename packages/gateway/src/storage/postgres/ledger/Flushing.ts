@@ -1,7 +1,7 @@
 /**
- * Brings the ledger's groups to Postgres, one at a time: while one is under way the next fills, so that a slow disk makes larger groups. Each
- * has a number. After any trouble the server is asked for the newest it has, and is told what it lacks: a group that it had already changes
- * nothing, and one that a standby never got before it took over is said again.
+ * Sends the ledger's groups to Postgres one at a time. While one is under way the next fills, so a slow disk makes larger groups.
+ * Each group has a number. After any failure this asks the server for its newest group and sends what it lacks. A group that it
+ * already has changes nothing; a group that a standby never received before it took over is sent again.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
@@ -18,13 +18,13 @@ import { windowRow } from "./PostgresRows.ts"
 import { type SentGroup, SentGroups } from "./SentGroups.ts"
 import * as Statements from "./Statements.ts"
 
-/** Milliseconds that what nobody waits for may wait for company. No provider across a network has answered by then. */
+/** Milliseconds that background writes may wait for a batch. No provider across a network has responded by then. */
 const UNHURRIED_MS = 5
 
-/** Milliseconds for which groups are remembered, for a standby that is that far behind. */
+/** Milliseconds that sent groups are kept, for a standby that lags this much. */
 const REMEMBERED_MS = 30_000
 
-/** Milliseconds of tries when the gateway stops with something owed. */
+/** Milliseconds of attempts when the gateway stops with pending writes. */
 const LAST_TRIES_MS = 2_500
 
 export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"]) {
@@ -46,7 +46,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     )
   }
 
-  /** After trouble: whether the server has the group already; what it lost before that is said again. */
+  /** After a failure: finds out whether the server has the group, and sends the earlier ones that it lost. */
   const catchUp = Effect.fnUntraced(function* (next: number) {
     const [row] = yield* sql.unsafe<{ flushed: number }>(Statements.flushed, [node.id])
     if (row === undefined) return yield* new Fenced()
@@ -58,7 +58,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     return row.flushed >= next
   })
 
-  /** One group. False: values in it can't be stored. */
+  /** Writes one group. Returns false if values in it can't be stored. */
   const write = Effect.fnUntraced(function* (group: FlushedGroup) {
     const began = now()
     const encode = () => {
@@ -72,7 +72,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
       if (shares.isDoubtful) ({ encoded, next } = encode())
       if (shares.isDoubtful && (yield* catchUp(next.number))) return
       if (yield* send(next)) return
-      // Its first sending may have come through meanwhile.
+      // The first attempt may have succeeded meanwhile.
       if (!(yield* catchUp(next.number))) return yield* new Fenced()
     })
     const isStored = yield* insisting(
@@ -93,7 +93,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     return true
   })
 
-  /** Attempts that the store has to know again, where others took this gateway for dead. */
+  /** Attempts that the store must learn again after other gateways declared this one dead. */
   let owed: ReadonlyArray<ReservationRow> | undefined
   const expelled = (group: FlushedGroup | undefined) =>
     Effect.suspend(() => {
@@ -101,7 +101,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
       shares.isDoubtful = true
       return Effect.as(Effect.logError(`${fenced.message} It rejoins them.`), queue.lost(fenced, group))
     })
-  /** A server that took over may not know how far this gateway had come: the groups that it lacks are those after the newest that it has booked. */
+  /** A server that took over may not know this gateway's newest group. It lacks those after the newest one that it has recorded. */
   const missing = Effect.gen(function* () {
     const known = sent.all()
     const ends = known.flatMap(({ ended: [one], number }) => (one === undefined ? [] : [{ number, ...one }]))
@@ -125,7 +125,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     yield* Effect.logWarning(`This gateway has rejoined the store: ${open.length} attempts are open.`)
   })
 
-  /** Tries until it works. Whoever waits does so for a while; then they are told that the store is gone. */
+  /** Repeats until it succeeds. Callers wait for a limited time, then get "store unavailable". */
   const insisting = <A>(attempt: Effect.Effect<A, SqlError.SqlError | Fenced>, group: FlushedGroup | undefined) =>
     Effect.gen(function* () {
       const began = now()
@@ -154,7 +154,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
       }
     })
 
-  /** One of its rows can't be stored, whatever it is: it is found by writing each alone, and holds up nobody else. */
+  /** Writes each row alone to find the one that can't be stored, so that it does not block the others. */
   const apart = Effect.fnUntraced(function* ({ closes, opens }: FlushedGroup) {
     for (const [id, open] of opens) {
       const closing = closes.filter((close) => close.row.reservation.id === id)
@@ -175,7 +175,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   const readWindows = Effect.fnUntraced(function* (windows: ReadonlyArray<Opening>) {
     const rows = JSON.stringify(windows.map(({ charge }, n) => windowRow(charge, n)))
     const read = Effect.result(sql.unsafe<{ spent: string }>(Statements.openWindows, [rows]))
-    // Nobody is charged for a read: it is tried once more, for a connection that was cut meanwhile.
+    // A read charges nobody, so it is repeated once, in case the connection was cut.
     const first = yield* read
     const found = first._tag === "Success" ? first : yield* Effect.andThen(Effect.sleep(FIRST_RETRY), read)
     for (const [n, { resume }] of windows.entries()) {
@@ -184,7 +184,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     }
   })
 
-  /** What the server may have otherwise is said anew: first what is booked, then what is left of the shares. */
+  /** Reports what the server may not have: first recorded cost, then what is left of quota leases. */
   const agree = Effect.gen(function* () {
     if (!shares.isDoubtful) return
     yield* catchUp(Number.POSITIVE_INFINITY)
@@ -232,7 +232,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   yield* Effect.forkScoped(Effect.forever(turn))
   node.onBeat({ newEngine: () => queue.doubt(), fenced: () => queue.doubt() })
 
-  // What is owed is worth waiting for a little; what still can't be written then, others book at its worst case.
+  // Pending writes are retried for a short time at the end. Other gateways charge what is still missing at its worst case.
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       isClosing = true
@@ -252,7 +252,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   return queue
 })
 
-/** What one turn of the event loop brings goes together. */
+/** Writes of one event-loop iteration share a group. */
 const nextTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })

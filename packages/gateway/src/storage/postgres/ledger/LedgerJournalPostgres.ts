@@ -1,4 +1,4 @@
-/** The ledger in Postgres: rows, rollups and what budgets have spent, written in groups. */
+/** The ledger in Postgres: rows, rollups and the spend of budgets, written in groups. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
@@ -24,8 +24,8 @@ import { makeSpend } from "./PostgresSpend.ts"
 import * as Statements from "./Statements.ts"
 
 /**
- * Whether an attempt waits for its beginning to be in the store: what was sent to a provider is in a book then, whatever dies. `behind`: it is
- * on its way there, which takes some milliseconds less.
+ * Whether an attempt waits until its start is in the store, so that no crash can lose what was sent to a provider. With `behind`
+ * the start is on its way, which saves some milliseconds.
  */
 export const Reserving = Context.Reference<"wait" | "behind">("gateway/storage/Reserving", {
   defaultValue: () => "wait"
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
     const keepReceipts = yield* KeepReceipts
     const reserving = yield* Reserving
 
-    // Numbers are each node's own, and a node is never the same again. The highest of all tells a person more than none.
+    // Each node counts its own IDs, and node numbers are never reused. The highest of all is still useful to operators.
     const lastId = Effect.map(
       orUnavailable(
         sql<{ id: number }>`SELECT greatest(
@@ -89,7 +89,7 @@ export const layer = Layer.effect(
         )
     )
 
-    /** What gateways that are not there any more left open, and what they held. In a transaction. */
+    /** Closes what dead gateways left open, and frees their quota. Runs in a transaction. */
     const bury = (settledAt: number, rule: AbandonedRule, dead: ReadonlyArray<DeadNode> = []) =>
       Effect.gen(function* () {
         const rows = yield* sql.unsafe<{ node: number; id: number; request_id: string; at: number }>(
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
           [BigInt(settledAt), rule, JSON.stringify(dead)]
         )
         yield* sql.unsafe(Statements.freeShares)
-        // Nobody else can tell of them any more.
+        // Only this gateway can report them now.
         if (keepReceipts > 0 && rows.length > 0)
           yield* insertPage(sql, PageDraft.of(yield* abandonedReceipts(sql, rows, rule)))
         return rows.length

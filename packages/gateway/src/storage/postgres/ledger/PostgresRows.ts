@@ -23,7 +23,7 @@ export const opened = (row: ReservationRow) => ({
   price_version: storableOrNull(row.priceVersion),
   operation: row.operation,
   subjects: storable(subjectsText(row)),
-  // Nobody knows better of one that is never settled: it saved nothing.
+  // The savings of a row that is never settled: none.
   baseline: row.isAuto ? row.reserved : null,
   fixed: row.fixed ?? null,
   per_second: row.perSecond ?? null
@@ -51,7 +51,7 @@ export const outcome = ({ isUnpriced, priceVersion, reservation, serviceTier, us
   ...rareUsage(usage)
 })
 
-/** One that began and ended in the same group. */
+/** A row that began and ended in the same group. */
 export const whole = (row: SettlementRow) => ({
   ...opened(row.reservation),
   ...outcome(row),
@@ -59,7 +59,7 @@ export const whole = (row: SettlementRow) => ({
   ...(row.priceVersion === undefined ? {} : { price_version: storable(row.priceVersion) })
 })
 
-/** The end of an attempt that was not made, as its beginning could not be stored in time. */
+/** The end of an attempt that was not made, because its start could not be stored in time. */
 export const neverSent = (reservation: ReservationRow, settledAt: number): SettlementRow => ({
   reservation,
   settledAt,
@@ -72,7 +72,7 @@ export const neverSent = (reservation: ReservationRow, settledAt: number): Settl
   charges: []
 })
 
-/** A window with the quarters of an hour that are in it. */
+/** A window with its quarters of an hour. */
 export const windowRow = (charge: WindowCharge, n: number) => ({
   n,
   scope: storable(charge.scope),
@@ -81,5 +81,5 @@ export const windowRow = (charge: WindowCharge, n: number) => ({
   ...slotsIn(charge)
 })
 
-/** Null for none, so that the statement has nothing to read. */
+/** Null for none, so that the statement reads nothing. */
 export const textOf = (rows: ReadonlyArray<object>): string | null => (rows.length === 0 ? null : JSON.stringify(rows))

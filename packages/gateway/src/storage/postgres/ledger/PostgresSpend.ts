@@ -1,6 +1,6 @@
 /**
- * What was spent, by any combination of dimensions, exact to the millisecond and in every time zone: whole hours from the rollups, the rest
- * from the ledger's rows. Postgres sums up; one statement reads both, so that nothing is booked in between.
+ * Spend by any combination of dimensions, exact to the millisecond and in every time zone: complete hours from the rollups, the
+ * rest from the ledger's rows. Postgres computes the sums. One statement reads both, so that no row is recorded in between.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
@@ -26,7 +26,7 @@ import { seenTeams } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 
-/** Sums come as text: they may be larger than the safe integers. */
+/** Sums are text, because they may exceed the safe integers. */
 interface PostgresSumsRow {
   readonly [column: string]: string | number
 }
@@ -35,7 +35,7 @@ const readAsText = sums.replaceAll(/(sum\([a-z_]+\)|max\(last_at\)) AS/g, "$1::t
 
 const bigints = [...fields, ...units, "last_at"]
 
-/** Spans of time of one label that follow each other are one. */
+/** Joins successive spans of time with the same label. */
 const joined = (all: Iterable<Slice>): ReadonlyArray<Slice> => {
   const found: Array<Slice> = []
   for (const slice of all) {

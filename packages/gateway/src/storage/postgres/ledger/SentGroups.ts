@@ -1,9 +1,9 @@
 /**
- * The groups that were sent lately, oldest first, for a standby that lacks some of them. They are forgotten by the second: to look through
- * all of them for each new one took longer than to send it.
+ * Recently sent groups, oldest first, for a standby that lacks some of them. They expire by the second, because searching all of
+ * them for each new group took longer than sending it.
  */
 
-/** An attempt, as the store finds it. */
+/** An attempt as the store finds it. */
 export interface Placed {
   readonly id: number
   readonly at: number
@@ -14,7 +14,7 @@ export interface SentGroup {
   readonly ended: ReadonlyArray<Placed>
   readonly statement: string
   readonly texts: ReadonlyArray<string | null>
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   readonly at: number
 }
 
@@ -31,7 +31,7 @@ export class SentGroups {
   add(group: SentGroup): void {
     const { at } = group
     const last = this.seconds.at(-1)
-    // A clock that was set back begins another one, too.
+    // A clock that was set back starts a new second, too.
     if (last !== undefined && Math.abs(at - last.since) < SECOND_MS) return void last.groups.push(group)
     this.seconds = this.seconds.filter(({ since }) => at - since < this.rememberedMs + SECOND_MS)
     this.seconds.push({ since: at, groups: [group] })

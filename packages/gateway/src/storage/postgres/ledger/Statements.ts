@@ -1,8 +1,8 @@
-/** The ledger's statements. Each is one round trip and one transaction; rows come as JSON, one text for each kind of them. */
+/** The ledger's statements. Each is one round trip and one transaction. Rows are JSON, one text per kind. */
 import { commonSums, rare, tokens } from "../../records/Columns.ts"
 import { QUARTER_MS } from "../../records/Scopes.ts"
 
-/** Columns of a row from its beginning, with their types in JSON. */
+/** Columns of a row at its start, with their types in JSON. */
 const identity = {
   id: "bigint",
   request_id: "text",
@@ -20,10 +20,10 @@ const identity = {
 }
 const price = { price_source: "text", price_version: "text" }
 const baseline = { baseline: "bigint" }
-/** Of attempts that are open. */
+/** Columns of open attempts. */
 const growth = { fixed: "bigint", per_second: "bigint" }
 const usage = Object.fromEntries([...tokens, ...rare].map((name) => [name, "bigint"]))
-/** What its end adds. */
+/** Columns that the end adds. */
 const outcome = {
   status: "text",
   settled_at: "bigint",
@@ -36,7 +36,7 @@ const outcome = {
 
 type Columns = Readonly<Record<string, string>>
 
-/** `(id bigint, …)`, as `json_to_recordset` wants it. */
+/** `(id bigint, …)`, as `json_to_recordset` requires it. */
 const typed = (...all: ReadonlyArray<Columns>): string =>
   `(${Object.entries(Object.assign({}, ...all) as Columns)
     .map(([name, type]) => `${name} ${type}`)
@@ -49,7 +49,7 @@ const from = (prefix: string, ...all: ReadonlyArray<Columns>): string =>
     .map((name) => `${prefix}.${name}`)
     .join(", ")
 
-/** Tokens are 0 where a row has none, rare classes null. */
+/** Token counts are 0 where a row has none, rare classes null. */
 const outcomeOf = (prefix: string): string =>
   Object.keys(outcome)
     .map((name) => (tokens.includes(name) ? `coalesce(${prefix}.${name}, 0)` : `${prefix}.${name}`))
@@ -63,7 +63,7 @@ const sums = [...commonSums, ...rare]
 /** The scopes of a row beyond its key and team. */
 const subjectOf = "json_array_elements_text(nullif(subjects, '')::json) AS subject"
 
-/** A rollup of `booked`. `unit`: milliseconds of its `time`. */
+/** A rollup of `booked`. `unit` is the milliseconds of its `time`. */
 const rollupOf = (table: string, time: string, unit: number, more: string, from: string, sign: "" | "-") => {
   const cell = `${time}, ${dimensions}, node`
   return `INSERT INTO ${table} AS r (${more === "" ? "" : "scope, "}${cell}, last_at, ${sums.join(", ")})
@@ -78,7 +78,7 @@ const rollupOf = (table: string, time: string, unit: number, more: string, from:
     ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}`
 }
 
-/** What rows that are booked add to rollups and to what budgets have spent, in the same transaction; `-`: what they take away again. */
+/** What recorded rows add to rollups and to the spend of budgets in the same transaction; with `-`, what they subtract again. */
 const summedUp = (sign: "" | "-" = "") => `summed AS (
   ${rollupOf("rollup", "hour", 3_600_000, "", "booked", sign)}
 ), scoped AS (
@@ -93,7 +93,7 @@ const summedUp = (sign: "" | "-" = "") => `summed AS (
   ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost
 )`
 
-/** A group of the node $1 is number $2, or nothing happens: said twice, it counts once. `applied` is 0 then. */
+/** The group of node $1 must be number $2, or nothing happens: a group that is sent twice counts once. `applied` is 0 then. */
 const turn = `turn AS (
   UPDATE nodes SET flushed = $2, beats = beats + 1 WHERE id = $1 AND flushed = $2 - 1 RETURNING id
 ), opened AS (
@@ -104,24 +104,24 @@ const turn = `turn AS (
 )`
 
 /**
- * Attempts that only begin, $3: nobody waits for the disk, and their node says them again to a server that has lost them. The next group
- * that does wait takes them along.
+ * Attempts that only start, $3, without waiting for the disk. Their node sends them again to a server that lost them. The next
+ * group that waits includes them.
  */
 export const openOnly = `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${turn}
 SELECT count(*)::int AS applied FROM turn, unhurried`
 
-/** All gateways mark windows in one order: else two that mark the same ones wait for each other. */
+/** All gateways mark windows in one order; otherwise two that mark the same ones could deadlock. */
 const inTurn = 'ORDER BY scope, "window", start'
 
-/** Of other scopes there are too many. */
+/** There are too many windows of other scopes to mark. */
 const isMarked = (scope: string) => `(${scope} LIKE 'key:%' OR ${scope} LIKE 'team:%')`
 
-/** What its costs leave of the node's shares. */
+/** What the costs leave of the node's quota leases. */
 const shrunk = "json_to_recordset($8::json) AS x(scope text, kind text, start bigint, amount bigint)"
 
 /**
- * Attempts that begin, $3; outcomes of those that are open, $4; attempts that began and ended since the last group, $5; those whose beginning
- * was lost, $6; windows that are charged for the first time, $7; shares that their costs are taken from, as they are then, $8.
+ * Attempts that start, $3; outcomes of open attempts, $4; attempts that started and ended since the last group, $5; attempts whose
+ * start was lost, $6; windows that are charged for the first time, $7; quota leases that the costs are taken from, $8.
  */
 export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
   SELECT x.* FROM turn, json_to_recordset($4::json) AS x${typed({ id: "bigint", unpriced: "boolean", other_version: "text" }, baseline, outcome)}
@@ -155,7 +155,7 @@ export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
 )
 SELECT count(*)::int AS applied FROM turn`
 
-/** Rows $2 that began and ended elsewhere, as those of the node $1. Whoever asks knows that they are not there yet. */
+/** Rows $2 that started and ended elsewhere, recorded for node $1. The caller knows that the store does not have them yet. */
 export const book = `WITH booked AS (
   INSERT INTO ledger (${ledgerColumns})
   SELECT $1::int, ${from("x", identity, price, baseline)}, ${outcomeOf("x")}
@@ -164,10 +164,10 @@ export const book = `WITH booked AS (
 ), ${summedUp()}
 SELECT request_id AS added FROM booked`
 
-/** The number of the newest group that the server has of the node $1; no row: the node was taken for dead. */
+/** The number of the newest group that the server has of node $1; no row if the node was declared dead. */
 export const flushed = "SELECT flushed FROM nodes WHERE id = $1"
 
-/** What windows hold, $1 (`n`, `scope`, `first` and `last` slot), in the order of `n`; they are marked as asked for. */
+/** The spend of windows $1 (`n`, `scope`, `first` and `last` slot), in the order of `n`. Marks them as requested. */
 export const openWindows = `WITH marked AS (
   INSERT INTO budget_windows (scope, "window", start)
   SELECT scope, "window", start FROM json_to_recordset($1::json) AS x(scope text, "window" text, start bigint)
@@ -178,25 +178,25 @@ SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
   WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent
 FROM json_to_recordset($1::json) AS x(n int, scope text, first bigint, last bigint) ORDER BY x.n`
 
-/** The same of windows that were asked for or charged before; null of others. */
+/** The spend of windows that were requested or charged before; null for others. */
 export const knownWindows = `SELECT (SELECT sum(s.cost) FROM spend AS s
   WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,
   (NOT ${isMarked("x.scope")} OR EXISTS (SELECT FROM budget_windows AS w
     WHERE w.scope = x.scope AND w."window" = x."window" AND w.start = x.start)) AS known
 FROM json_to_recordset($1::json) AS x(n int, scope text, "window" text, start bigint, first bigint, last bigint) ORDER BY x.n`
 
-/** What keys, teams and other scopes spent in the hour $2 (counted from the epoch), of all nodes. */
+/** What keys, teams and other scopes spent in hour $2 (since the epoch), over all nodes. */
 export const hourCosts = `SELECT (coalesce((SELECT sum(cost) FROM rollup WHERE key_id = x.key_id AND hour = $2), 0) +
   coalesce((SELECT sum(cost) FROM rollup WHERE team = x.team AND hour = $2), 0) +
   coalesce((SELECT sum(cost) FROM scope_rollup AS r WHERE r.scope = x.scope AND slot >= $2 * 4 AND slot < $2 * 4 + 4), 0))::text AS cost
 FROM json_to_recordset($1::json) AS x(n int, key_id text, team text, scope text) ORDER BY x.n`
 
-/** Nano-USD no single row is worth: the largest budget. */
+/** In nano-USD, more than any row can cost: the largest budget. */
 const LARGEST = 9_000_000_000_000_000
 
 /**
- * Closes what nodes that are gone have left open, at the time $1, by the rule $2. $3 (`node`, `until`): nodes whose processes have died, and
- * when at the latest, in epoch ms; of others that is not known. See `abandonedCost`. The rows.
+ * Closes what dead nodes left open, at time $1 by rule $2. $3 (`node`, `until`): nodes whose processes have died, and the latest
+ * time of death in epoch milliseconds; unknown for others. See `abandonedCost`. Returns the rows.
  */
 export const abandon = `WITH gone AS (
   DELETE FROM attempts_open AS o WHERE NOT EXISTS (SELECT FROM nodes AS n WHERE n.id = o.node) RETURNING o.*
@@ -213,8 +213,8 @@ export const abandon = `WITH gone AS (
 SELECT node, id, request_id, at FROM booked ORDER BY at, node, id`
 
 /**
- * Attempts of the node $1 that others booked as those of a dead one, $2 (`id`, `at`), are open again: the node lives, and will tell what they
- * cost.
+ * Reopens attempts $2 (`id`, `at`) of node $1 that other gateways closed because they declared it dead: it lives, and will report
+ * their cost.
  */
 export const reopen = `WITH booked AS (
   DELETE FROM ledger AS l USING json_to_recordset($2::json) AS x(id bigint, at bigint)
@@ -226,25 +226,28 @@ export const reopen = `WITH booked AS (
 ), ${summedUp("-")}
 SELECT count(*)::int AS reopened FROM booked`
 
-/** Of groups of the node $1, $2 (`number`, and `id` and `at` of an attempt that ended in it), the newest that is booked; no row for none. */
+/**
+ * The newest recorded group of node $1 among $2 (`number`, and `id` and `at` of an attempt that ended in it); no row if there is
+ * none.
+ */
 export const newestBooked = `SELECT x.number FROM json_to_recordset($2::json) AS x(number bigint, id bigint, at bigint)
   JOIN ledger AS l ON l.at = x.at AND l.node = $1 AND l.id = x.id AND l.status <> 'abandoned'
   ORDER BY x.number DESC LIMIT 1`
 
 export const openOf = "SELECT id FROM attempts_open WHERE node = $1"
 
-/** What is said and asked of the node's ($1) shares, as number $2. See the migration that makes it. */
+/** Reports and requests quota of node $1, as number $2. See the migration that creates the function. */
 export const moveShares = "SELECT * FROM move_shares($1, $2, $3::json, $4::json, $5::json)"
 
-/** All that the node $1 holds, as number $2: $3. */
+/** All quota that node $1 holds, as number $2: $3. */
 export const declareShares = "SELECT declare_shares($1, $2, $3::json) AS known"
 
-/** What nodes that are gone held. */
+/** Frees the quota of dead nodes. */
 export const freeShares = "SELECT free_shares()::text AS freed"
 
 /**
- * What is booked in windows, by everybody, and what open attempts hold there, in the order of `n`: $1 (`n`, `key_id`, `team`, `scope`, `start`,
- * `end_` in ms, `first` and `last` slot).
+ * What all nodes recorded in windows, and what open attempts reserve there, in the order of `n`: $1 (`n`, `key_id`, `team`,
+ * `scope`, `start`, `end_` in milliseconds, `first` and `last` slot).
  */
 export const standing = `SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
   WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,

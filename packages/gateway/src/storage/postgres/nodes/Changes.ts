@@ -1,6 +1,6 @@
 /**
- * Changes of keys, teams and deployments, told to all gateways on the store and acknowledged by each when they are in force there. Numbers are given out
- * in the order of the commits, and every beat asks for the newest: a notification that is lost is made good.
+ * Changes of keys, teams and deployments, sent to all gateways on the store and acknowledged by each when they are in force there.
+ * Numbers follow the order of commits, and every heartbeat asks for the newest, which makes up for lost notifications.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Deferred, Effect, Queue, Schema, type Scope, Stream } from "effect"
@@ -11,17 +11,17 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { LEASE_MARGIN } from "./Join.ts"
 import type { Node } from "./Node.ts"
 
-/** `rotation`: of deployments, which it does not name. `reset`: of one deployment's failures, which are in no table. */
+/** `rotation` is about deployments, without naming them. `reset` clears the failures of one deployment, which no table holds. */
 export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
 
 export class Changes extends Context.Service<
   Changes,
   {
-    /** In the transaction of a change on `within`, as its last step: its number. */
+    /** The last step in the transaction of a change on `within`. Returns the number of the change. */
     readonly note: (within: PgClient, notice: StoreChange) => Effect.Effect<number, SqlError.SqlError>
     /** Completes when the change is in force on every gateway that may work. */
     readonly inForce: (seq: number) => Effect.Effect<void, StoreUnavailable>
-    /** What others change from now on. A change is in force here when the next is asked for. */
+    /** Changes by other gateways from now on. A change is in force here when the next one is taken. */
     readonly join: Effect.Effect<Stream.Stream<StoreChange>, never, Scope.Scope>
   }
 >()("gateway/storage/Changes") {}
@@ -32,7 +32,7 @@ const Told = Schema.fromJsonString(
 
 type NamedChange = Exclude<StoreChange["what"], "all">
 
-/** A newer version may tell of what this one does not know. */
+/** A newer version may send changes unknown to this one. */
 const isKnown = (what: string): what is NamedChange =>
   what === "key" || what === "team" || what === "end_user" || what === "rotation" || what === "reset"
 
@@ -42,10 +42,10 @@ interface WaitingChange {
   readonly since: number
 }
 
-/** Postgres sends 8000 bytes at most. */
+/** Postgres sends at most 8000 bytes. */
 const LONGEST_ID = 2000
 
-/** Milliseconds from one look at who has not acknowledged yet to the next. */
+/** Milliseconds between checks for missing acknowledgements. */
 const FIRST_LOOK = 2
 const LAST_LOOK = 50
 
@@ -54,7 +54,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
   const channel = `model_gateway_${schema}`.slice(0, 63)
   const members = new Set<Queue.Queue<WaitingChange>>()
   const reading = new Set<Queue.Queue<WaitingChange>>()
-  /** Not in force yet. */
+  /** Changes that are not in force yet. */
   const waiting = new Map<Queue.Queue<WaitingChange>, Set<WaitingChange>>()
   let received = 0
   let acknowledged = 0
@@ -66,7 +66,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
       for (const one of all) if (first === undefined || one.seq < first.seq) first = one
     return first
   }
-  /** All up to here are in force. */
+  /** Every change up to this number is in force. */
   const upTo = () => Math.max(acknowledged, Math.min(received, (oldest()?.seq ?? Infinity) - 1))
   const acknowledge = Effect.suspend(() => {
     const seq = upTo()
@@ -129,9 +129,9 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
       return upTo() >= seq
     },
     newest: (seq) => {
-      // What the beat before this one knew of should have been told long since.
+      // Changes known to the previous heartbeat should have arrived by now.
       if (received < expected) run(tell(expected, { what: "all" }))
-      // Beats may be answered in another order than they were sent.
+      // Heartbeats may be answered in a different order than they were sent.
       expected = Math.max(expected, seq)
     }
   })
@@ -200,5 +200,5 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
   return Changes.of({ note, inForce, join })
 })
 
-/** Until it listens again where it could not. */
+/** The pause before it listens again after a failure. */
 const AGAIN = "250 millis"

@@ -1,4 +1,4 @@
-/** Others took this gateway for dead: what it held is theirs, and its open attempts are booked. */
+/** Other gateways declared this one dead: they hold its quota, and its open attempts are closed. */
 import { Data } from "effect"
 
 export class Fenced extends Data.TaggedError("Fenced") {}

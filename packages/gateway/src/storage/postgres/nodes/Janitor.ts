@@ -1,6 +1,6 @@
 /**
- * What keeps the store small and quick, done by any gateway: partitions of the ledger a month ahead, sums of past hours that nodes have left
- * beside each other made one, and changes forgotten that everybody has heard of. Whoever comes second finds nothing to do.
+ * Maintenance of the store, done by any gateway: creates the ledger's partitions a month ahead, merges the sums that several nodes
+ * left for a past hour, and deletes changes that every gateway has. A second gateway finds nothing to do.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
@@ -10,10 +10,10 @@ import { summarise } from "../migrations/PostgresMigrations.ts"
 
 const EVERY = "1 hour"
 
-/** Hours after which no more is booked in one, or so little that it may stand beside it. */
+/** Hours after which almost no more rows are recorded for an hour. */
 const SETTLED_HOURS = 2
 
-/** Changes are remembered for beats that were lost: far more than there are between two of them. */
+/** Changes kept for lost heartbeats: far more than can happen between two of them. */
 const REMEMBERED_CHANGES = 10_000
 
 const sums = [...commonSums, ...rare]
@@ -34,7 +34,10 @@ const mergeSpend = `WITH old AS (
 ) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
 ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
 
-/** Of the month of a time, epoch ms, and so many after it; unless rows of one are in the partition for all others already. */
+/**
+ * Creates the partition of the month of a time (epoch milliseconds), and of this many months after it, unless the default partition
+ * has rows of one.
+ */
 export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: number, months = 2) {
   const date = new Date(at)
   const month = (ahead: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1)
@@ -64,7 +67,7 @@ const tidy = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<void,
   yield* sql`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes) - ${REMEMBERED_CHANGES}`
 })
 
-/** Before the first row of a month is written, and every hour. */
+/** Runs before the first row of a month is written, and every hour. */
 export const keepTidy = Effect.fnUntraced(function* (sql: PgClient) {
   const once = sql
     .withTransaction(tidy(sql))

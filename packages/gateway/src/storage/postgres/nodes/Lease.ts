@@ -1,10 +1,10 @@
 /**
- * The time for which a gateway may take on work: each beat that Postgres answers makes it longer, counted from before the beat was sent, by a
- * clock that never stops and one that a suspended machine does not stop.
+ * The time during which a gateway may accept work. Each heartbeat that Postgres answers extends it, counted from before the
+ * heartbeat was sent, on two monotonic clocks: one that never stops, and one that runs on while the machine is suspended.
  */
 import type { Clock } from "effect"
 
-/** Milliseconds by both clocks. */
+/** Milliseconds on both clocks. */
 export interface Moment {
   readonly steady: number
   readonly wall: number
@@ -38,17 +38,17 @@ export class Lease {
     return this.ageMs >= this.ms
   }
 
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   get renewedAt(): number {
     return this.renewed.wall
   }
 
-  /** By a beat that was sent then. One that was sent later may have been answered before. */
+  /** Renews it by a heartbeat sent at that time. A later heartbeat may have been answered before. */
   renew(sent: Moment): void {
     if (sent.steady > this.renewed.steady) this.renewed = sent
   }
 
-  /** It begins with the next beat. */
+  /** Ends it; it begins again with the next heartbeat. */
   end(): void {
     const { steady, wall } = this.now()
     this.renewed = { steady: steady - this.ms, wall: wall - this.ms }

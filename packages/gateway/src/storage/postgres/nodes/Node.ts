@@ -1,6 +1,6 @@
 /**
- * This gateway among those on the store: its number, and the lease by which it works. A beat does not wait for the one before: where Postgres or
- * this process is slow, each answer within a lease is still in time.
+ * This gateway as a node of the store: its number, and the lease under which it works. Heartbeats do not wait for each other: when
+ * Postgres or this process is slow, each response within a lease still counts.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Latch, Random } from "effect"
@@ -12,14 +12,14 @@ import { Lease } from "./Lease.ts"
 export interface NodeOptions {
   readonly name: string
   readonly leaseMs: number
-  /** The store, as messages name it. */
+  /** The store's name in messages. */
   readonly place: string
 }
 
-/** Milliseconds to the next beat where one is due at once. */
+/** Milliseconds to the next heartbeat when one is due immediately. */
 const SOON_MS = 20
 
-/** Beats in a lease: two may be lost. */
+/** Heartbeats per lease: two may be lost. */
 const BEATS = 3
 
 export class Node extends Context.Service<
@@ -27,34 +27,43 @@ export class Node extends Context.Service<
   {
     readonly id: number
     readonly leaseMs: number
-    /** By which its lease counts. */
+    /** The clock of the lease. */
     readonly clock: Clock.Clock
-    /** Why nothing new may be taken on; undefined while it may. */
+    /** Why no new work is accepted; undefined while it is. */
     readonly trouble: () => StoreUnavailable | undefined
     /** Milliseconds since the lease was renewed. */
     readonly leaseAgeMs: () => number
-    /** When the store was last heard of, epoch ms. */
+    /** When the store last responded, in epoch milliseconds. */
     readonly heardAt: () => number
-    /** Others took this gateway for dead: it takes on nothing. */
+    /** Called when other gateways declared this one dead: it accepts no work. */
     readonly fence: () => void
-    /** In a transaction on `within`: it is one of them again, with so many groups of the ledger written. Its lease begins with its next beat. */
+    /**
+     * Joins again in a transaction on `within`, with this many groups of the ledger written. Its lease begins with its next
+     * heartbeat.
+     */
     readonly rejoin: (within: PgClient, flushed: number) => Effect.Effect<void, SqlError.SqlError>
-    /** After that. */
+    /** Called after `rejoin`. */
     readonly rejoined: () => void
-    /** What a beat brings with it: called with the number of the newest change. The number that is in force here goes along. */
+    /**
+     * Calls the listener with the number of the newest change at each heartbeat. The heartbeat reports the number that is in force
+     * here.
+     */
     readonly onBeat: (listener: BeatListener) => void
   }
 >()("gateway/storage/Node") {}
 
 export interface BeatListener {
-  /** Whether all changes up to this one are in force here; if not, they soon are. Asked after a lapse, when nobody waited for this gateway. */
+  /**
+   * Whether all changes up to this one are in force here; if not, they soon will be. Called after a lapse, when no gateway waited
+   * for this one.
+   */
   readonly isUpTo?: (seq: number) => boolean
-  /** The newest change that is in force here; undefined: one waits for so long that the lease may not be renewed. */
+  /** The newest change that is in force here; undefined if one has waited so long that the lease must not be renewed. */
   readonly inForce?: () => number | undefined
   readonly newest?: (seq: number) => void
-  /** Others took this gateway for dead. */
+  /** Other gateways declared this one dead. */
   readonly fenced?: () => void
-  /** The server has started since it was told what this gateway holds of limits. */
+  /** The server has started since this gateway reported its quota. */
   readonly newEngine?: () => void
 }
 
@@ -63,7 +72,7 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
   const id = yield* Random.nextIntBetween(1, 2 ** 31 - 1)
   const lease = new Lease(leaseMs, clock)
   let isFenced = false
-  /** How often it has joined. */
+  /** How often this gateway has joined. */
   let joined = 1
   const self = { id, name, leaseMs }
   yield* Effect.acquireRelease(
@@ -86,7 +95,7 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
   }
 
   const listeners: Array<BeatListener> = []
-  /** Undefined: one of the changes is not in force for too long. */
+  /** Undefined if a change has not been in force for too long. */
   const seenHere = (): number | undefined => {
     const inForce = listeners.map(({ inForce = () => 0 }) => inForce())
     return inForce.includes(undefined) ? undefined : Math.max(0, ...inForce.map((seq) => seq ?? 0))
@@ -98,10 +107,10 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
     const [row] = yield* sql<{ newest: number; is_new: boolean }>`UPDATE nodes
       SET beats = beats + 1, seen = greatest(seen, ${seen}) WHERE id = ${id}
       RETURNING (SELECT coalesce(max(seq), 0) FROM changes) AS newest, engine <> pg_postmaster_start_time() AS is_new`
-    // What it says is of the place that this gateway has lost since.
+    // The response is about a membership that has ended since.
     if (time !== joined) return
     if (row === undefined) return fence()
-    // Changes that were told since it was over did not wait for this gateway.
+    // Changes sent since it ended did not wait for this gateway.
     const isUpToDate = !lease.isOver || listeners.every(({ isUpTo }) => isUpTo?.(row.newest) !== false)
     if (isUpToDate) lease.renew(sent)
     else soon.openUnsafe()
@@ -111,7 +120,7 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
     }
   }).pipe(Effect.timeout(leaseMs), Effect.ignore)
   let isOver = false
-  /** Says it once, as refusals themselves leave no line. */
+  /** Logs it once, because refusals themselves are not logged. */
   const tell = Effect.suspend(() => {
     if (isFenced || lease.isOver === isOver) return Effect.void
     isOver = !isOver

@@ -14,7 +14,7 @@ export interface NodeRow {
   readonly is_silent: boolean
 }
 
-/** The longest at work first. Times are epoch ms by the server's clock. */
+/** The longest-running first. Times are epoch milliseconds by the server's clock. */
 export const readNodes = (
   sql: PgClient
 ) => sql<NodeRow>`SELECT id, name, version, lease_ms, lag_ms, shares, is_refusing,

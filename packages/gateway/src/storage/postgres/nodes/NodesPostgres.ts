@@ -1,4 +1,4 @@
-/** All gateways on the store, as each reports of itself. */
+/** All gateways on the store, as each reports itself. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -14,7 +14,7 @@ import { Sharing } from "./Sharing.ts"
 /** The last migration that brought limits which an older gateway would not apply: policies and address lists of keys. */
 const SCOPES_SCHEMA = 20
 
-/** Milliseconds for which a person waits for a store that may be away. */
+/** Milliseconds that a person waits for a store that may be unavailable. */
 const PATIENCE_MS = 1_000
 
 export const layer = Layer.effect(

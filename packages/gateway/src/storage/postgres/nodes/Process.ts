@@ -1,7 +1,7 @@
-/** Telling whether the process of another gateway is alive, where that can be known: on the same machine, among the same processes. */
+/** Whether the process of another gateway is alive, where that can be known: on the same machine, in the same process namespace. */
 import { readFileSync, readlinkSync } from "node:fs"
 
-/** Processes of the same space see each other's numbers: since which start of the machine, and in which container. "": unknown. */
+/** Processes of the same namespace see each other's IDs: the boot of the machine, and the container. "" if unknown. */
 export const space = (): string => {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`
@@ -10,7 +10,7 @@ export const space = (): string => {
   }
 }
 
-/** False: there is surely no such process. */
+/** False if the process certainly does not exist. */
 export const mayLive = (other: { readonly space: string; readonly pid: number }): boolean => {
   if (other.space === "" || other.space !== space()) return true
   try {

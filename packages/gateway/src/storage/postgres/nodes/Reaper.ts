@@ -1,6 +1,6 @@
 /**
- * Gateways that have died are taken off the list, by any other: what they had open is booked, and their shares are free. A gateway is dead when
- * its beats stand still for longer than its lease by the clock of who looks, so no clocks are compared.
+ * Any gateway removes those that have died: their open attempts are closed, and their quota is free. A gateway is dead when it has
+ * sent no heartbeat for longer than its lease, by the clock of the observer, so no clocks are compared.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect, type Scope } from "effect"
@@ -18,10 +18,10 @@ interface Other {
   readonly beats: number
 }
 
-/** One whose process has surely died, so that nothing more is written for it. */
+/** A node whose process has certainly died, so that nothing more is written for it. */
 export interface DeadNode {
   readonly node: number
-  /** When at the latest, epoch ms. */
+  /** The latest time of death, in epoch milliseconds. */
   readonly until: number
 }
 
@@ -35,9 +35,9 @@ interface Seen {
 const LOOKS = 3
 
 /**
- * Looks at once and from then on. `bury`, in the transaction that takes them off, books what gateways that are gone had open and frees what they
- * held; how many attempts that were. `dead`: those whose processes have surely died; others may still run, cut off from the store, and their
- * attempts may be billed for all that is reserved.
+ * Checks immediately and from then on. `bury`, in the transaction that removes the nodes, closes what dead gateways had open and
+ * frees their quota; it returns the number of attempts. `dead` are those whose processes have certainly died. Others may still run
+ * without access to the store, and providers may charge all that their attempts reserve.
  */
 export const keepReaping = (
   sql: PgClient,
@@ -60,7 +60,8 @@ const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"
       const gone: Array<Other> = []
       const known: Array<DeadNode> = []
       for (const other of dead) {
-        // It was heard of some times in each lease, so it did not live for longer than one after that; unless the server was away.
+        // Each node is heard several times per lease, so it lived no longer than one lease after the last heartbeat, unless the
+        // server was unavailable.
         const [row] = yield* sql<{
           until: number | null
         }>`DELETE FROM nodes WHERE id = ${other.id} AND beats = ${other.beats}
@@ -75,7 +76,7 @@ const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"
 
   const look = Effect.gen(function* () {
     const now = steadyMs(node.clock)
-    // Who did not look for so long, or could not, does not know who has beaten meanwhile.
+    // An observer that did not look for this long does not know which nodes have sent heartbeats meanwhile.
     if (now - lookedAt > node.leaseMs || node.trouble() !== undefined) seen.clear()
     lookedAt = now
     const others = yield* sql<Other>`SELECT id, name, space, pid, lease_ms, beats FROM nodes WHERE id <> ${node.id}`

@@ -1,6 +1,6 @@
 /**
- * What a gateway tells the others of itself, some times in each lease, and how far its clock is off the server's, which it learns by that. Both
- * are for people: nothing that is decided depends on them.
+ * What a gateway reports to the others about itself, several times per lease, and the offset of its clock from the server's, which
+ * it learns from that. Both are for operators: no decision depends on them.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect } from "effect"
@@ -10,18 +10,18 @@ import type { Node } from "./Node.ts"
 import { type NodeRow, readNodes } from "./NodeRows.ts"
 import type { SharingTally } from "./Sharing.ts"
 
-/** In each lease. */
+/** Reports per lease. */
 const REPORTS = 3
 
-/** More than that off the server's clock is worth a word: windows of budgets turn by this machine's. */
+/** A larger offset from the server's clock is logged, because budget windows follow this machine's clock. */
 const CLOCK_OFF_MS = 500
 
 export class Reports extends Context.Service<
   Reports,
   {
-    /** How far this machine's clock is ahead of the server's, in ms; negative: behind. */
+    /** How far this machine's clock is ahead of the server's, in milliseconds; negative if behind. */
     readonly clockAheadMs: () => number
-    /** All of them, as the store had it at the last report. */
+    /** All nodes, as the store had them at the last report. */
     readonly known: () => ReadonlyArray<NodeRow>
   }
 >()("gateway/storage/Reports") {}
@@ -48,7 +48,7 @@ export const keepReporting = Effect.fnUntraced(function* (sql: PgClient, { flush
     const after = yield* Clock.currentTimeMillis
     if (row === undefined) return
     const ahead = (before + after) / 2 - row.at
-    // The way there and back hides as much of a difference as it takes, half of it to either side.
+    // The round trip hides an offset of half its duration to either side.
     const isOff = Math.abs(ahead) - (after - before) / 2 > CLOCK_OFF_MS
     clockAheadMs = ahead
     if (isOff && !isWarned) yield* Effect.logWarning(clockIsOff(ahead))

@@ -1,12 +1,12 @@
-/** What sharing limits with other gateways takes, counted by who shares them, for metrics and `/admin/nodes`. */
+/** Counts what sharing limits with other gateways takes, for metrics and `/admin/nodes`. */
 import { Context } from "effect"
 import type { SharingCounts } from "../../../core/admin/Nodes.ts"
 
-/** Nothing is shared until somebody says what is. */
+/** Counts nothing until `count` is called. */
 export class SharingTally implements SharingCounts {
   private counted: SharingCounts | undefined
 
-  /** From now on these are the numbers. */
+  /** Uses these counts from now on. */
   count(counts: SharingCounts): void {
     this.counted = counts
   }

@@ -1,4 +1,4 @@
-/** Receipts of requests that a dead gateway left open, from the ledger's rows. */
+/** Receipts of requests that a dead gateway left open, made from the ledger's rows. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -15,7 +15,7 @@ interface AbandonedRow extends Omit<ClosedAttempt, "estimated" | "details"> {
 /** No request takes longer. */
 const LONGEST_MS = 48 * 3_600_000
 
-/** One for each request of which attempts were just booked as abandoned. */
+/** One receipt for each request whose attempts were just closed as abandoned. */
 export const abandonedReceipts = Effect.fnUntraced(function* (
   sql: PgClient,
   booked: ReadonlyArray<{ readonly request_id: string; readonly at: number }>,

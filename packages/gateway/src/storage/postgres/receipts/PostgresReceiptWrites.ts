@@ -1,4 +1,4 @@
-/** Pages of receipts, with what is kept of their prompts, and old ones taken away. */
+/** Writes pages of receipts with their kept prompts, and deletes expired ones. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -6,10 +6,10 @@ import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
 
-/** Pages that one statement takes away at most. */
+/** The most pages that one statement deletes. */
 export const PRUNE_PAGES = 16
 
-/** Writes a page of at least one receipt. The end of the newest, epoch ms. */
+/** Writes a page of at least one receipt. Returns the end of the newest receipt in epoch milliseconds. */
 export const insertPage = Effect.fnUntraced(function* (
   sql: PgClient,
   { body, endedAt, requestIds }: PageDraft,
@@ -21,7 +21,7 @@ export const insertPage = Effect.fnUntraced(function* (
     if (prompt === undefined) return []
     return [{ request: storable(requestId), set: storableOrNull(prompt.featureSet), body: storable(prompt.body) }]
   })
-  // JSON has escapes for what Postgres can't hold: the page stays as it is.
+  // JSON escapes what Postgres can't store, so the page stays as it is.
   yield* sql`WITH page AS (
       INSERT INTO receipts (first_request, last_request, ended_at, body)
       VALUES (${ids[0] ?? ""}, ${ids.at(-1) ?? ""}, ${endedAt}, ${body}) RETURNING id
@@ -31,7 +31,7 @@ export const insertPage = Effect.fnUntraced(function* (
   return endedAt
 })
 
-/** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
+/** Deletes some of the oldest pages that ended before `cutoff` (epoch milliseconds). Returns how many. */
 export const prunePages = (sql: PgClient, cutoff: number): Effect.Effect<number, SqlError.SqlError> =>
   Effect.map(
     sql`DELETE FROM receipts WHERE id IN (SELECT id FROM receipts ORDER BY id LIMIT ${PRUNE_PAGES}) AND ended_at < ${cutoff}

@@ -1,4 +1,4 @@
-/** The receipts in Postgres: written in pages, found by their id, listed from the newest, and taken away when they are old. */
+/** The receipts in Postgres: written in pages, found by ID, listed from the newest, and deleted when they expire. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect, FiberHandle, FiberSet, Layer, Option } from "effect"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -12,10 +12,10 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { insertPage, PRUNE_PAGES, prunePages } from "./PostgresReceiptWrites.ts"
 
-/** Receipts are in the store this much later at most. */
+/** Receipts are in the store after at most this time. */
 const WAIT = "1 second"
 
-/** From one look at what is too old to the next: whoever writes pages takes old ones away, too. */
+/** The time between checks for expired pages; writing pages deletes expired ones, too. */
 const LOOK = "1 minute"
 
 export const layer = Layer.effect(
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
       return yield* reads.list(filter, after, yield* cutoff)
     })
 
-    /** The same score again is no news: it keeps its time. The page may have been taken away since it was found. */
+    /** Repeating a score keeps its time. The page may have been deleted since it was found. */
     const score = (page: number, requestId: string, { at, score }: Feedback) =>
       sql<Feedback>`INSERT INTO feedback AS f (page, request_id, score, at)
         SELECT id, ${requestId}, ${score}, ${at} FROM receipts WHERE id = ${page}
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
       )
 
     const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, given: number) {
-      // It is kept with the page of its receipt, which may not have been written yet.
+      // Feedback is stored with the page of its receipt, which may not be written yet.
       yield* written
       const requestId = storable(requestIdOf(id))
       const found = yield* reads.find(requestId, yield* cutoff)

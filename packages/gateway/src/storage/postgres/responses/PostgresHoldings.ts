@@ -1,4 +1,4 @@
-/** What keys hold of one kind of rows. Triggers keep the counts. */
+/** The number of rows and bytes that each key has of one kind. Triggers keep the counts. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { excessOf, type Quota } from "../../../core/domain/Quota.ts"
@@ -9,7 +9,7 @@ interface HoldingsRow {
   readonly largest: ReadonlyArray<{ readonly keyId: string; readonly bytes: number }> | null
 }
 
-/** Whose oldest rows have to go, and how many bytes of them, before a key has room for `more`. One round trip. */
+/** Whose oldest rows must be deleted, and how many bytes of them, before a key has room for `more` bytes. One round trip. */
 export const makeHoldings = (sql: PgClient, kind: "response" | "answer") => {
   const totals = sql(kind === "response" ? "response_bytes" : "kept_bytes")
   return (quota: Quota, keyId: string, more: number) =>

@@ -9,7 +9,7 @@ import { storable, storableOrNull } from "../connection/Texts.ts"
 import { patiently } from "../connection/Transactions.ts"
 import { makeHoldings } from "./PostgresHoldings.ts"
 
-/** Rows that one statement deletes at most. */
+/** The most rows that one statement deletes. */
 const MOST_ROWS = 64
 
 /** Rows of `response_bytes`. */
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
       yield* sql`UPDATE response_bytes SET total = total + ${bytes}::bigint WHERE share = ${yield* share}`
     })
 
-    /** In a transaction. What went. */
+    /** Runs in a transaction. Returns what was deleted. */
     const remove = Effect.fnUntraced(function* (where: Statement.Fragment) {
       const rows = yield* sql<{ bytes: number }>`DELETE FROM responses WHERE ${where} RETURNING bytes`
       const bytes = rows.reduce((sum, one) => sum + one.bytes, 0)
@@ -35,13 +35,13 @@ export const layer = Layer.effect(
     })
     const someOf = (condition: Statement.Fragment) =>
       sql`id IN (SELECT id FROM responses WHERE ${condition} ORDER BY id LIMIT ${MOST_ROWS})`
-    /** A key's oldest, until so many bytes are free. */
+    /** A key's oldest responses, until this many bytes are free. */
     const oldest = (keyId: string, enough: number) =>
       sql`id IN (SELECT id FROM (
         SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before
         FROM (SELECT id, bytes FROM responses WHERE key_id = ${keyId} ORDER BY id LIMIT ${MOST_ROWS}) AS first
       ) AS summed WHERE before < ${enough}::bigint)`
-    /** Each deletion is a transaction of its own: whoever inserts waits for no two keys' counts. */
+    /** Each deletion is a transaction of its own, so that no insert waits for the counts of two keys. */
     const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number, most: number) {
       for (let left = most; left > 0;) {
         const more = yield* excess(quota, keyId, bytes)
@@ -53,13 +53,13 @@ export const layer = Layer.effect(
       sql`id IN (SELECT id FROM (SELECT id, created_at FROM responses ORDER BY id LIMIT ${MOST_ROWS}) AS first
         WHERE created_at < ${cutoff})`
 
-    /** One transaction after another, until nothing is left to do. */
+    /** Transactions one after another, until there is nothing left to do. */
     const repeatedly = Effect.fnUntraced(function* (where: Statement.Fragment) {
       while ((yield* sql.withTransaction(remove(where))).count > 0) yield* Effect.yieldNow
     })
 
     const ofRevoked = sql`key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)`
-    /** What there may be to do, in one look: nearly always nothing. */
+    /** One query for what there may be to do: nearly always nothing. */
     const remains = sql<{ at: number | null; revoked: boolean }>`SELECT
       (SELECT created_at FROM responses ORDER BY id LIMIT 1) AS at,
       EXISTS (SELECT FROM responses WHERE ${ofRevoked}) AS revoked`.pipe(
@@ -91,7 +91,7 @@ export const layer = Layer.effect(
           ) SELECT id FROM response`
         yield* sql.withTransaction(Effect.flatMap(put, (added) => (added.length > 0 ? addBytes(bytes) : Effect.void)))
         return true
-        // The provider was paid for it: it waits for a server that starts again, as its settlement does.
+        // The provider was paid for the response, so it waits for a restarting server, as its settlement does.
       },
       patiently,
       orUnavailable
@@ -106,7 +106,8 @@ export const layer = Layer.effect(
           orUnavailable
         )
       ),
-      // A response can't be its own parent's parent: a parent is stored before its child is asked for. UNION ends it all the same.
+      // No response can be its own ancestor, because a parent is stored before its child is requested. UNION ends a cycle all the
+      // same.
       links: Effect.fn("ResponseRepository.links")((keyId: string, id: string) =>
         sql<Link>`WITH RECURSIVE link (id, parent, "createdAt", bytes, depth) AS (
             SELECT response_id, parent, created_at, bytes, 0 FROM responses

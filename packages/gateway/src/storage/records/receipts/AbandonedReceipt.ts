@@ -1,4 +1,4 @@
-/** The receipt of a request that a dead process left open: what there is to tell of it stands in the ledger alone. */
+/** The receipt of a request that a dead process left open, made from the ledger alone. */
 import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
 import { allOperations } from "../../../core/operations/Operations.ts"
 import { AUTO } from "../../../core/routing/Eligibility.ts"
@@ -17,7 +17,7 @@ export interface ClosedAttempt {
   readonly model: string
   readonly deployment: string
   readonly operation: string
-  /** Null unless the caller asked for `auto`. */
+  /** Null unless the caller requested `auto`. */
   readonly baseline: number | null
   readonly tags: string
   readonly price_source: string | null
@@ -45,8 +45,8 @@ const REASONS: { readonly [Rule in AbandonedRule]: string } = {
 }
 
 /**
- * Of one request, from its attempts, first to last. The alias that the caller may have named was lost with the process: its deployment stands
- * for it. So were the score and the reasons of the decision.
+ * The receipt of one request from its attempts, first to last. The alias that the caller named was lost with the process, so its
+ * deployment stands for it. The score and the reasons of the decision were lost, too.
  */
 export const abandonedReceipt = (rows: ReadonlyArray<ClosedAttempt>, rule: AbandonedRule): Receipt => {
   const [first, last] = [rows[0]!, rows.at(-1)!]

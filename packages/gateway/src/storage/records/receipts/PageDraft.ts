@@ -1,6 +1,6 @@
 /**
- * A page of receipts in the making. Each becomes text when it comes. As objects they outlived the young generation while they waited
- * for company: each of its collections copied 900 KB instead of 360, and moved 650 KB of it to the old one instead of 20.
+ * A page of receipts under construction. Each receipt becomes text when it arrives: kept as objects, receipts outlived the young
+ * generation, and each of its collections copied 900 KB instead of 360 and promoted 650 KB instead of 20.
  */
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import type { NameNumber } from "./PageNames.ts"
@@ -9,7 +9,7 @@ import { decodePage, encodeLine } from "./ReceiptPages.ts"
 export class PageDraft {
   /** In the order in which the receipts came. */
   readonly requestIds: Array<string> = []
-  /** The end of the newest, epoch ms. */
+  /** The end of the newest receipt, in epoch milliseconds. */
   endedAt = 0
   private readonly names = new Map<string, NameNumber>()
   private readonly lines: Array<string> = []
@@ -24,7 +24,7 @@ export class PageDraft {
     return this.lines.length
   }
 
-  /** As `decodePage` reads it. */
+  /** In the form that `decodePage` reads. */
   get body(): string {
     return `[${JSON.stringify([...this.names.keys()])},[${this.lines.join()}]]`
   }

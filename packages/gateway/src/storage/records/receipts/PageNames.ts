@@ -1,12 +1,12 @@
-/** The texts of a page, which its receipts name by number. */
+/** The texts of a page, which its receipts refer to by number. */
 
-/** Where a text stands; -1 is null. */
+/** The index of a text; -1 is null. */
 export type NameNumber = number
 
-/** The number of a text, a new one if it was not there. */
+/** Returns the number of a text, and adds the text if it is new. */
 export type NameOf = (text: string | null) => NameNumber
 
-/** The texts of a page that is read. */
+/** The texts of a page that was read. */
 export class PageNames {
   readonly texts: ReadonlyArray<string>
   private readonly decoded = new Map<NameNumber, unknown>()
@@ -15,7 +15,7 @@ export class PageNames {
     this.texts = texts
   }
 
-  /** What a text stands for, made once for the page. A text is always decoded the same way. */
+  /** Decodes a text once per page. A text is always decoded in the same way. */
   once<A>(name: NameNumber, decode: (text: string) => A): A {
     if (!this.decoded.has(name)) this.decoded.set(name, decode(this.texts[name]!))
     return this.decoded.get(name) as A

@@ -1,6 +1,6 @@
 /**
- * The part of a receipt's line that tells how its decision was made, and the rates of its attempts. What many receipts of a page
- * share (rates, cut points, the deployments that were thought of) is one text in `names`, so most lines take a few bytes more.
+ * The part of a receipt's line about its decision and the rates of its attempts. Details shared by many receipts of a page (rates,
+ * cut points, considered deployments) are one text in `names`, so most lines grow by a few bytes.
  */
 import { limitScopes } from "@model-gateway/protocol"
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
@@ -10,23 +10,23 @@ import type { FullBudget, Receipt } from "../../../core/receipts/Receipt.ts"
 import { type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
 import type { NameNumber, NameOf, PageNames } from "./PageNames.ts"
 
-/** Nothing at the end is left out. New fields go to the end. */
+/** Empty values at the end are omitted. New fields go to the end. */
 export type DetailsLine = readonly [
   considered: NameNumber,
   cutPoints?: NameNumber,
   sessionId?: NameNumber,
-  /** -1 is none. */
+  /** -1 means none. */
   baseline?: number,
-  /** Name, value and ten thousand times the weight of each. */
+  /** Name, value and ten thousand times the weight of each feature. */
   features?: ReadonlyArray<number>,
-  /** Of the budget that refused it: scope, window, and nano-USD of its limit, used and needed. */
+  /** The budget that refused the request: scope, window, and nano-USD of its limit, used and needed. */
   full?: FullLine | null,
   endUser?: NameNumber
 ]
 
 type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, used: number, needed: number]
 
-/** Undefined: there is nothing to tell, as in a receipt that was written before. */
+/** Undefined if there are no details, as in receipts of older versions. */
 export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
   const { baseline, considered, cutPoints, endUser, features = [], fullBudget, isIncomparable, sessionId } = receipt
   if (considered === undefined) return undefined
@@ -92,7 +92,7 @@ const decodeFeatures = (all: ReadonlyArray<number>, { texts }: PageNames): Reado
     added: all[index * 3 + 2]! / WEIGHT
   }))
 
-/** A reason that only says what a feature does is its place among the features, from -1 down. */
+/** A reason that only repeats a feature is its index among the features, from -1 down. */
 export const encodeReasons = ({ features = [], reasons }: Receipt, name: NameOf): ReadonlyArray<NameNumber> => {
   if (features.length === 0) return reasons.map(name)
   const words = features.map(contributionInWords)
@@ -126,7 +126,7 @@ const fateOf = new Map<string, Fate>(
   ])
 )
 
-/** `3s`, `4f9`: where the deployment's name stands, its fate, and where the reason stands. */
+/** `3s`, `4f9`: the index of the deployment's name, its fate, and the index of the reason. */
 const encodeConsidered = ({ deployment, fate, isForbidden, why }: Considered, name: NameOf): string =>
   `${name(deployment)}${isForbidden ? FORBIDDEN : codes[fate]}${why === null ? "" : name(why)}`
 
@@ -140,7 +140,7 @@ const decodeConsidered = (text: string, { texts }: PageNames): ReadonlyArray<Con
 
 const ratesInWords = new WeakMap<Rates, string>()
 
-/** `input 2000000,output 8000000,images ?`: what is free is left out, `?` is unknown. */
+/** `input 2000000,output 8000000,images ?`: free classes are omitted, `?` is unknown. */
 export const encodeRates = (rates: Rates): string => {
   let text = ratesInWords.get(rates)
   if (text === undefined) {

@@ -1,6 +1,7 @@
 /**
- * Receipts as rows: those that are written together share one, a page. Its body is JSON, `[names, receipts]`: every text that may
- * come again stands in `names` once and is a number from there on. So a receipt takes 130 to 200 bytes, and bytes are what it costs.
+ * Receipts as rows: receipts written together share one row, a page. Its body is JSON, `[names, receipts]`: every text that may
+ * repeat is in `names` once and is a number elsewhere. So a receipt takes 130 to 200 bytes, and its cost is proportional to its
+ * bytes.
  */
 import type { GuardrailVerdict } from "../../../core/domain/Guardrail.ts"
 import type { Shadow } from "../../../core/routing/Decision.ts"
@@ -40,15 +41,15 @@ export type ReceiptLine = readonly [
   tags: ReadonlyArray<NameNumber>,
   reasons: ReadonlyArray<NameNumber>,
   attempts: ReadonlyArray<AttemptLine>,
-  /** 0, or left out at the end, where there was none. */
+  /** 0, or omitted at the end, if there was none. */
   shadow?: ShadowLine | 0,
-  /** 0, or left out at the end, where there is nothing to tell. */
+  /** 0, or omitted at the end, if there are no details. */
   details?: DetailsLine | 0,
-  /** -1, or left out at the end, where the key has none. */
+  /** -1, or omitted at the end, if the key has no name. */
   keyName?: NameNumber,
-  /** 0, or left out at the end, where it was routed. */
+  /** 0, or omitted at the end, if the request was routed. */
   refusal?: RefusalLine | 0,
-  /** JSON: what each check did. -1, or left out at the end, where none ran. */
+  /** JSON: what each check did. -1, or omitted at the end, if none ran. */
   guardrails?: NameNumber
 ]
 
@@ -62,7 +63,7 @@ type RefusalLine = readonly [
   limit: NameNumber
 ]
 
-/** The difference is null where nobody knows it. */
+/** The difference is null if it is unknown. */
 type ShadowLine = readonly [bucket: NameNumber, score: number, deployment: NameNumber, difference: number | null]
 
 type AttemptLine = readonly [
@@ -79,17 +80,17 @@ type AttemptLine = readonly [
   cost: number,
   estimated: 0 | 1,
   /**
-   * Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end left out.
-   * Then the rare classes by their names, where there are some.
+   * Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end are
+   * omitted. Then the rare classes by name, if there are any.
    */
   usage: UsageLine,
-  /** -1, or left out at the end, where it is the standard one. */
+  /** -1, or omitted at the end, for the standard tier. */
   serviceTier?: NameNumber,
-  /** -1, or left out at the end, where there were none. */
+  /** -1, or omitted at the end, if there were none. */
   rates?: NameNumber,
   /** JSON: message, code and type of a provider's error. */
   error?: NameNumber,
-  /** JSON: names of fields that were left out or changed. */
+  /** JSON: names of fields that were dropped or changed. */
   adapted?: NameNumber
 ]
 
@@ -99,7 +100,7 @@ type Rare = { readonly [column: string]: number }
 
 type PageBody = readonly [names: ReadonlyArray<string>, lines: ReadonlyArray<ReceiptLine>]
 
-/** `name`: what numbers stand for is kept beside the line. */
+/** `name` returns the number of a text, which is kept beside the line. */
 export const encodeLine = (receipt: Receipt, name: NameOf): ReceiptLine => [
   receipt.requestId,
   receipt.at,
@@ -187,7 +188,7 @@ const encodeUsage = (usage: Usage): UsageLine => {
   if (usage === noUsage) return []
   const others = rareUsage(usage)
   const { audioInput, audioOutput, cacheWrite, cacheWrite1h, cachedInput, input, output, reasoning } = usage
-  // Most answers have the first two alone.
+  // Most responses have only the first two.
   const isPlain = cachedInput + reasoning + cacheWrite + cacheWrite1h + audioInput + audioOutput === 0
   if (isPlain && others === undefined) return [input, output]
   const counts = [input, output, cachedInput, reasoning, cacheWrite, cacheWrite1h, audioInput, audioOutput]
@@ -197,7 +198,7 @@ const encodeUsage = (usage: Usage): UsageLine => {
 /** In the order in which they were written. */
 export const decodePage = (body: string): ReadonlyArray<Receipt> => decodeEnded(body, undefined).receipts
 
-/** As `decodePage`, only the receipts with one of the statuses. `scanned`: receipts on the page. */
+/** Like `decodePage`, but only receipts with one of the statuses. `scanned` is the number of receipts on the page. */
 export const decodeEnded = (body: string, statuses: ReadonlyArray<string> | undefined) => {
   const [texts, lines] = JSON.parse(body) as PageBody
   const names = new PageNames(texts)
@@ -205,7 +206,7 @@ export const decodeEnded = (body: string, statuses: ReadonlyArray<string> | unde
   return { scanned: lines.length, receipts: wanted.map((line) => decodeLine(line, names)) }
 }
 
-/** Place of the status in a line. */
+/** The index of the status in a line. */
 const STATUS = 12
 
 const decodeLine = (line: ReceiptLine, names: PageNames): Receipt => {

@@ -1,4 +1,4 @@
-/** Looking for receipts in their pages: by the id of a request, or from the newest on. */
+/** Finds receipts in their pages: by request ID, or from the newest on. */
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Feedback, Receipt } from "../../../core/receipts/Receipt.ts"
@@ -14,21 +14,21 @@ interface ReceiptPageRow {
   readonly body: string
 }
 
-/** Pages that are looked at in one read; then other work gets its turn. */
+/** Pages per read; other work runs in between. */
 const STEP = 32
 
-/** Receipts that one search looks at, and those of the page and read that pass it: a tenth of a second, with pauses. */
+/** The most receipts that one search reads, those of the page that exceeds it included: a tenth of a second, with pauses. */
 const MOST_SCANNED = 20_000
 
-/** Clocks are set back now and then: pages this far out of order are still found. */
+/** Clocks are sometimes set back: pages out of order by this much are still found. */
 const SLACK_MS = 3_600_000
 
 /** No request takes longer. */
 const LONGEST_MS = 48 * 3_600_000
 
 /**
- * No request on the page of this one has a greater id: they ended together. Without this bound an old id that nobody has would be
- * looked for on every page since.
+ * The greatest request ID that can be on the page of this one, since they ended together. Without this bound, an unknown old ID
+ * would be searched on every later page.
  */
 const latestOnPage = (requestId: string): string => {
   const began = requestTime(requestId)
@@ -40,15 +40,15 @@ interface StoredFeedbackRow extends Feedback {
 }
 
 /**
- * `mentions`: the condition that a page's body holds a text. `cutoff`, epoch ms: requests that ended before it are not kept any more,
- * though they may not have been taken away yet.
+ * `mentions` is the condition that a page's body contains a text. `cutoff`, in epoch milliseconds: requests that ended before it
+ * have expired, even if they are not deleted yet.
  */
 export const makeReceiptReads = (
   sql: SqlClient.SqlClient,
   mentions: (text: string) => Statement.Fragment,
   orUnavailable: <A>(query: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, StoreUnavailable>
 ) => {
-  /** Of the receipts on the pages from one id to another, by request. */
+  /** Feedback on the receipts of the pages from one ID to another, by request. */
   const feedback = Effect.fnUntraced(function* (firstPage: number, lastPage: number) {
     const rows = yield* orUnavailable(
       sql<StoredFeedbackRow>`SELECT request_id, score, at FROM feedback WHERE page BETWEEN ${firstPage} AND ${lastPage}`
@@ -67,7 +67,7 @@ export const makeReceiptReads = (
     return index < 0 ? Option.none() : Option.some({ page: row.id, receipts, index })
   })
 
-  /** The page with the receipt of a request that is still kept, and the receipt. */
+  /** The receipt of a request that has not expired, and its page. */
   const find = Effect.fnUntraced(function* (requestId: string, cutoff: number) {
     const found = yield* place(requestId)
     if (Option.isNone(found)) return Option.none()
@@ -83,7 +83,7 @@ export const makeReceiptReads = (
     const most = filter.atMost ?? MOST_SCANNED
     const statuses = filter.status === undefined ? filter.statuses : [filter.status]
     let scanned = 0
-    /** Takes what is wanted of a page's receipts; whether that is enough. One more than asked for says that there are more. */
+    /** Takes the wanted receipts of a page, and returns whether that is enough. One more than requested shows that there are more. */
     const take = (receipts: ReadonlyArray<Receipt>, scores: ReadonlyMap<string, Feedback>): boolean => {
       for (const receipt of receipts.toReversed()) {
         if (found.length > filter.limit) break
@@ -112,7 +112,7 @@ export const makeReceiptReads = (
       const scores = rows.length === 0 ? none : yield* feedback(rows.at(-1)!.id, rows[0]!.id)
       for (const row of rows) {
         below = row.id
-        // Whoever ended before `from` came before it too.
+        // A request that ended before `from` also began before it.
         const page = decodeEnded(row.body, statuses)
         scanned += page.scanned
         if (row.ended_at < (filter.from ?? 0) - SLACK_MS || take(page.receipts, scores)) {

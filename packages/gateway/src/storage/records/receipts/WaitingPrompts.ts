@@ -1,10 +1,10 @@
-/** What is kept of prompts, on its way to the disk with the receipts of their requests. */
+/** Kept prompts on their way to disk with the receipts of their requests. */
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 
-/** Of requests that wait to be written, by their ids. */
+/** Prompts that wait to be written, by request ID. */
 export type Prompts = ReadonlyMap<string, KeptPrompt>
 
-/** Characters that wait at most: many seconds of a busy gateway, and no memory worth a worry. Of what is more nothing is kept. */
+/** The most characters that wait: many seconds of a busy gateway. Prompts beyond it are not kept. */
 const MOST = 16_000_000
 
 export class WaitingPrompts {

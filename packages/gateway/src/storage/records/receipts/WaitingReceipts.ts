@@ -1,39 +1,39 @@
 /**
- * Receipts on their way to the disk. They wait for company, since a page costs little more than a single one, but no longer than a
- * second; until they are written they are found here.
+ * Receipts on their way to disk. They wait for a batch, because a page costs little more than one receipt, but no longer than a
+ * second. Until they are written they are found here.
  */
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { PageDraft } from "./PageDraft.ts"
 import { type Prompts, WaitingPrompts } from "./WaitingPrompts.ts"
 
-/** Receipts on one page at most: about half a millisecond of work. */
+/** The most receipts on one page: about half a millisecond of work. */
 export const PAGE = 256
 
-/** Where pages go. */
+/** Where pages are written. */
 export interface ReceiptSink {
-  /** So many receipts do not wait for more. */
+  /** This many receipts are written without waiting for more. */
   readonly enough: number
-  /** Writes a page; `done` runs when it is on disk, or could not be written. */
+  /** Writes a page. `done` runs when it is on disk, or could not be written. */
   readonly write: (page: PageDraft, prompts: Prompts, done: (isWritten: boolean) => void) => void
-  /** What was given to it waits for no company. */
+  /** Pages given to it are written without waiting for a batch. */
   readonly hurry: () => void
 }
 
-/** While the store can't be written so many are remembered; of more the oldest are lost. */
+/** The most receipts kept while the store can't be written; beyond it the oldest are lost. */
 const MAX_WAITING = 4096
 
 export class WaitingReceipts {
   private readonly sink: ReceiptSink
-  /** Has `tick` called in a second. */
+  /** Schedules a call of `tick` in a second. */
   private readonly later: () => void
   private draft = new PageDraft()
-  /** Pages that the store did not take, with those that were full since. */
+  /** Pages that the store refused, and those that were filled since. */
   private full: Array<PageDraft> = []
   private readonly prompts = new WaitingPrompts()
   private readonly underWay = new Set<PageDraft>()
   private isTicking = false
-  /** The store did not take the last batch: the next one has to wait for its second. */
+  /** The store refused the last batch: the next one waits for its second. */
   private isRefused = false
   private whenWritten: Array<() => void> = []
 
@@ -64,7 +64,7 @@ export class WaitingReceipts {
     this.flush()
   }
 
-  /** Hands over what waits, for the commit of this turn. */
+  /** Hands over what waits, for the commit of this event-loop iteration. */
   flush(): void {
     const pages = this.draft.size === 0 ? this.full : [...this.full, this.draft]
     this.full = []
@@ -75,7 +75,7 @@ export class WaitingReceipts {
     }
   }
 
-  /** Writes what waits; `done` runs when that is on disk, or could not be written. */
+  /** Writes what waits. `done` runs when it is on disk, or could not be written. */
   write(done: () => void): void {
     this.flush()
     if (this.underWay.size === 0) return done()
@@ -101,7 +101,7 @@ export class WaitingReceipts {
   }
 
   private takeBack(page: PageDraft): void {
-    // What comes next goes on with the last of them, where there is room and nothing has come since.
+    // The last page is filled further if it has room and nothing was added since.
     if (this.draft.size === 0 && page.size < PAGE && this.underWay.size === 0) this.draft = page
     else this.full.push(page)
     this.dropOldest()

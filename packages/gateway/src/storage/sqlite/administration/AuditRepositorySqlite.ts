@@ -8,7 +8,7 @@ import { seenEntries } from "../../records/SeenRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 
-/** Adds entries in the transaction of what they tell of. */
+/** Adds entries in the transaction of the changes that they record. */
 export const entryWriter = (db: DatabaseSync) => {
   const insert = db.prepare(
     "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"

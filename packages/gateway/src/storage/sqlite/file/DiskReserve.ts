@@ -1,9 +1,9 @@
-/** The part of the disk that only the ledger and administration may use: below it, responses are no longer written. */
+/** The part of the disk reserved for the ledger and administration. Below it, responses are no longer written. */
 import { realpathSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context } from "effect"
 
-/** Bytes that are free for this process on the disk of a folder. */
+/** Bytes that this process may use on the disk of a folder. */
 export const FreeBytes = Context.Reference<(folder: string) => number>("gateway/storage/FreeBytes", {
   defaultValue: () => (folder) => {
     const { bavail, bsize } = statfsSync(folder)
@@ -12,8 +12,8 @@ export const FreeBytes = Context.Reference<(folder: string) => number>("gateway/
 })
 
 /**
- * Whether so many bytes may be written. They take their room twice: in the log, and in the database that the log is moved into. What is in
- * the log already may have to be moved, too.
+ * Whether this many bytes may be written. They need space twice: in the log, and in the database that the log is moved into. The
+ * current log may have to be moved, too.
  */
 export const DiskReserve = Context.Reference<(bytes: number) => boolean>("gateway/storage/DiskReserve", {
   defaultValue: () => () => true

@@ -1,4 +1,4 @@
-/** The files of a store around SQLite: folders made, mistakes named, and nothing left behind when opening fails. */
+/** The files of a store around SQLite: creates folders, names faults, and removes what a failed opening created. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { StoreUnusable } from "../../records/OpenErrors.ts"
@@ -11,16 +11,16 @@ const HEADER = "SQLite format 3\0"
 /** The files SQLite keeps beside a database. */
 export const companions = ["", "-wal", "-shm", "-journal"]
 
-/** Where a store is, and what has to go again if it does not open. */
+/** Where a store is, and what to remove if it does not open. */
 export interface StorePlace {
   /** Absolute, without symbolic links: one store has one name, and so one lock. */
   readonly path: string
   readonly isNew: boolean
-  /** Folders made for it, innermost first. */
+  /** The folders created for it, innermost first. */
   readonly folders: ReadonlyArray<string>
 }
 
-/** Makes the folder of a database where it is missing, and checks that files can be written there. Throws. */
+/** Creates the folder of a database if it is missing, and checks that files can be written there. Throws. */
 export const prepare = (filename: string): StorePlace => {
   const stat = fs.statSync(filename, { throwIfNoEntry: false })
   if (stat?.isDirectory()) throw new StoreUnusable({ message: `${filename} is a folder: name a file in it.` })
@@ -35,12 +35,12 @@ export const prepare = (filename: string): StorePlace => {
   return { path: fs.realpathSync(filename), isNew: false, folders: [] }
 }
 
-/** A new store is its owner's alone, and so are the files that SQLite makes beside it. */
+/** Only the owner may read a new store and the files that SQLite creates beside it. */
 export const keepPrivate = ({ isNew, path }: StorePlace): void => {
   if (isNew) fs.chmodSync(path, OWNER_ONLY)
 }
 
-/** Fails for a file that is something else than a database. Only for the holder of the lock: to close a file drops SQLite's locks. */
+/** Fails for a file that is not a database. Call it only while holding the lock: closing a file drops SQLite's locks. */
 export const checkHeader = ({ isNew, path }: StorePlace): void => {
   if (isNew) return
   const file = fs.openSync(path, "r")
@@ -52,13 +52,13 @@ export const checkHeader = ({ isNew, path }: StorePlace): void => {
   throw new StoreUnusable({ message: `${path} is not a SQLite database: choose another file for the store.` })
 }
 
-/** A file that was there before, and in which there is no store: what it held may lie beside it. */
+/** The error for an existing file without a store; its data may be in a file beside it. */
 export const noStore = (path: string, what: string): StoreUnusable =>
   new StoreUnusable({
     message: `${path} ${what}, so it is no store of the gateway: restore a backup, or remove it to start with a new store.${besideInWords(path)}`
   })
 
-/** A log without its database: SQLite would delete it. Throws. */
+/** Fails for a log without its database, because SQLite would delete the log. Throws. */
 export const checkNoLog = ({ isNew, path }: StorePlace): void => {
   if (!isNew || !isFilled(`${path}-wal`)) return
   throw new StoreUnusable({
@@ -66,12 +66,15 @@ export const checkNoLog = ({ isNew, path }: StorePlace): void => {
   })
 }
 
-/** SQLite leaves empty ones behind where it could only read. */
+/** SQLite leaves an empty file where it could only read. */
 export const isFilled = (file: string): boolean => fs.existsSync(file) && fs.statSync(file).size > 0
 
 const LISTED = 8
 
-/** Files whose names begin as that of a store: its log, copies, backups. Empty, or a sentence that begins with a space. */
+/**
+ * Names the files whose names begin with that of the store: its log, copies, backups. Returns "" or a sentence that begins with a
+ * space.
+ */
 export const besideInWords = (filename: string): string => {
   const folder = path.dirname(filename)
   const own = path.basename(filename)
@@ -87,10 +90,10 @@ export const besideInWords = (filename: string): string => {
   return ` Beside it: ${words.join(", ")}${found.length > LISTED ? ` and ${found.length - LISTED} more` : ""}.`
 }
 
-/** Removes what opening a new store has made; a store that was there before is never touched. */
+/** Removes what opening a new store created. Never touches a store that existed before. */
 export const undo = ({ folders, isNew, path }: StorePlace): void => {
   if (isNew) for (const suffix of companions) if (fs.existsSync(path + suffix)) fs.rmSync(path + suffix)
-  // Somebody else may have put a file there in the meantime.
+  // Another program may have put a file there meanwhile.
   for (const folder of folders) if (fs.readdirSync(folder).length === 0) fs.rmdirSync(folder)
 }
 

@@ -1,6 +1,6 @@
 /**
- * One process for each store. The lock is SQLite's own lock on a small file beside the database, which the operating system takes
- * away when the holder dies, however it dies. The holder writes into that file who it is, so that others can say so.
+ * One process per store. The lock is SQLite's own lock on a small file beside the database; the operating system releases it when
+ * its process ends for any reason. The holder writes its identity into that file, so that other processes can report it.
  */
 import * as fs from "node:fs"
 import { hostname } from "node:os"
@@ -18,7 +18,7 @@ interface Holder {
 
 const BUSY = 5
 
-/** Holds the lock of the database `filename` for the scope; fails at once when another process does. */
+/** Holds the lock of the database `filename` until the scope closes. Fails immediately when another process holds it. */
 export const lock = (filename: string) =>
   Effect.acquireRelease(
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -43,15 +43,15 @@ const acquire = (filename: string, self: Holder): DatabaseSync => {
       db.close()
       throw failure
     }
-    // A holder that went away meanwhile has removed the file: a lock on that one would guard nothing.
+    // A holder that closed meanwhile has removed this file: a lock on it would protect nothing.
     if (fs.statSync(path, { throwIfNoEntry: false })?.ino === inode) return db
     db.close()
   }
 }
 
 /**
- * The inode, which tells this file from a later one of the same name; the file is made if it is missing. One that exists is not
- * opened: closing it again would drop a lock that this very process holds on it.
+ * The inode, which differs for a later file of the same name. Creates the file if it is missing. Does not open an existing file,
+ * because closing it again would drop a lock of this process.
  */
 const inodeOf = (path: string): number => {
   const stat = fs.statSync(path, { throwIfNoEntry: false })
@@ -61,11 +61,11 @@ const inodeOf = (path: string): number => {
 }
 
 const hold = (db: DatabaseSync, self: Holder): void => {
-  // Only long enough to sit out another starter that is writing its own name.
+  // Long enough for another starting process to write its identity.
   db.exec("PRAGMA busy_timeout = 200")
   db.exec("BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder")
   db.prepare("INSERT INTO holder VALUES (?, ?, ?)").run(self.pid, self.host, self.since)
-  // Others can read who holds the lock only once it is committed: the lock itself is the transaction after it.
+  // Other processes can read the holder's identity only once it is committed. The lock itself is the next transaction.
   db.exec("COMMIT; BEGIN IMMEDIATE")
 }
 
@@ -73,7 +73,7 @@ const readHolder = (db: DatabaseSync): Holder | undefined => {
   try {
     return db.prepare("SELECT pid, host, since FROM holder").get() as Holder | undefined
   } catch {
-    // It is just being written: the lock is taken all the same.
+    // The holder is writing its identity: the lock is taken all the same.
     return undefined
   }
 }
@@ -83,7 +83,7 @@ const lockedBy = (filename: string, holder: Holder | undefined): StoreLocked => 
   return new StoreLocked({ message: `${filename} is in use by ${by}: stop it or choose another store.` })
 }
 
-/** Removed while it is still held, so that nobody can hold a file that has just gone without noticing. */
+/** Removes the file while it is still locked, so that no process can lock a removed file unnoticed. */
 const release = (path: string, db: DatabaseSync): void => {
   fs.rmSync(path, { force: true })
   db.close()

@@ -1,6 +1,6 @@
 /**
- * An `effect/sql` client on `node:sqlite`, of the same name and shape as the one of `@effect/sql-sqlite-node`, so that it can be
- * replaced by that one. It serves reads, administration and migrations; the hot path writes through `Writer`.
+ * An `effect/sql` client on `node:sqlite` with the name and shape of `@effect/sql-sqlite-node`'s, so that it can be replaced by
+ * that one. It serves reads, administration and migrations; the hot path writes through `Writer`.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Context, Effect, identity, Layer, Semaphore, Stream, type Scope } from "effect"
@@ -11,7 +11,7 @@ interface SqliteClientConfig {
   /** A path, or `:memory:`. */
   readonly filename: string
   readonly readonly?: boolean | undefined
-  /** Prepared statements that are kept. Default 200. */
+  /** Prepared statements to keep. Default 200. */
   readonly prepareCacheSize?: number | undefined
   readonly disableWAL?: boolean | undefined
   readonly spanAttributes?: { readonly [name: string]: unknown } | undefined
@@ -29,7 +29,7 @@ export const SqliteClient = Context.Service<SqliteClient>("gateway/storage/Sqlit
 
 type Transform = <A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>
 
-/** A client on a connection that somebody else opens and closes. */
+/** A client on a connection that the caller opens and closes. */
 export const fromDatabase = Effect.fnUntraced(function* (db: DatabaseSync, config: SqliteClientConfig) {
   const connection = makeConnection(db, config.prepareCacheSize ?? 200)
   const acquirers = SqlClient.makeSqliteAcquirers({
@@ -52,7 +52,7 @@ export const fromDatabase = Effect.fnUntraced(function* (db: DatabaseSync, confi
   return Object.assign(client, { config }) as SqliteClient
 })
 
-/** A client on a connection of its own, which closes with the scope. */
+/** A client on its own connection, which closes with the scope. */
 export const make = (
   config: SqliteClientConfig
 ): Effect.Effect<SqliteClient, SqlError.SqlError, Scope.Scope | Reactivity.Reactivity> =>
@@ -79,7 +79,7 @@ const makeConnection = (db: DatabaseSync, cacheSize: number): SqlConnection.Conn
   const prepared = (sql: string): StatementSync => {
     const known = cache.get(sql)
     if (known !== undefined) {
-      // The oldest entry of the map is the one that was not used for longest.
+      // The oldest entry of the map is the least recently used one.
       cache.delete(sql)
       cache.set(sql, known)
       return known
@@ -129,7 +129,7 @@ const makeConnection = (db: DatabaseSync, cacheSize: number): SqlConnection.Conn
   return {
     execute,
     executeRaw: (sql, params) => run(prepared, sql, params, (statement, values) => statement.run(...values)),
-    // SQLite answers in one piece; a cursor left open would hold back the checkpoints of the whole store.
+    // SQLite returns all rows at once. An open cursor would block the checkpoints of the whole store.
     executeStream: (sql, params, transform) => Stream.fromIterableEffect(execute(sql, params, transform)),
     executeValues: arrays(prepared),
     executeValuesUnprepared: arrays(once),

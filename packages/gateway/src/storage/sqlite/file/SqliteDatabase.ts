@@ -1,4 +1,4 @@
-/** Opening a store: checked, locked, migrated, with its one writer and a read-only connection beside it. */
+/** Opens a store: checked, locked, migrated, with its single writer and a read-only connection. */
 import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -15,41 +15,44 @@ import { walSync } from "../writer/WalSync.ts"
 import { Writer } from "../writer/Writer.ts"
 
 export interface DatabaseOptions {
-  /** A path; its folder is made if it is missing. */
+  /** A path. Its folder is created if it is missing. */
   readonly filename: string
-  /** `full` survives a power cut; `normal` may lose the last commits in one, never in a crash of the process. Default `full`. */
+  /**
+   * `full` survives a power cut. `normal` may lose the last commits in a power cut, but never in a crash of the process. Default
+   * `full`.
+   */
   readonly synchronous?: "full" | "normal" | undefined
 }
 
-/** Pages kept in memory: the insides of the indexes of a large ledger. */
+/** KiB of pages kept in memory: enough for the inner pages of a large ledger's indexes. */
 const CACHE_KIB = 8192
 
-/** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
+/** Milliseconds that a write waits for another program on the same file. The event loop waits with it. */
 const BUSY_MS = 5
 
 export type SqliteServices = Writer | SqlClient.SqlClient
 
-/** Those of a store in a file. */
+/** The services of a store in a file. */
 export const layer = (options: DatabaseOptions): Layer.Layer<SqliteServices, StoreOpenError> =>
   Layer.effectContext(openFile(options)).pipe(Layer.provide(Reactivity.layer))
 
-/** The same on a database of its own in memory, where every write commits at once. */
+/** The services of a store in memory, where every write commits immediately. */
 export const layerMemory: Layer.Layer<SqliteServices, StoreOpenError> = Layer.effectContext(
   Effect.suspend(() => openMemory)
 ).pipe(Layer.provide(Reactivity.layer))
 
 const openFile = Effect.fn("Store.open")(function* (options: DatabaseOptions) {
   const place = yield* attempt(options.filename, () => prepare(options.filename))
-  // Before there is anything to undo: what opening made is removed, and the log is not ours to remove.
+  // Must come first: a failed opening removes what it created, and this log belongs to another store.
   yield* attempt(options.filename, () => checkNoLog(place))
-  // What opened before a failure has to be closed before files are removed, and only then: never when a running store closes.
+  // After a failed opening, connections must close before files are removed. A running store that closes removes nothing.
   const scope = yield* Scope.fork(yield* Effect.scope)
   return yield* openPlace(place, options).pipe(
     Scope.provide(scope),
     Effect.onError((cause) =>
       Effect.andThen(
         Scope.close(scope, Exit.failCause(cause)),
-        // What can't be removed either is not worth hiding the reason for.
+        // A failed removal must not hide the first error.
         Effect.ignore(Effect.try({ try: () => undo(place), catch: (cause) => unusable(place.path, cause) }))
       )
     )
@@ -66,7 +69,7 @@ const openPlace = Effect.fnUntraced(function* (place: StorePlace, { synchronous 
   const schema = yield* checkVersion(db, path)
   if (schema === 0 && !place.isNew) return yield* noStore(path, "holds no tables")
   yield* attempt(path, () =>
-    // Commits that have to survive a power cut are brought to the disk by the writer: SQLite would hold up the event loop.
+    // The writer syncs commits to disk, because SQLite would block the event loop.
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       PRAGMA wal_autocheckpoint = ${LONG}; PRAGMA busy_timeout = ${BUSY_MS};
       PRAGMA cache_size = -${CACHE_KIB}`)
@@ -101,7 +104,10 @@ export const connect = (
     (db) => Effect.sync(() => db.close())
   )
 
-/** Before anything is written: is it ours, and do we understand it? The number of its schema, 0 for an empty database. */
+/**
+ * Checks, before any write, that the database is a store of a known version. Returns the number of its schema, 0 for an empty
+ * database.
+ */
 export const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
   const names = yield* attempt(filename, () => db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
   if (names.length === 0) return 0
@@ -130,7 +136,7 @@ const migrate = Effect.fnUntraced(function* (db: DatabaseSync, filename: string)
   )
 })
 
-/** The error of SQLite itself, inside those of client and migrator. */
+/** SQLite's own error, inside those of client and migrator. */
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error
 

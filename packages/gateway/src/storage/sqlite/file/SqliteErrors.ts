@@ -1,8 +1,8 @@
-/** What can be wrong with a store: one wording for every trouble SQLite reports. */
+/** What can be wrong with a store: one wording for each error that SQLite reports. */
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { StoreUnusable } from "../../records/OpenErrors.ts"
 
-/** By primary result code, https://sqlite.org/rescode.html: what is wrong with the store itself, not with a statement. */
+/** By primary result code (https://sqlite.org/rescode.html): faults of the store itself, not of a statement. */
 const troubles: { readonly [code: number]: string } = {
   3: "access to the database was denied",
   5: "another program has locked the database",
@@ -19,19 +19,19 @@ const troubles: { readonly [code: number]: string } = {
   26: "the file is not a database"
 }
 
-/** The primary result code of an error of `node:sqlite`; undefined for anything else. */
+/** The primary result code of an error of `node:sqlite`; undefined for any other error. */
 export const sqliteCode = (cause: unknown): number | undefined => {
   if (!(cause instanceof Error) || !("errcode" in cause) || typeof cause.errcode !== "number") return undefined
   return cause.errcode & 0xff
 }
 
-/** What is wrong with the store, in words; undefined when the error is about one statement or one value. */
+/** Describes a fault of the store; undefined when the error is about one statement or value. */
 export const troubleOf = (cause: unknown): string | undefined => {
   const code = sqliteCode(cause)
   return code === undefined ? undefined : troubles[code]
 }
 
-/** The error every caller sees while the store is in trouble. */
+/** The error that callers get while the store is unavailable. */
 export const unavailable = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable({
     message: `The store is not available: ${troubleOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))}.`

@@ -1,4 +1,4 @@
-/** The store: what the rules need remembered, in one SQLite file or in memory. */
+/** The store: all persistent state of the core, in one SQLite file or in memory. */
 import { Clock, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Repositories } from "../../Repositories.ts"
@@ -24,17 +24,17 @@ import { ProductVersion } from "../../../core/domain/About.ts"
 import { type NodeRecord, Nodes } from "../../../core/admin/Nodes.ts"
 import { Writer } from "../writer/Writer.ts"
 
-/** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
+/** SQLite's own name for a database in memory; refused as a file name. */
 const IN_MEMORY = ":memory:"
 
 export interface StoreOptions extends Database.DatabaseOptions {
-  /** Milliseconds; 0 keeps none. Default: 30 days. */
+  /** Milliseconds to keep receipts; 0 keeps none. Default: 30 days. */
   readonly keepReceiptsMs?: number | undefined
-  /** Bytes of its disk below which no responses are written. Default: none. */
+  /** Bytes of free disk below which no responses are written. Default: none. */
   readonly diskReserve?: number | undefined
 }
 
-// A file has one process at a time.
+// Only one process uses a file.
 const nodes = Layer.effect(
   Nodes,
   Effect.gen(function* () {
@@ -77,8 +77,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
 )
 
 /**
- * Opens a store in a file, made if it is missing, for this process alone, and brings it up to date. What was written before the
- * scope closes is on disk.
+ * Opens a store in a file for this process alone, creates it if it is missing, and migrates it. Everything written before the scope
+ * closes is on disk.
  */
 export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const isFile = options.filename !== IN_MEMORY
@@ -94,7 +94,7 @@ const reserve = (filename: string, bytes: number) =>
     Effect.map(FreeBytes, (free) => reserveOf(free, filename, bytes))
   )
 
-/** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */
+/** A store in memory that ends with the scope. Writes commit immediately, so that tests see no delay. */
 export const layerMemory: Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> = Layer.provide(
   repositories,
   Database.layerMemory

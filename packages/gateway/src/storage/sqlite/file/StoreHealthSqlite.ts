@@ -1,4 +1,4 @@
-/** How the writer of the store fares. */
+/** The health of the store's writer. */
 import { Effect, Layer } from "effect"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { LATEST } from "../../migrations/SqliteMigrations.ts"

@@ -1,4 +1,4 @@
-/** The answers that are kept for repeated requests, in the store. */
+/** Responses kept for repeated requests, in the store. */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ import { orUnavailable } from "../file/Reads.ts"
 import { holdings } from "../responses/SqliteHoldings.ts"
 import { Writer } from "../writer/Writer.ts"
 
-/** Records that one transaction deletes: each may be 4 MiB. */
+/** The most records that one transaction deletes: each may have 4 MiB. */
 const PRUNED_AT_ONCE = 10
 
 interface SqliteClaimRow {
@@ -32,7 +32,7 @@ const recordOf = ({ body, headers, kind, request }: SqliteClaimRow): KeptRecord 
   answer: { kind, headers: JSON.parse(headers) as KeptAnswer["headers"], body }
 })
 
-/** Zeros are written over what it deletes: room that is only marked as free would keep what people were answered. */
+/** Overwrites what it deletes with zeros, because pages that are only marked as free would keep the responses. */
 const withoutTraces = <A>(db: DatabaseSync, change: () => A): A => {
   db.exec("PRAGMA secure_delete = ON")
   try {
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
     const put = db.prepare(
       "INSERT INTO kept_answers (id, request, kept_at, kind, headers, body, key_id, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
     )
-    /** Some rows for which a condition holds. */
+    /** Deletes some rows that match a condition. */
     const deleteSome = (condition: string, order = "") => {
       const some = `SELECT rowid FROM kept_answers WHERE ${condition} ${order} LIMIT ${PRUNED_AT_ONCE}`
       const statement = db.prepare(`DELETE FROM kept_answers WHERE rowid IN (${some})`)

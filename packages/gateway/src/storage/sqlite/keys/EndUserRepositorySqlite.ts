@@ -61,7 +61,7 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: all?.count ?? 0 }
     }, orUnavailable)
 
-    // One process owns the file: nobody else changes it.
+    // One process owns the file, so there are no changes by others.
     return { find, put, delete: remove, list, ids, changes: Stream.empty }
   })
 )

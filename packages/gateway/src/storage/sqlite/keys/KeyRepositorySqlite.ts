@@ -15,20 +15,20 @@ import { makeTeams } from "./SqliteTeams.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
-/** A write that names a key can be prepared once: its columns are fixed. */
+/** The statement can be prepared once, because its columns are fixed. */
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`
 
 const kept = new Set(["id", "created_at", "last_used_at", "suspended"])
 const changed = columns.filter((name) => !kept.has(name))
 const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id`
 
-/** Characters from which on the index of ids and names knows them. */
+/** The index of IDs and names finds texts from this many characters on. */
 const INDEXED_LENGTH = 3
 
-/** Ids read at once, in a millisecond or two. */
+/** IDs per read, which takes a millisecond or two. */
 const ID_PAGE = 2000
 
-/** Keys that are sorted in a few milliseconds. */
+/** As many keys are sorted in a few milliseconds. */
 const RARE = 5000
 
 interface SqliteKeyPage {
@@ -46,7 +46,7 @@ const putTeamRow = (db: DatabaseSync, team: TeamRecord, changes: string): void =
   ).run(row)
 }
 
-/** Nobody waits for it, and when it is lost little is. */
+/** No caller awaits it, and losing it does little harm. */
 class Touch implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = false
@@ -77,7 +77,7 @@ export const layer = Layer.effect(
 
     const note = entryWriter(writer.db)
 
-    // Made with the store's first opening, so that later ones need no write.
+    // Created when the store is first opened, so that later openings need no write.
     const pepper = yield* writer.write((db) => {
       const known = db.prepare("SELECT value FROM meta WHERE name = 'pepper'").get()
       if (known !== undefined) return known["value"] as Uint8Array
@@ -131,14 +131,14 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
     }, orUnavailable)
 
-    /** Keys with `text` (in lower case) in id or name: rare ones by the index, common ones are soon found by looking. */
+    /** Keys with `text` (in lower case) in ID or name. The index finds rare ones; common ones are found quickly by reading keys. */
     const matching = Effect.fnUntraced(function* (text: string) {
       const found = sql`instr(search, ${text}) > 0`
-      // A query of the index ends at a NUL, in the middle of its text.
+      // A query of the index ends at a NUL, even inside its text.
       if ([...text].length < INDEXED_LENGTH || text.includes("\0")) return [found]
       const indexed = sql`SELECT rowid FROM keys_search WHERE search MATCH ${`"${text.replaceAll('"', '""')}"`}`
       const [most] = yield* sql<{ count: number }>`SELECT count(*) AS count FROM (${indexed} LIMIT ${RARE + 1})`
-      // The index folds case by rules of its own.
+      // The index folds case by different rules.
       return most!.count > RARE ? [found] : [sql`seq IN (${indexed})`, found]
     })
 
@@ -195,7 +195,7 @@ export const layer = Layer.effect(
       putTeam,
       putPersonalKeys,
       ...more,
-      // One process owns the file: nobody else changes it.
+      // One process owns the file, so there are no changes by others.
       changes: Stream.empty
     }
   })

@@ -1,4 +1,4 @@
-/** Which deployments are out of rotation, in the store. */
+/** Disabled deployments, in the store. */
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
         })
     )
 
-    // One process owns the file: nobody else changes it.
+    // One process owns the file, so there are no changes by others.
     return { disabled, setDisabled, reset: () => Effect.void, changes: Stream.empty }
   })
 )

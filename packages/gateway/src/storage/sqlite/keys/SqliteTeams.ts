@@ -1,4 +1,4 @@
-/** Lists of teams and budgets in the store, and what deletes a team. */
+/** Lists teams and budgets in the store, and deletes teams. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"

@@ -1,4 +1,4 @@
-/** The SQL that sums rollups up into blocks, a range of keys at a time, so that no step takes long. */
+/** The SQL that sums rollups into blocks, a range of keys at a time, so that no step takes long. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { sums } from "../../records/Columns.ts"
 
@@ -6,7 +6,7 @@ const cells = ["team", "provider", "model", "tags"]
 const columns = ["start", "hours", "key_id", ...cells, ...sums, "last_at"].join(", ")
 const summed = [...sums.map((name) => `sum(${name})`), "max(last_at)"].join(", ")
 
-/** Days are summed up from hours, months from days. `slot` is the start of one of them. */
+/** Days are summed from hours, months from days. `slot` is the start of an hour or a day. */
 const sources = {
   hours: { table: "rollup", slot: "hour" },
   days: { table: "block_rollup", slot: "hours = 24 AND start" }
@@ -14,9 +14,9 @@ const sources = {
 
 export type CompactionSource = keyof typeof sources
 
-/** Of a block and the keys after `:after`, up to and including `:edge`. */
+/** Reads the rows of a block for the keys after `:after`, up to and including `:edge`. */
 interface FromSource {
-  /** Where a part ends in which no slot has more than `:step` rows; null for the last part. */
+  /** The last key of a part in which no slot has more than `:step` rows; null for the last part. */
   readonly edge: StatementSync
   readonly sum: StatementSync
 }
@@ -26,7 +26,7 @@ export type BlockStatements = ReturnType<typeof prepareBlocks>
 export const prepareBlocks = (db: DatabaseSync) => {
   const range = "start = :start AND hours = :hours AND key_id > :after AND key_id <= :edge"
 
-  // The slots come first: by keys first it would read all hours there ever were.
+  // Slots come first: with keys first, SQLite would read all hours in the store.
   const from = ({ slot, table }: (typeof sources)[CompactionSource]): FromSource => ({
     edge: db.prepare(`SELECT min(edge) AS edge FROM (SELECT (SELECT key_id FROM ${table}
       WHERE ${slot} = slots.value AND key_id > :after ORDER BY key_id LIMIT 1 OFFSET :step) AS edge FROM json_each(:slots) AS slots)`),
@@ -49,7 +49,7 @@ export const prepareBlocks = (db: DatabaseSync) => {
       "SELECT start, hours FROM blocks WHERE listed AND hours <= 24 ORDER BY start DESC, hours DESC LIMIT 1"
     ),
     find: db.prepare("SELECT listed FROM blocks WHERE start = :start AND hours = :hours"),
-    /** Blocks of the same kind with the same start that are not read any more. */
+    /** Blocks of the same kind and start that are no longer read. */
     retired: db.prepare(`SELECT hours FROM blocks
       WHERE start = :start AND hours <> :hours AND (hours <= 24) = (:hours <= 24) AND NOT listed`),
     begin: db.prepare("INSERT INTO blocks VALUES (:start, :hours, 0) ON CONFLICT DO UPDATE SET listed = 0"),

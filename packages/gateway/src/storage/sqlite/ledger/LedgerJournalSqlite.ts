@@ -37,7 +37,7 @@ export const layer = Layer.effect(
       Effect.map((rows) => rows[0]!.id),
       orUnavailable
     )
-    // Rows up to here were opened by processes before this one.
+    // Earlier processes opened the rows up to this ID.
     const inherited = yield* lastId
 
     const reserve = (row: ReservationRow): Effect.Effect<void, StoreUnavailable> =>
@@ -61,7 +61,7 @@ export const layer = Layer.effect(
           const oldest = writes.oldestOpen(inherited)
           if (oldest !== undefined) blocks.unlist(Math.floor(oldest / HOUR_MS))
           const ids = writes.abandon(inherited, settledAt, rule)
-          // Nobody else can tell of them any more.
+          // Only this process can report them now.
           if (keepReceipts > 0 && ids.length > 0) receipts.insert(PageDraft.of(abandonedReceipts(db, ids, rule)))
           return ids.length
         })
@@ -85,7 +85,7 @@ export const layer = Layer.effect(
       )
     )
 
-    // By itself SQLite takes the primary key for a team, and reads the whole hour.
+    // Without the hint SQLite uses the primary key for a team, and reads all rows of the hour.
     const hourCosts = Effect.fn("LedgerJournal.hourCosts")((scopes: ReadonlyArray<string>, hour: number) =>
       exactly(sql<{ cost: bigint }>`SELECT
           coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_key WHERE key_id = value ->> 'key_id' AND hour = ${hour / HOUR_MS}), 0) +
@@ -110,7 +110,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** Nobody waits for it: by the time its commit fails, the provider has been asked. So it is owed from then on. */
+/** No caller awaits it: by the time its commit fails, the provider has been called. From then on it must be kept. */
 class Reserve implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = false
@@ -135,7 +135,7 @@ class Reserve implements WriteOperation {
   }
 }
 
-/** A commit with nothing in it but the sign of life, brought to the disk as all that is owed. */
+/** A commit with only the sign of life in it, synced like every operation that must be kept. */
 class Sign implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = false
@@ -145,8 +145,8 @@ class Sign implements WriteOperation {
 }
 
 /**
- * The answer waits for it, but not for a store in trouble: where the reservation is on disk and the settlement is kept, nothing can be
- * lost, since a crash books the worst case. An answer that not even its reservation accounts for must not go out.
+ * The response waits for it, but not while commits fail. Once the reservation is on disk and the settlement is kept, nothing can be
+ * lost, because a crash charges the worst case. A response without a durable reservation must not be sent.
  */
 class SettleOperation implements WriteOperation {
   readonly isOwed = true
@@ -178,7 +178,7 @@ class SettleOperation implements WriteOperation {
   }
 }
 
-/** What becomes of its row. */
+/** What happens to the row of a lost settlement. */
 const LOST = "the next start charges its reservation by store.abandoned."
 
 class OpenWindow implements WriteOperation {

@@ -1,4 +1,4 @@
-/** The SQL of the ledger's hot path, prepared once. */
+/** The prepared SQL of the ledger's hot path. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { commonSums, rare, tokens } from "../../records/Columns.ts"
 
@@ -14,27 +14,27 @@ const scopeColumns = [...scopeCell, "last_at", ...commonSums]
 
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
-/** Adds to a row that is there already. */
+/** Adds to an existing row. */
 const onConflictAddSums = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
   last_at = max(last_at, excluded.last_at)`
 
 const onConflictAdd = `${onConflictAddSums}, first_id = min(first_id, excluded.first_id),
   last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
 
-/** Open rows up to an id; none is below the mark. */
+/** Selects open rows up to an ID; none is below the mark. */
 const open = `status = 'reserved' AND id <= :last
   AND id >= coalesce((SELECT value FROM meta WHERE name = 'open_from'), 0)`
 
 export interface LedgerStatements {
   readonly insertReserved: StatementSync
-  /** The row's id comes last. Node 22.19 can't bind numbered holes (`?1`). */
+  /** The row's ID comes last, because Node 22.19 can't bind numbered parameters (`?1`). */
   readonly settleReserved: StatementSync
   readonly addRollup: StatementSync
-  /** Of a closed row: its JSON, and 1 where its price is unknown after all. */
+  /** Details of a closed row: its JSON, and 1 where its price turned out to be unknown. */
   readonly detail: StatementSync
-  /** Classes that are rare, of a rollup that is there. */
+  /** Adds rare error classes to an existing rollup. */
   readonly addRare: StatementSync
-  /** The same of a scope beyond keys and teams. */
+  /** Adds rare error classes to an existing rollup of a scope beyond keys and teams. */
   readonly addScope: StatementSync
   readonly addRareOfScope: StatementSync
   /** Cost of a scope beyond keys and teams, from one slot up to but not including another. */
@@ -42,22 +42,22 @@ export interface LedgerStatements {
   readonly addWindow: StatementSync
   readonly putWindow: StatementSync
   readonly readWindow: StatementSync
-  /** Of `:subject`: the newest row that cost something. */
+  /** The newest row of `:subject` with a cost. */
   readonly newestCost: PerScope
   /** Cost of `:subject` in the hours from `:first` up to but not including `:last`. */
   readonly sumRollups: PerScope
-  /** Cost of `:subject` from `:from` up to but not including `:to`, which are in the hours `:first` to `:last`. */
+  /** Cost of `:subject` from `:from` up to but not including `:to`; both are in the hours `:first` to `:last`. */
   readonly sumRows: PerScope
   readonly markOpen: StatementSync
-  /** The ids of rows up to `:last` that are still open. */
+  /** The IDs of open rows up to `:last`. */
   readonly listOpen: StatementSync
   readonly oldestOpen: StatementSync
-  /** Until when the process that has the store surely lived, epoch ms. */
+  /** The last time, in epoch milliseconds, at which the process that owns the store was alive. */
   readonly markAlive: StatementSync
   readonly lastAlive: StatementSync
   /**
-   * The four that close rows up to `:last` that are still open, in this order, as `abandonedCost`. `:rule`: the name of the rule.
-   * `:until`: when their process died at the latest; null: unknown.
+   * The four statements that close open rows up to `:last`, in this order, at `abandonedCost`. `:rule` is the name of the rule.
+   * `:until` is the latest time at which their process died; null if unknown.
    */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
@@ -65,7 +65,7 @@ export interface LedgerStatements {
   readonly abandonRows: StatementSync
 }
 
-/** Nano-USD no single row is worth, so that sums over many stay whole: the largest budget. */
+/** In nano-USD, more than any row can cost, so that sums over many rows stay integers: the largest budget. */
 const largest = 9_000_000_000_000_000n
 
 interface PerScope {
@@ -73,7 +73,7 @@ interface PerScope {
   readonly team: StatementSync
 }
 
-/** `abandonedCost` of an open row. Node binds numbers as REAL; a product that is too large becomes REAL, and is more than reserved. */
+/** `abandonedCost` of an open row. Node binds numbers as REAL; a product that overflows becomes REAL and exceeds `reserved`. */
 const abandonedCost = `CASE :rule WHEN 'void' THEN 0 WHEN 'book' THEN min(reserved, ${largest})
   ELSE CAST(min(reserved, ${largest}, iif(CAST(:until AS INTEGER) >= at,
     coalesce(fixed + (per_second * (CAST(:until AS INTEGER) - at) + 999) / 1000, reserved), reserved)) AS INTEGER) END`
@@ -83,7 +83,7 @@ const abandonedSums = `count(*), count(*), sum(abandoned), sum(abandoned), count
         coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0), ${tokens.map(() => "0").join(", ")}`
 
 export const prepare = (db: DatabaseSync): LedgerStatements => {
-  /** Sums may be larger than the safe integers. */
+  /** Sums may exceed the safe integers. */
   const exact = (sql: string): StatementSync => {
     const statement = db.prepare(sql)
     statement.setReadBigInts(true)

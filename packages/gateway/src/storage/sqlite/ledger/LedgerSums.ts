@@ -1,4 +1,4 @@
-/** What the settlements of one group add to rollups and budget windows: summed up in memory, written once before the commit. */
+/** What the settlements of one group add to rollups and budget windows, summed in memory and written once before the commit. */
 import type { StatementSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../../core/domain/Usage.ts"
@@ -7,13 +7,13 @@ import type { LedgerStatements } from "./LedgerStatements.ts"
 import { hasColumn, HOUR_MS, QUARTER_MS, scopeColumn, slotsIn, windowSpan } from "../../records/Scopes.ts"
 import { GroupFailed } from "../writer/WriteOperation.ts"
 
-/** What one group adds to one row of the rollup, or of that of a scope beyond keys and teams. */
+/** What one group adds to one row of the rollup, or of the rollup of a scope beyond keys and teams. */
 interface RollupSum {
-  /** Undefined: of the rollup. */
+  /** Undefined for the rollup of keys and teams. */
   readonly scope: string | undefined
-  /** Any of its rows, for the dimensions, which all have in common. */
+  /** Any row of the group: its dimensions are the same in all. */
   readonly row: ReservationRow
-  /** The hour, or the quarter of an hour of a scope. */
+  /** The hour, or the quarter of an hour for a scope. */
   readonly time: number
   readonly usage: UsageSum
   requests: number
@@ -38,7 +38,7 @@ interface WindowSum {
 
 export class LedgerSums {
   private readonly statements: LedgerStatements
-  /** By key or scope. Nearly always there is one of each: texts to look for among several would cost more than to compare. */
+  /** By key or scope. Most groups have one entry of each, and comparing two texts is cheaper than hashing one. */
   private rollups = new Map<string, Array<RollupSum>>()
   /** By scope. */
   private windows = new Map<string, Array<WindowSum>>()
@@ -47,7 +47,7 @@ export class LedgerSums {
     this.statements = statements
   }
 
-  /** New maps: one that is emptied would keep what was in it alive. */
+  /** New maps, because an emptied map keeps its former entries alive. */
   clear(): void {
     if (this.rollups.size > 0) this.rollups = new Map()
     if (this.windows.size > 0) this.windows = new Map()
@@ -61,7 +61,7 @@ export class LedgerSums {
     for (const charge of settlement.charges) if (hasColumn(charge.scope)) this.addToWindow(charge, settlement)
   }
 
-  /** Rollups first: a window without a row is summed up from them. Half of the sums of a group is worse than none. */
+  /** Rollups come first, because a window without a row is computed from them. If one statement fails, the whole group fails. */
   write(): void {
     try {
       for (const sums of this.rollups.values()) for (const sum of sums) this.writeRollup(sum)
@@ -72,13 +72,13 @@ export class LedgerSums {
     }
   }
 
-  /** The newest row of the scope that cost something; 0 when there is none. */
+  /** The ID of the newest row of the scope with a cost; 0 if there is none. */
   newestCost(scope: string): number {
     const { column, subject } = scopeColumn(scope)
     return Number(this.statements.newestCost[column].get({ subject })?.["id"] ?? 0)
   }
 
-  /** All that is booked in the time of a window: from the rollups, and from rows for hours that are only partly in it. */
+  /** All recorded cost in the time of a window: from rollups, and from rows for hours that are only partly in it. */
   spentIn(charge: WindowCharge): bigint {
     const { scope } = charge
     if (!hasColumn(scope)) return costOf(this.statements.sumScope, { scope, ...slotsIn(charge) })

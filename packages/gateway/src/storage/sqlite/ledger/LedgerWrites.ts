@@ -1,6 +1,6 @@
 /**
- * The ledger's part of the group commit: rows one by one, rollups and budget windows summed up over the group. Synchronous,
- * prepared statements only: this runs for every request.
+ * The ledger's part of the group commit: rows are written one by one, rollups and budget windows are summed over the group.
+ * Synchronous, with prepared statements only, because it runs for every request.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Latch } from "effect"
@@ -14,31 +14,37 @@ import type { Participant } from "../writer/WriteOperation.ts"
 
 const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 
-/** New rows between two notes of where the open ones begin: as many are looked through after a crash, in a few milliseconds. */
+/**
+ * The number of new rows between two updates of the mark below which no row is open. After a crash as many rows are searched, in a
+ * few milliseconds.
+ */
 const MARK_EVERY = 4096
 
 /** Milliseconds between two signs of life while attempts are open. */
 export const ALIVE_EVERY_MS = 1000
 
-/** A process died at most so many milliseconds after its last sign of life: the next one was due, and the event loop may be late. */
+/**
+ * The most milliseconds between the last sign of life and the death of a process: the next sign was due, and the event loop may be
+ * late.
+ */
 const DIED_WITHIN_MS = 2 * ALIVE_EVERY_MS
 
 export class LedgerWrites implements Participant {
   private readonly statements: LedgerStatements
   private readonly sums: LedgerSums
-  /** Ids of this process that are not settled. */
+  /** IDs of this process that are not settled. */
   private readonly open = new Set<number>()
-  /** Open from the first of them on. */
+  /** Open while `open` has entries. */
   readonly hasOpen = Latch.makeUnsafe(false)
-  /** Ids of reservations whose commit failed and that wait for the next. */
+  /** IDs of reservations whose commit failed and that wait for the next commit. */
   private readonly unwritten = new Set<number>()
   private newest = 0
-  /** The newest row at the last note; undefined until the rows of earlier processes are closed, which none may pass over. */
+  /** The newest row at the last update of the mark; undefined until the open rows of earlier processes are closed. */
   private marked: number | undefined
   private aliveAt = 0
   private readonly now: () => number
 
-  /** `now`: epoch ms. Left out, there are no signs of life. */
+  /** `now` returns epoch milliseconds. Without it there are no signs of life. */
   constructor(db: DatabaseSync, now: () => number = () => 0) {
     this.now = now
     this.statements = prepare(db)
@@ -55,17 +61,17 @@ export class LedgerWrites implements Participant {
     if (this.isSignDue) this.statements.markAlive.run((this.aliveAt = this.now()))
   }
 
-  /** After a look that found none open. */
+  /** Called after a check that found no open row. */
   rest(): void {
     if (this.open.size === 0) this.hasOpen.closeUnsafe()
   }
 
-  /** Whether the store has to hear that this process lives, as what it asked of providers goes on. */
+  /** Whether a sign of life is due: this process has open attempts at providers. */
   get isSignDue(): boolean {
     return this.open.size > 0 && Math.abs(this.now() - this.aliveAt) >= ALIVE_EVERY_MS
   }
 
-  /** False where the row is there already. */
+  /** Returns false if the row exists already. */
   reserve(row: ReservationRow): boolean {
     const { changes } = this.statements.insertReserved.run(
       row.id,
@@ -83,7 +89,7 @@ export class LedgerWrites implements Participant {
       row.priceVersion,
       row.operation,
       subjectsText(row),
-      // Nobody knows better of one that is never settled: it saved nothing.
+      // The savings of a row that is never settled: none.
       row.isAuto ? row.reserved : null,
       row.fixed ?? null,
       row.perSecond ?? null
@@ -100,17 +106,17 @@ export class LedgerWrites implements Participant {
     if (this.unwritten.size > 0) this.unwritten.delete(id)
   }
 
-  /** It is not: its commit failed. */
+  /** The commit of the reservation failed. */
   unreserved(id: number): void {
     this.unwritten.add(id)
   }
 
-  /** Whether a crash would book this row, asked once its reservation was tried. */
+  /** Whether a crash would charge this row. Call it after the reservation was attempted. */
   isReserved(id: number): boolean {
     return !this.unwritten.has(id)
   }
 
-  /** Does nothing for a row that was closed before. One whose reservation was lost with a failed commit is written first. */
+  /** Does nothing for a closed row. A row whose reservation was lost with a failed commit is written first. */
   settle(settlement: SettlementRow): void {
     const { reservation: row } = settlement
     if (!this.close(settlement)) {
@@ -128,12 +134,12 @@ export class LedgerWrites implements Participant {
     this.reserved(id)
   }
 
-  /** When the oldest row up to `lastId` that is still open began, epoch ms; undefined when there is none. */
+  /** When the oldest open row up to `lastId` began, in epoch milliseconds; undefined if there is none. */
   oldestOpen(lastId: number): number | undefined {
     return (this.statements.oldestOpen.get({ last: lastId })?.["at"] as number | null) ?? undefined
   }
 
-  /** Closes rows up to `lastId` that are still open, by the rule. Their ids. */
+  /** Closes open rows up to `lastId` by the rule and returns their IDs. */
   abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
     const { abandonRollups, abandonScopes, abandonWindows, abandonRows, lastAlive, listOpen } = this.statements
     const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
@@ -146,12 +152,12 @@ export class LedgerWrites implements Participant {
     return ids
   }
 
-  /** That is on disk: from now on all open rows are of this process. */
+  /** The closing of abandoned rows is on disk: from now on all open rows are of this process. */
   abandoned(lastId: number): void {
     this.marked ??= lastId
   }
 
-  /** The spend of a window, whose row is made if there is none, and made anew if rows were booked that it did not count. */
+  /** The spend of a window. Creates its row if it is missing, and anew if rows were recorded that it did not count. */
   openWindow(charge: WindowCharge): number {
     this.sums.write()
     if (!hasColumn(charge.scope)) return Number(this.sums.spentIn(charge))
@@ -164,7 +170,7 @@ export class LedgerWrites implements Participant {
     return Number(spent)
   }
 
-  /** False where no such row is open. */
+  /** Returns false if no such row is open. */
   private close({ baseline, cost, counts, estimated, reservation, settledAt, status, usage }: SettlementRow): boolean {
     const { changes } = this.statements.settleReserved.run(
       status,
@@ -179,17 +185,17 @@ export class LedgerWrites implements Participant {
     return changes !== 0
   }
 
-  /** Notes from which id on rows may be open. A note that is lost with a failed commit only makes the next search longer. */
+  /** Notes the ID below which no row is open. Losing the note with a failed commit only makes the next search longer. */
   private mark(): void {
     let oldest = this.newest + 1
-    // Nearly always the first, as ids ascend. A reservation that was lost with a failed commit may come later.
+    // IDs ascend, so the first is nearly always the oldest. A reservation lost with a failed commit may come later.
     for (const id of this.open) if (id < oldest) oldest = id
     this.statements.markOpen.run(oldest)
     this.marked = this.newest
   }
 }
 
-/** Nearly no row has any. */
+/** Almost no row has any. */
 const detailsOf = ({ isUnpriced, priceVersion, reservation, serviceTier, usage }: SettlementRow) => {
   const found = rareUsage(usage)
   const unpriced = isUnpriced === true && reservation.priceSource !== null

@@ -1,10 +1,9 @@
 /**
- * Blocks: rollups of days and months, in UTC, made from those of hours, so that reading a month takes milliseconds. Settlements know
- * nothing of them and get no slower. The day and the month under way have blocks too, which are made anew as they grow: the day's
- * hour by hour, the month's day by day.
- *
- * A block is read once it is complete and listed; until then its hours are. It is made in small steps, each an operation of the
- * group commit. Whatever is booked into it later unlists it, with all after it, and they are made again.
+ * Blocks are rollups of days and months, in UTC, made from those of hours, so that reading a month takes milliseconds. Settlements
+ * do not write them and get no slower. The current day and month have blocks, too, which are remade as they grow: the day's every
+ * hour, the month's every day. A block is read once it is complete and listed; until then its hours are read. It is made in small
+ * steps, each an operation of the group commit. A row recorded in its time afterwards unlists it and all later blocks, and they are
+ * made again.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
@@ -14,7 +13,7 @@ import type { SpendBlock } from "../../records/SpendSlices.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import type { Writer } from "../writer/Writer.ts"
 
-/** One that is to be made, from `slots`: the hours or days whose rollups it sums up. */
+/** A block to make from `slots`: the hours or days whose rollups it sums up. */
 interface Work extends SpendBlock {
   readonly source: CompactionSource
   readonly slots: ReadonlyArray<number>
@@ -22,20 +21,20 @@ interface Work extends SpendBlock {
 
 export const DAY_HOURS = 24
 
-/** Rows read in one step: a few milliseconds. */
+/** Rows read in one step, which takes a few milliseconds. */
 const STEP_ROWS = 1000
 
-/** After every key. */
+/** Sorts after every key. */
 const END = "\u{10FFFF}"
 
 export class Blocks {
   private readonly writer: Writer["Service"]
   private readonly statements: BlockStatements
-  /** The end of what is summed up, or being summed up. */
+  /** The end of the time that is summed up, or being summed up. */
   private summedTo = 0
-  /** The newest hour in which something was booked. */
+  /** The newest hour in which a row was recorded. */
   private latest = 0
-  /** Grows with every row that comes too late. */
+  /** Counts the rows that were recorded too late for their block. */
   private late = 0
   private wake: (() => void) | undefined
 
@@ -46,7 +45,7 @@ export class Blocks {
     this.latest = Number(this.statements.lastHour.get()?.["hour"] ?? 0)
   }
 
-  /** Before a row of that time (epoch ms) is booked. */
+  /** Call it before a row of that time (epoch milliseconds) is recorded. */
   books(at: number): void {
     const hour = Math.floor(at / HOUR_MS)
     if (hour < this.summedTo) this.writer.add(new Unlist(this, hour))
@@ -55,14 +54,14 @@ export class Blocks {
     this.wake?.()
   }
 
-  /** In a transaction. */
+  /** Runs in a transaction. */
   unlist(hour: number): void {
     this.late++
     this.statements.unlistAfter.run({ hour })
     this.summedTo = this.end()
   }
 
-  /** Makes blocks for as long as the gateway runs, whenever an hour has passed in which something was booked. */
+  /** Makes blocks for as long as the gateway runs, each time an hour with recorded rows has passed. */
   readonly keepUp: Effect.Effect<never> = Effect.gen({ self: this }, function* () {
     while (true) {
       const work = yield* this.writer.write(() => this.next())
@@ -70,7 +69,7 @@ export class Blocks {
       else yield* this.make(work)
     }
   }).pipe(
-    // The store is in trouble: the next hour tries again.
+    // Commits fail: the next hour tries again.
     Effect.catch(() => this.newHour),
     Effect.forever
   )
@@ -95,7 +94,7 @@ export class Blocks {
     yield* this.writer.write(() => (this.late === late ? this.list(work) : undefined))
   })
 
-  /** Sums up the next keys: the last of them, undefined when there are no more. */
+  /** Sums up the next keys. Returns the last of them, or undefined when there are no more. */
   private step(work: Work, after: string): string | undefined {
     const { start, hours } = work
     const { addTotals, begin, deleteRange, deleteTotals, retired, [work.source]: from } = this.statements
@@ -116,7 +115,7 @@ export class Blocks {
     return edge ?? undefined
   }
 
-  /** The one before it is read by queries that began before: its rows go when the next one is made. */
+  /** Queries that began earlier still read the previous block: its rows are deleted when the next one is made. */
   private list({ hours, start }: SpendBlock): void {
     const { forget, list, retired } = this.statements
     for (const old of retired.all({ start, hours })) forget.run({ start, hours: old["hours"]! })
@@ -124,10 +123,10 @@ export class Blocks {
     this.summedTo = this.end()
   }
 
-  /** What to make next, oldest first; undefined when all is done for now. */
+  /** The oldest block to make; undefined if there is none now. */
   private next(): Work | undefined {
     const last = this.lastDay()
-    // Requests of an hour may still settle in the next.
+    // Requests of an hour may still settle in the next one.
     const until = this.latest - 1
     const month = last === undefined ? undefined : this.monthUpTo(last)
     if (last !== undefined && last.hours < DAY_HOURS) {
@@ -137,7 +136,7 @@ export class Blocks {
       const from = last === undefined ? 0 : last.start + DAY_HOURS
       const hour = this.statements.firstHour.get({ hour: from })?.["hour"] as number | null
       const day = hour === null ? undefined : this.day(Math.floor(hour / DAY_HOURS) * DAY_HOURS, until)
-      // Of the months before only the whole is of use.
+      // Of earlier months only the complete block is useful.
       const isOver = day !== undefined && month !== undefined && monthOf(day.start) !== month.start
       if (day !== undefined && !isOver) return day
     }
@@ -150,7 +149,7 @@ export class Blocks {
     return { start, hours, source: "hours", slots: Array.from({ length: hours }, (_, index) => start + index) }
   }
 
-  /** The month's block up to the last whole day, unless there is one. A month's first day is all that a block of it would be. */
+  /** The month's block up to the last complete day, unless it exists. On the first day of a month there is none. */
   private monthUpTo({ hours, start: lastDay }: SpendBlock): Work | undefined {
     const end = hours < DAY_HOURS ? lastDay : lastDay + DAY_HOURS
     const start = monthOf(end - 1)
@@ -170,7 +169,7 @@ export class Blocks {
   }
 }
 
-/** A row came too late for the blocks of its time. Queued before it, so that both are in one transaction, or none. */
+/** A row came too late for the blocks of its time. Queued before the row, so that one transaction has both or neither. */
 class Unlist implements WriteOperation {
   readonly isOwed = true
   readonly isAwaited = false

@@ -1,11 +1,11 @@
-/** What a change of budgets means for the windows in the store. */
+/** How a change of budgets affects the windows in the store. */
 import type { DatabaseSync } from "node:sqlite"
 import { windowName } from "../../../core/ledger/BudgetWindow.ts"
 import type { Budget } from "../../../core/domain/Budget.ts"
 
 /**
- * Drops the windows of budgets that are not there before and after the change: without a budget nobody charges them, and one that
- * comes back is counted anew. So every window of a budget in force holds all that it should, and `ledger verify` can insist on it.
+ * Drops the windows of budgets that are not in force before and after the change. Without a budget nothing charges them, and a
+ * restored budget is computed anew. So every window of a budget in force is complete, and `ledger verify` can require it.
  */
 export const forgetWindows = (db: DatabaseSync, scope: string, before: unknown, after: ReadonlyArray<Budget>): void => {
   const old = typeof before === "string" ? (JSON.parse(before) as ReadonlyArray<Budget>) : []

@@ -1,6 +1,6 @@
 /**
- * What was spent, by any combination of dimensions. It is read in slices of time with a pause after each, so that a year of a
- * busy store does not hold up the event loop.
+ * Spend by any combination of dimensions. It is read in slices of time with a pause after each, so that a year of a busy store does
+ * not block the event loop.
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -24,13 +24,13 @@ import { batched, type SpendBlock, type Slice, slices } from "../../records/Spen
 import { seenTeams } from "../../records/SeenRows.ts"
 
 /**
- * Spend by the time at which attempts began, exact to the millisecond and in every time zone; dearest first, then by group. A row
- * with several tags counts in each of them, a row without one under null. `hour` is RFC 3339 with offset, `day` YYYY-MM-DD,
- * `month` YYYY-MM. Without `groupBy` it is one row, or none when nothing was booked. Amounts above 2^53 nano-USD are the nearest
- * double. With a `limit` groups of zeros are left out.
+ * Spend by the start time of attempts, exact to the millisecond and in every time zone; highest cost first, then by group. A row
+ * with several tags counts in each of them, and a row without tags under null. `hour` is RFC 3339 with offset, `day` YYYY-MM-DD,
+ * `month` YYYY-MM. Without `groupBy` there is one row, or none when nothing was recorded. Amounts above 2^53 nano-USD are the
+ * nearest double. With a `limit`, groups of zeros are left out.
  */
 export const makeSpend = (sql: SqlClient.SqlClient) => {
-  /** Hours in which anything was booked: a query from the beginning of time need not visit those before. */
+  /** The hours with recorded rows: a query from the beginning of time need not read earlier ones. */
   const bounds = exactly(
     sql<{ first: bigint | null; last: bigint | null }>`SELECT
       (SELECT min(hour) FROM rollup) AS first, (SELECT max(hour) FROM rollup) AS last`
@@ -100,7 +100,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
       const isScoped = scopesIn(query) !== undefined
       const blocks = isScoped ? [] : yield* listed(from, to)
       const batches = batched(slices(from, to, query.timeZone, query.groupBy, blocks), byKey)
-      // What is read at once can be cut where it is read.
+      // A query of one batch can be cut where it is read.
       const limit = batches.length === 1 && !isScoped && !query.groupBy.includes("tag") ? query.limit : undefined
       const totals = new Map<string, SpendSum>()
       for (const batch of batches) {

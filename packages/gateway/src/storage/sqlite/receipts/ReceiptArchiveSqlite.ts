@@ -1,4 +1,4 @@
-/** The receipts in the store: written in pages, found by their id, listed from the newest, and taken away when they are old. */
+/** The receipts in the store: written in pages, found by ID, listed from the newest, and deleted when they expire. */
 import { Clock, Effect, FiberHandle, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { requestIdOf } from "../../../core/domain/RequestIds.ts"
@@ -14,12 +14,12 @@ import { Writer } from "../writer/Writer.ts"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { Feedback } from "../../../core/receipts/Receipt.ts"
 
-/** Receipts are on disk this much later at most. */
+/** Receipts are on disk after at most this time. */
 const WAIT = "1 second"
 
 /**
- * What nothing new pushes out goes this much after its time at the latest, milliseconds. Where requests come, their pages have done
- * it by then, and all there is to do is to look.
+ * The most milliseconds that an expired page stays when no new pages push it out. Under load new pages have deleted it by then, and
+ * this only checks.
  */
 const OVERTIME = 60_000
 
@@ -32,19 +32,19 @@ export const layer = Layer.effect(
     const keepMs = yield* KeepReceipts
     const writes = new ReceiptWrites(writer.db)
 
-    // Where they are kept for less than before, or not at all, the old ones must not wait for new ones to push them out.
+    // When the retention was shortened, old receipts must not wait for new ones to push them out.
     const pruneAll = Effect.gen(function* () {
       const cutoff = (yield* Clock.currentTimeMillis) - keepMs
       while ((yield* writer.write(() => writes.prune(cutoff))) === PRUNE_PAGES) yield* Effect.yieldNow
     })
     const isAny = Latch.makeUnsafe(true)
-    // In one step: a page that is written in between would not open it again.
+    // In one step, so that a page written meanwhile can't reopen the latch.
     const look = (): number | undefined => {
       const oldest = writes.oldest()
       if (oldest === undefined) isAny.closeUnsafe()
       return oldest
     }
-    // Sleeps as long as the oldest page may stay, and for good while there is none.
+    // Sleeps until the oldest page expires, or for good while there is none.
     const expiry = Effect.gen(function* () {
       const oldest = yield* Effect.try({ try: look, catch: unavailable })
       if (oldest === undefined) return
@@ -68,7 +68,7 @@ export const layer = Layer.effect(
       WAIT
     )
     const sink: ReceiptSink = {
-      // In memory there is no disk to share, and tests see no timing.
+      // A database in memory has no disk to share, and tests see no delay.
       enough: writer.db.location() === null ? 1 : PAGE,
       write: (page, prompts, done) =>
         writer.add(
@@ -106,7 +106,7 @@ export const layer = Layer.effect(
     })
 
     const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, score: number) {
-      // It is kept with the page of its receipt, which may not have been written yet.
+      // Feedback is stored with the page of its receipt, which may not be written yet.
       yield* written
       const requestId = requestIdOf(id)
       const found = yield* reads.find(requestId, yield* cutoff)
@@ -125,19 +125,19 @@ export const layer = Layer.effect(
 
 const nothing: ReceiptPage = { receipts: [], hasMore: false }
 
-// What callers thought of answers, beside the receipts they are about.
+// Feedback of callers, stored beside the receipts that it is about.
 class FeedbackWrites {
   private readonly put: StatementSync
 
   constructor(db: DatabaseSync) {
-    // The page may have been taken away since it was found. The same score again is no news: it keeps its time.
+    // The page may have been deleted since it was found. Repeating a score keeps its time.
     this.put = db.prepare(`INSERT INTO feedback (page, request_id, score, at)
       SELECT :page, :request, :score, :at WHERE EXISTS (SELECT 1 FROM receipts WHERE id = :page)
       ON CONFLICT DO UPDATE SET at = iif(score = excluded.score, at, excluded.at), score = excluded.score
       RETURNING score, at`)
   }
 
-  /** In a transaction. Undefined: the receipt is gone. */
+  /** Runs in a transaction. Returns undefined if the receipt no longer exists. */
   write(page: number, request: string, { at, score }: Feedback): Feedback | undefined {
     const row = this.put.get({ page, request, score, at })
     return row === undefined ? undefined : { score: Number(row["score"]), at: Number(row["at"]) }

@@ -1,13 +1,13 @@
-/** Receipts of requests that a dead process left open: what there is to tell of them stands in the ledger alone. */
+/** Receipts of requests that a dead process left open, made from the ledger alone. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import { abandonedReceipt, type ClosedAttempt } from "../../records/receipts/AbandonedReceipt.ts"
 
-/** Rows between two attempts of one request, at most: an hour of a busy gateway's. */
+/** The most rows between two attempts of one request: an hour of a busy gateway. */
 const FAR = 1_000_000
 
-/** One for each request that the ledger's rows `ids`, which are closed as abandoned already, belong to. */
+/** One receipt for each request of the ledger's rows `ids`, which are already closed as abandoned. */
 export const abandonedReceipts = (
   db: DatabaseSync,
   ids: ReadonlyArray<number>,
@@ -15,7 +15,7 @@ export const abandonedReceipts = (
 ): ReadonlyArray<Receipt> => {
   const one = db.prepare("SELECT * FROM ledger WHERE id = ?")
   const rows = ids.map((id) => one.get(id) as unknown as ClosedAttempt)
-  // Each attempt has a row, so the search ends with the first of them.
+  // Each attempt has a row, so the search ends at the first of them.
   const earlier = db.prepare(
     `SELECT * FROM ledger WHERE request_id = :request AND id < :id AND id > :id - ${FAR} ORDER BY id DESC LIMIT :count`
   )

@@ -1,4 +1,4 @@
-/** The receipts' part of the group commit: pages, and old ones taken away a few at a time. */
+/** The receipts' part of the group commit: writes pages, and deletes expired ones a few at a time. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -7,8 +7,8 @@ import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 
 /**
- * Pages that one commit takes away at most: more than it brings, and a millisecond or two of work. With the longest texts of prompts
- * beside them, overwritten, it is 17, so it can't be more without the event loop waiting.
+ * The most pages that one commit deletes: more than it adds, and a millisecond or two of work. With the longest prompts, which are
+ * overwritten, it takes 17 ms, so more would block the event loop.
  */
 export const PRUNE_PAGES = 2
 
@@ -26,7 +26,7 @@ export class ReceiptWrites {
       "INSERT INTO receipts (first_request, last_request, ended_at, body) VALUES (?, ?, ?, ?)"
     )
     this.insertPrompt = db.prepare("INSERT INTO kept_prompts (page, request_id, feature_set, body) VALUES (?, ?, ?, ?)")
-    // The lowest ids are the oldest pages: no index is needed to find them.
+    // The lowest IDs are the oldest pages, so no index is needed.
     this.prunePages = db.prepare(
       `DELETE FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) AND ended_at < ?`
     )
@@ -38,7 +38,7 @@ export class ReceiptWrites {
     )
   }
 
-  /** Writes a page of at least one receipt, with what is kept of their prompts. The end of the newest, epoch ms. */
+  /** Writes a page of at least one receipt with its kept prompts. Returns the end of the newest receipt in epoch milliseconds. */
   insert({ body, endedAt, requestIds }: PageDraft, prompts?: Prompts): number {
     let [first, last] = [requestIds[0]!, requestIds[0]!]
     for (const id of requestIds) {
@@ -59,15 +59,15 @@ export class ReceiptWrites {
     }
   }
 
-  /** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
+  /** Deletes some of the oldest pages that ended before `cutoff` (epoch milliseconds). Returns how many. */
   prune(cutoff: number): number {
     const prune = () => Number(this.prunePages.run(cutoff).changes)
     return this.promptsOfOldest.get() === undefined ? prune() : this.withoutTraces(prune)
   }
 
   /**
-   * Zeros are written over what it deletes, and over what it moves: room that is only marked as free would keep what people wrote
-   * until something else needs it. Nothing but prompts is worth the work, which is twice that of a plain deletion.
+   * Overwrites what it deletes or moves with zeros, because pages that are only marked as free would keep prompts. Used for prompts
+   * only: it takes twice the time of a plain deletion.
    */
   private withoutTraces<A>(change: () => A): A {
     this.db.exec("PRAGMA secure_delete = ON")
@@ -78,7 +78,7 @@ export class ReceiptWrites {
     }
   }
 
-  /** When the oldest page ended, epoch ms; undefined: there is none. */
+  /** When the oldest page ended, in epoch milliseconds; undefined if there is none. */
   oldest(): number | undefined {
     const ended = this.oldestPages.get()?.["ended"]
     return typeof ended === "number" ? ended : undefined
@@ -93,7 +93,7 @@ interface Batch {
   readonly done: (isWritten: boolean) => void
 }
 
-/** A page of receipts that is queued for the store. */
+/** A page of receipts in the queue of the writer. */
 export class ReceiptBatch implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = false

@@ -8,7 +8,7 @@ import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 import { ResponseWrites } from "./ResponseWrites.ts"
 
-/** So long what was erased may stand in the log and in the database that the log is not moved into yet. */
+/** The longest time that erased data stays in the log and in the database, until the log is moved. */
 const UNTIL_MOVED = "1 minute"
 
 export const layer = Layer.effect(
@@ -27,13 +27,13 @@ export const layer = Layer.effect(
       if (isAny) hasErased.openUnsafe()
       return isAny
     }
-    // The log holds what was written, and the database what was erased, until the one is moved into the other.
+    // Until the log is moved, it holds what was written and the database what was erased.
     const move = Effect.sync(() => {
       hasErased.closeUnsafe()
       try {
         if (writer.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) return
       } catch {
-        // The writer reports the store's trouble.
+        // The writer reports faults of the store.
       }
       hasErased.openUnsafe()
     })
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
       Effect.forever(Effect.andThen(hasErased.await, Effect.andThen(Effect.sleep(UNTIL_MOVED), move)))
     )
 
-    /** One commit after another, other work in between, until there is nothing more to do. */
+    /** Commits one after another, with other work in between, until there is nothing more to do. */
     const repeatedly = Effect.fnUntraced(function* (some: () => boolean) {
       while (yield* writer.write(() => erasing(some))) yield* Effect.yieldNow
     })
@@ -61,7 +61,8 @@ export const layer = Layer.effect(
           orUnavailable
         )
       ),
-      // A response can't be its own parent's parent: a parent is stored before its child is asked for. UNION ends it all the same.
+      // No response can be its own ancestor, because a parent is stored before its child is requested. UNION ends a cycle all the
+      // same.
       links: Effect.fn("ResponseRepository.links")((keyId: string, id: string) =>
         sql<Link>`WITH RECURSIVE link (id, parent, "createdAt", bytes) AS (
             SELECT response_id, parent, created_at, bytes FROM responses WHERE key_id = ${keyId} AND response_id = ${id}

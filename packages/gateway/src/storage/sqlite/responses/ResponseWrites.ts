@@ -1,13 +1,13 @@
 /**
- * The responses' part of the group commit. Whatever is deleted or moved within the file is overwritten with zeros: room that is only
- * marked as free would keep what people wrote until something else needs it.
+ * The responses' part of the group commit. Everything deleted or moved in the file is overwritten with zeros, because pages that
+ * are only marked as free would keep its contents.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { holdings } from "./SqliteHoldings.ts"
 
-/** What one commit deletes at most: some milliseconds of work. Of longer rows fewer are deleted, but at least one. */
+/** The most rows that one commit deletes, in some milliseconds. Fewer if rows are long, but at least one. */
 const MOST_ROWS = 64
 const MOST_BYTES = 8 * 1024 * 1024
 
@@ -32,7 +32,7 @@ export class ResponseWrites {
   private readonly excess: ReturnType<typeof holdings>
   private readonly hasRoom: (bytes: number) => boolean
 
-  /** `hasRoom`: whether the disk has room for so many bytes above its reserve. */
+  /** `hasRoom` returns whether the disk has room for this many bytes above its reserve. */
   constructor(db: DatabaseSync, hasRoom: (bytes: number) => boolean) {
     this.db = db
     this.hasRoom = hasRoom
@@ -54,7 +54,7 @@ export class ResponseWrites {
     this.deleteRow = db.prepare("DELETE FROM responses WHERE id = ?")
   }
 
-  /** In a transaction, as all below. Whether it is stored, and whether others had to go for it. */
+  /** Runs in a transaction, like all methods below. Returns whether the response is stored, and whether others were deleted for it. */
   insert(response: StoredResponse, itemIds: ReadonlyArray<string>, quota: Quota) {
     const { body, createdAt, id, input, keyId, parent } = response
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
@@ -80,12 +80,12 @@ export class ResponseWrites {
     return this.delete(rowsIn(this.one.all(keyId, id)))
   }
 
-  /** Some of a key's; false: there were none. */
+  /** Deletes some of a key's responses. Returns false if there were none. */
   eraseSome(keyId: string): boolean {
     return this.delete(rowsIn(this.ofKey.all(keyId)))
   }
 
-  /** Some of what has to go; false: there was nothing. */
+  /** Deletes some expired responses. Returns false if there were none. */
   pruneSome(cutoff: number, quota: Quota): boolean {
     if (this.delete(rowsIn(this.before.all(cutoff)))) return true
     const excess = this.excess(quota, "", 0)
@@ -95,13 +95,13 @@ export class ResponseWrites {
     )
   }
 
-  /** Deletes rows until so many bytes are free; false: there are no rows. */
+  /** Deletes rows until this many bytes are free. Returns false if there are no rows. */
   private delete(rows: ReadonlyArray<ResponseSizeRow>, enough = MOST_BYTES): boolean {
     if (rows.length > 0) this.free(rows, enough)
     return rows.length > 0
   }
 
-  /** The same; how many bytes it freed. */
+  /** Does the same and returns the number of bytes freed. */
   private free(rows: ReadonlyArray<ResponseSizeRow>, enough: number): number {
     let freed = 0
     this.withoutTraces(() => {

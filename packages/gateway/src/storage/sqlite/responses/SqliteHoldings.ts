@@ -1,8 +1,8 @@
-/** What keys hold of one kind of rows. Triggers keep the counts. */
+/** The number of rows and bytes that each key has of one kind. Triggers keep the counts. */
 import type { DatabaseSync } from "node:sqlite"
 import { excessOf, type Quota } from "../../../core/domain/Quota.ts"
 
-/** Whose oldest rows have to go, and how many bytes of them, before a key has room for `more`. */
+/** Whose oldest rows must be deleted, and how many bytes of them, before a key has room for `more` bytes. */
 export const holdings = (db: DatabaseSync, kind: "response" | "answer") => {
   const held = db.prepare("SELECT bytes FROM holdings WHERE kind = ? AND key_id = ?")
   const most = db.prepare("SELECT key_id, bytes FROM holdings WHERE kind = ? ORDER BY bytes DESC LIMIT 2")

@@ -1,4 +1,4 @@
-/** Traffic over time in the store. Sums are texts, which are added up here: SQL can't merge histograms. */
+/** Traffic over time in the store. Histograms are stored as text and merged here, because SQL can't merge them. */
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { TrafficRepository, type TrafficSlice } from "../../../core/admin/TrafficRepository.ts"
@@ -8,7 +8,7 @@ import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 
-/** Rows of one read, and of one transaction that deletes: some milliseconds. */
+/** Rows per read and per deleting transaction, which take some milliseconds. */
 const AT_ONCE = 1000
 
 export const layer = Layer.effect(
@@ -42,7 +42,7 @@ export const layer = Layer.effect(
     return {
       add: (rows) =>
         writer.write(() => {
-          // The sums of the caller stay as they are: a write that fails is tried again with them.
+          // The caller's sums are not changed, because a failed write is repeated with them.
           for (const row of rows) add({ ...row, sums: decodeSums(encodeSums(row.sums)) })
         }),
       read: Effect.fn("TrafficRepository.read")(function* (slice, visit) {

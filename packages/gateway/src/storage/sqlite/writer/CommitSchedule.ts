@@ -1,50 +1,53 @@
 /**
- * When the next transaction begins. A commit with its way to the disk costs as much CPU as a hundred of its rows, so what comes at
- * about the same time shares one: the operations of one turn of the event loop, of several turns where each brings more, and of a
- * millisecond where commits follow closely on each other, unless enough have come before.
+ * Decides when the next transaction begins. A commit with its sync to disk costs as much CPU as a hundred rows, so operations are
+ * batched: those of one event-loop iteration, of several iterations where each adds more, and of one millisecond where commits
+ * follow closely on each other, unless the batch is large already.
  */
 import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
 
-/** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
+/** The most operations in one transaction. They take at most about 20 ms, so that other work is not delayed longer. */
 export const MAX_GROUP = 1000
 
-/** Turns of the event loop that may share a transaction. */
+/** The most event-loop iterations that share a transaction. */
 const MAX_TURNS = 8
 
 /**
- * Milliseconds that an answer waits for company. At 1,000 requests a second there are 0.46 commits of a request then; two milliseconds
- * made 0.3 and four 0.2, but every answer would wait for them.
+ * Milliseconds that a response waits for a batch. At 1,000 requests a second this gives 0.46 commits per request (`npm run
+ * bench:proxy`); 2 ms give 0.3 and 4 ms 0.2, but delay every response.
  */
 const COMPANY_MS = 1
 
-/** After this much silence a commit waits for nobody: company would hardly come in time. Added to `COMPANY_MS`. */
+/**
+ * After this many milliseconds without a commit, added to `COMPANY_MS`, the next operation is committed without waiting for a
+ * batch.
+ */
 const SILENCE_MS = 1
 
-/** Operations after which a commit waits for no more: among so many it is cheap. */
+/** A batch of this many operations is committed without waiting for more. */
 export const ENOUGH = 64
 
 /** The queue whose transactions are scheduled. */
 interface CommitQueue {
   readonly waiting: number
-  /** One of them waits for no company. */
+  /** An operation in the queue must not wait for a batch. */
   readonly isHurried: boolean
   flush(): void
 }
 
 export interface CommitSchedule {
-  /** Nothing ever waits. */
+  /** No operation ever waits. */
   readonly isAtOnce: boolean
-  /** Flushes the queue when it is time. Called again only after that. */
+  /** Flushes the queue when it is time. Called again only after that flush. */
   soon(queue: CommitQueue): void
-  /** In the meantime more came that somebody waits for. */
+  /** More awaited operations were queued before the flush. */
   more(queue: CommitQueue): void
 }
 
-/** In memory there is no disk to share: commits need not wait for their turn, and tests see no timing. */
+/** Commits immediately. A database in memory has no disk to share, and tests see no delay. */
 export const atOnce: CommitSchedule = { isAtOnce: true, soon: (queue) => queue.flush(), more: () => {} }
 
-/** By the system's own clock, as disks know no other. */
+/** Waits by the system clock, because disks do not follow a test clock. */
 const inCompany = (begin: () => void, ms: number): void => void Effect.runFork(Effect.delay(Effect.sync(begin), ms))
 
 export class InCompany implements CommitSchedule {
@@ -52,11 +55,11 @@ export class InCompany implements CommitSchedule {
   private readonly now: () => number
   private readonly later: (begin: () => void, ms: number) => void
   private lastAt = Number.NEGATIVE_INFINITY
-  /** Counts the waits for company, so that one that was cut short is not mistaken for the next. */
+  /** Counts the waits for a batch, so that a wait that was cut short is not mistaken for the next one. */
   private waits = 0
   private isWaiting = false
 
-  /** `now`: milliseconds. `later`: calls back after so many. */
+  /** `now` returns milliseconds. `later` calls back after that many milliseconds. */
   constructor(now: () => number = () => performance.now(), later: (begin: () => void, ms: number) => void = inCompany) {
     this.now = now
     this.later = later

@@ -1,12 +1,15 @@
-/** When the writer of a store began to wait, and how long its commits take. A few assignments for each transaction, none per write. */
+/**
+ * When the writer of a store began to wait, and how long its commits take. Costs a few assignments per transaction and none per
+ * write.
+ */
 import { performance } from "node:perf_hooks"
 import type { Clock } from "effect"
 
 export class CommitTimes {
   lastCommitMs = 0
-  /** Epoch milliseconds; undefined while the store is well. */
+  /** Epoch milliseconds of the first failed commit; undefined while the store is healthy. */
   troubleSince: number | undefined
-  /** When the oldest write joined the queue; undefined when none waits. */
+  /** When the oldest write joined the queue; undefined while the queue is empty. */
   private queuedAt: number | undefined
   private beganAt = 0
   private syncBeganAt = 0
@@ -16,12 +19,12 @@ export class CommitTimes {
     this.clock = clock
   }
 
-  /** A write waits, the first one or not. */
+  /** A write was queued, whether or not it is the first. */
   queued(): void {
     this.queuedAt ??= this.clock.currentTimeMillisUnsafe()
   }
 
-  /** None waits any more. */
+  /** The queue is empty. */
   idle(): void {
     this.queuedAt = undefined
   }
@@ -30,7 +33,7 @@ export class CommitTimes {
     this.beganAt = performance.now()
   }
 
-  /** Of a commit that went well nothing is left; what did not fit into it counts from now. */
+  /** A commit ended. After a success, writes that did not fit into it count from now. */
   ended(inTrouble: boolean): void {
     this.lastCommitMs = performance.now() - this.beganAt
     this.troubleSince = inTrouble ? (this.troubleSince ?? this.clock.currentTimeMillisUnsafe()) : undefined
@@ -41,7 +44,7 @@ export class CommitTimes {
     this.syncBeganAt = performance.now()
   }
 
-  /** A commit took as long as it takes to be on disk. */
+  /** A commit counts until it is on disk. */
   synced(): void {
     this.lastCommitMs += performance.now() - this.syncBeganAt
   }

@@ -1,6 +1,6 @@
 /**
- * The queue of writes and its transactions: what waits runs in one, what is awaited is told when it is on disk, and what a failed
- * commit left behind stays in its place.
+ * The queue of writes and its transactions. Queued operations run in one transaction, awaited ones complete when it is on disk, and
+ * operations that survive a failed commit keep their place in the queue.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type Clock, Effect, Latch } from "effect"
@@ -12,7 +12,7 @@ import { ChangeOperation, GroupFailed, type WriteOperation, type Participant } f
 import type { WalLog } from "./WalLog.ts"
 import type { WalDisk } from "./WalSync.ts"
 
-/** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
+/** The most operations kept after failed commits. Beyond it a settlement is lost, and the next start charges its reservation. */
 const MAX_OWED = 10_000
 
 interface CommitOptions {
@@ -25,31 +25,31 @@ interface CommitOptions {
 
 export class GroupCommit {
   readonly db: DatabaseSync
-  /** Why the last commit failed; undefined while all is well. Until then only what is owed is queued, nothing new is taken. */
+  /** Why the last commit failed; undefined while the store is healthy. Until then only operations that are kept are queued. */
   trouble: StoreUnavailable | undefined
-  /** Transactions so far. */
+  /** Transactions committed so far. */
   commits = 0
   readonly times: CommitTimes
-  /** Open while something owed that nobody waits for is committed and on no way to the disk. */
+  /** Open while a background write that must be kept is committed, and no sync to disk is under way for it. */
   readonly inCacheOnly = Latch.makeUnsafe(false)
-  /** Open while there is trouble. */
+  /** Open while commits fail. */
   readonly inTrouble = Latch.makeUnsafe(false)
-  /** Open while something waits that nobody waits for. */
+  /** Open while the queue holds background writes. */
   readonly unhurried = Latch.makeUnsafe(false)
-  /** By a clock that nobody can set. */
+  /** Nanoseconds of the monotonic clock. */
   private unhurriedSince: bigint | undefined
-  /** In the order they came: what is owed is written before anything that came after it. */
+  /** In order of arrival: a kept operation is written before everything queued after it. */
   private queue: Array<WriteOperation> = []
   private scheduled = false
-  /** Somebody waits for one of them. */
+  /** Whether the queue holds an operation that a caller awaits. */
   private isAwaited = false
-  /** One of those that somebody waits for waits for no company. */
+  /** Whether an awaited operation in the queue must not wait for a batch. */
   isHurried = false
-  /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
+  /** Awaited operations that are committed but not on disk: those being synced now, and those after them. */
   private syncing: ReadonlyArray<WriteOperation> | undefined
   private unsynced: Array<WriteOperation> = []
   private hasRest = false
-  /** What was committed did not get to the disk: the log can't be relied on. */
+  /** A sync to disk failed: the log can't be relied on until a checkpoint succeeds. */
   private mustCheckpoint = false
   private closed = false
   private readonly participants: Array<Participant> = []
@@ -71,12 +71,12 @@ export class GroupCommit {
     this.commitStatement = db.prepare("COMMIT")
   }
 
-  /** How many operations wait for a commit. */
+  /** The number of operations waiting for a commit. */
   get waiting(): number {
     return this.queue.length
   }
 
-  /** Queues an operation for this turn's transaction. */
+  /** Queues an operation for the next transaction. */
   add(operation: WriteOperation): void {
     if (this.closed)
       return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
@@ -92,20 +92,23 @@ export class GroupCommit {
     this.unhurried.openUnsafe()
   }
 
-  /** Milliseconds for which the oldest operation of all that nobody waits for has waited. */
+  /** Milliseconds since the oldest background write was queued. */
   get unhurriedMs(): number {
     if (this.unhurriedSince === undefined) return 0
     return Number(this.clock.monotonicTimeNanosUnsafe() - this.unhurriedSince) / 1e6
   }
 
-  /** Commits what waited long enough for company. */
+  /** Commits background writes that waited long enough for a batch. */
   flushUnhurried(): void {
     this.hurriedAlong()
-    // A reservation whose provider is being asked must survive the process: it does not wait for the disk.
+    // A reservation must survive the process while its provider is called, but need not wait for the disk.
     this.flush()
   }
 
-  /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
+  /**
+   * Runs `change` in the next transaction and completes when it is on disk. If `change` throws, only its own writes are undone, and
+   * the effect dies.
+   */
   write<A>(change: (db: DatabaseSync) => A): Effect.Effect<A, StoreUnavailable> {
     return Effect.callback<A, StoreUnavailable>((resume) => {
       this.add(new ChangeOperation(this.db, change, resume))
@@ -117,7 +120,7 @@ export class GroupCommit {
     this.participants.push(participant)
   }
 
-  /** Tries to commit what is owed, if it is not too much for one turn; the rest follows when that went well. */
+  /** Tries to commit the kept operations, at most one transaction of them; the rest follows after a success. */
   retry(): void {
     if (this.mustCheckpoint && !this.checkpoint()) return
     const group = this.take()
@@ -132,7 +135,7 @@ export class GroupCommit {
     this.scheduleFlush()
   }
 
-  /** Commits what is queued, and brings it to the disk. */
+  /** Commits the queue and syncs it to disk. */
   flushAll(): void {
     while (this.queue.length > 0 && this.trouble === undefined) this.flush()
     if (this.disk === undefined || this.trouble !== undefined) return
@@ -147,7 +150,7 @@ export class GroupCommit {
     }
   }
 
-  /** Takes no more. */
+  /** Refuses further operations. */
   close(): void {
     this.closed = true
   }
@@ -159,12 +162,12 @@ export class GroupCommit {
     else this.inCacheOnly.closeUnsafe()
   }
 
-  /** Brings to the disk what nobody waits for, unless that happened by the way. */
+  /** Syncs background writes to disk, unless another sync included them. */
   syncRest(): void {
     if (this.hasRest && this.trouble === undefined) this.startSync()
   }
 
-  /** What comes while others are brought to the disk would be brought there after them anyway: it shares one transaction. */
+  /** Operations that arrive during a sync would be synced after it anyway, so they share one transaction. */
   private scheduleFlush(): void {
     if (!this.isAwaited || this.syncing !== undefined) return
     if (this.scheduled) return this.schedule.more(this)
@@ -173,7 +176,7 @@ export class GroupCommit {
     this.schedule.soon(this)
   }
 
-  /** Commits what waits, as much of it as fits into one transaction. */
+  /** Commits as much of the queue as fits into one transaction. */
   flush(): void {
     this.scheduled = false
     if (this.queue.length === 0 || this.trouble !== undefined) return
@@ -184,7 +187,7 @@ export class GroupCommit {
     this.scheduleFlush()
   }
 
-  /** A transaction is committed: who waits for it is told when it is on disk. */
+  /** A transaction was committed: awaited operations complete when it is on disk. */
   private written(
     group: ReadonlyArray<WriteOperation>,
     refused: ReadonlyMap<WriteOperation, Effect.Effect<never>> | undefined
@@ -213,7 +216,7 @@ export class GroupCommit {
     this.unsynced = []
     this.times.syncBegan()
     this.disk.sync((error) => {
-      // The writer was closed in the meantime: it did not wait for this.
+      // The writer was closed meanwhile, and did not wait for this sync.
       if (this.syncing !== group) return
       this.syncing = undefined
       if (error !== null) return this.notOnDisk(error, group)
@@ -224,7 +227,7 @@ export class GroupCommit {
     })
   }
 
-  /** A system that could not write may believe that it did: everything is written once more before the store is well again. */
+  /** After a failed sync the system may believe that it wrote everything, so all of it is written again before the store is healthy. */
   private notOnDisk(cause: unknown, group: ReadonlyArray<WriteOperation>): void {
     const trouble = unavailable(cause)
     this.mustCheckpoint = true
@@ -236,7 +239,7 @@ export class GroupCommit {
     this.postpone([], trouble)
   }
 
-  /** Moves the log into the database, which SQLite brings to the disk by itself. */
+  /** Moves the log into the database, which SQLite syncs to disk itself. */
   private checkpoint(): boolean {
     try {
       const outcome = this.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
@@ -255,19 +258,19 @@ export class GroupCommit {
     return group
   }
 
-  /** Nothing waits any more that nobody waits for. */
+  /** The queue holds no background writes any more. */
   private hurriedAlong(): void {
     if (this.unhurriedSince === undefined) return
     this.unhurriedSince = undefined
     this.unhurried.closeUnsafe()
   }
 
-  /** The commit of `group` failed: what can wait waits, and all that queued behind it hears the same. */
+  /** The commit of `group` failed: operations that can be kept stay queued, and all behind them fail with the same error. */
   private postpone(group: ReadonlyArray<WriteOperation>, trouble: StoreUnavailable): void {
     const failure = Effect.fail(trouble)
     const all = [...group, ...this.queue]
     this.queue = []
-    // First all are kept, then they are told: who is told may go on at once and queue something that must come after them.
+    // Keep all before reporting any: a caller that is notified may immediately queue a write that must come later.
     const kept = all.map((operation) => this.keep(operation))
     if (this.queue.length === 0) this.times.idle()
     for (const [index, operation] of all.entries()) operation.refused(failure, kept[index]!)
@@ -283,7 +286,7 @@ export class GroupCommit {
     return true
   }
 
-  /** The operations that failed alone; `trouble` is set when the whole group did. */
+  /** Returns the operations that failed alone. Sets `trouble` when the whole group failed. */
   private commit(
     group: ReadonlyArray<WriteOperation>,
     first?: (db: DatabaseSync) => void
@@ -322,11 +325,11 @@ export class GroupCommit {
     try {
       this.db.exec("ROLLBACK")
     } catch (cause) {
-      // The next commit tries again; until then every write is refused with this.
+      // The next commit tries again; until then every write is refused with this error.
       this.trouble = unavailable(cause)
     }
   }
 }
 
-/** Writes a page that says nothing new: an empty transaction would succeed on a full disk. */
+/** Writes a page with unchanged contents, because an empty transaction would succeed on a full disk. */
 const probe = (db: DatabaseSync): void => db.exec("PRAGMA user_version = 0")

@@ -1,29 +1,28 @@
 /**
- * The write-ahead log of a store. What is in it moves into the database when it is long, in a thread of its own: the move of 40 MB
- * held up the event loop for 21 to 42 ms on a quick disk, every few seconds at 1,000 requests a second (`npm run bench:proxy`), and takes as
- * long as the disk wants on a slow one.
+ * The write-ahead log of a store. A thread moves a long log into the database: moving 40 MB blocked the event loop for 21 to 42 ms
+ * on a fast disk, every few seconds at 1,000 requests a second (`npm run bench:proxy`), and longer on a slow one.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Latch, Option } from "effect"
 import type { Participant } from "./WriteOperation.ts"
 import { type DatabaseFile, MoveFailed, walThread } from "./WalThread.ts"
 
-/** Pages of 4 KiB, 40 MB: a log of this length is read in a moment after a crash. */
+/** 10,000 pages of 4 KiB are 40 MB: SQLite reads a log of this length quickly after a crash. */
 export const LONG = 10_000
 
-/** Pages that are moved between two requests, once the thread has moved all that was there when it began. */
+/** The most pages moved on the event loop, after the thread has moved everything that was there when it began. */
 const REST = 64
 
-/** Moves in a row. Each has to do with what came during the one before. */
+/** The most moves in a row. Each handles what was written during the one before. */
 const MOST_MOVES = 5
 
-/** Until the next one. A program that reads the store for long keeps the log from being moved. */
+/** The pause between moves. A program with a long read transaction prevents moving. */
 const PAUSE = "100 millis"
 
-/** The thread takes up to 14 MB, and 30 to 40 ms of CPU to start. */
+/** How long an idle thread is kept. It takes up to 14 MB, and 30 to 40 ms of CPU to start. */
 const THREAD_STAYS = "20 seconds"
 
-/** SQLite does so without moving the log from 3.51.0 on (https://sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/** From 3.51.0 on SQLite reports the length of the log without moving it (https://sqlite.org/pragma.html#pragma_wal_checkpoint). */
 export const tellsLength = (([major = 0, minor = 0]) => major > 3 || (major === 3 && minor >= 51))(
   (process.versions["sqlite"] ?? "").split(".").map(Number)
 )
@@ -38,44 +37,47 @@ export class WalLog {
     this.move = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
   }
 
-  /** Undefined: this SQLite does not tell the length of the log, and moves it by itself at the end of a commit. */
+  /** Undefined where this SQLite does not report the length of the log; it then moves the log itself at the end of a commit. */
   static of(db: DatabaseSync): WalLog | undefined {
     if (!tellsLength) return undefined
-    // Where the thread can't.
+    // A fallback for when the thread can't move the log.
     db.exec(`PRAGMA wal_autocheckpoint = ${2 * LONG}`)
     return new WalLog(db)
   }
 
-  /** Pages that are not in the database yet. Takes a microsecond. */
+  /** Pages that are not in the database yet. Takes a microsecond to read. */
   get pages(): number {
     const { checkpointed, log } = this.length.get() ?? {}
     return Number(log) - Number(checkpointed)
   }
 
-  /** After a commit. */
+  /** Called after each commit. */
   grew(): void {
     if (this.isLong.isOpen()) return
     try {
       if (this.pages >= LONG) this.isLong.openUnsafe()
     } catch {
-      // No reason to doubt what was committed: the next commit will say what is wrong.
+      // The committed data is safe: if there is a fault, the next commit reports it.
     }
   }
 
-  /** SQLite writes from the beginning of the log again once all of it is in the database: what came during the last move is missing. */
+  /**
+   * SQLite starts at the beginning of the log again once all of it is in the database. This moves what was written during the last
+   * move.
+   */
   moveRest(): void {
     this.move.get()
     this.isLong.closeUnsafe()
   }
 }
 
-/** Milliseconds from a commit to the move, and the commits in between up to which a store counts as quiet. */
+/** Milliseconds from a commit to the move, and the most commits in between for a store to count as quiet. */
 const QUIET_MS = 20_000
 const QUIET = 60
 
 /**
- * Moves the log when little is written, so that a copy of the database file alone lacks less than the last minute. `log`: undefined
- * where SQLite does not tell its length.
+ * Moves the log when few writes arrive, so that a copy of the database file alone lacks less than the last minute. `log` is
+ * undefined where SQLite does not report its length.
  */
 export const moveWhenQuiet = (db: DatabaseSync, writer: Commits, log: WalLog | undefined) => {
   const isChanged = Latch.makeUnsafe(false)
@@ -91,7 +93,7 @@ export const moveWhenQuiet = (db: DatabaseSync, writer: Commits, log: WalLog | u
     yield* isChanged.await
     const before = writer.commits
     yield* Effect.sleep(QUIET_MS)
-    // A log that can't be moved is the writer's to report.
+    // The writer reports a log that can't be moved.
     if (writer.commits - before <= QUIET) yield* Effect.ignore(Effect.try({ try: move, catch: String }))
   })
   return Effect.forkScoped(Effect.forever(look))
@@ -102,7 +104,7 @@ interface Commits {
   join(participant: Participant): void
 }
 
-/** Moves the log of a database whenever it is long, as long as the scope lives. */
+/** Moves the log of a database whenever it is long, until the scope closes. */
 export const moveWhenLong = (log: WalLog, file: DatabaseFile) => {
   const orFailed = <A>(ask: () => A) =>
     Effect.try({ try: ask, catch: (cause) => new MoveFailed({ message: String(cause) }) })

@@ -1,6 +1,6 @@
 /**
- * Brings the write-ahead log to the disk without holding up the event loop. SQLite's own `synchronous = FULL` does it inside of each
- * commit, for milliseconds on a slow disk; with `NORMAL` a commit is only written, and becomes durable here, many at a time.
+ * Syncs the write-ahead log to disk without blocking the event loop. SQLite's own `synchronous = FULL` syncs inside each commit,
+ * for milliseconds on a slow disk. With `NORMAL` a commit is only written, and becomes durable here, many commits at a time.
  */
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { dirname } from "node:path"
@@ -9,13 +9,13 @@ import type { StoreUnusable } from "../../records/OpenErrors.ts"
 import { unusable } from "../file/SqliteErrors.ts"
 
 export interface WalDisk {
-  /** Calls `done` when all that was written before is on disk, or why it is not. */
+  /** Calls `done` when everything written before is on disk, or with the reason why it is not. */
   readonly sync: (done: (error: Error | null) => void) => void
-  /** The same, waiting for it. Throws why it is not. */
+  /** Syncs and waits. Throws the reason when it fails. */
   readonly syncNow: () => void
 }
 
-/** For a database in WAL mode that was written to, so that the log is there. */
+/** For a database in WAL mode that was written to, so that its log exists. */
 export const walSync = (path: string): Effect.Effect<WalDisk, StoreUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({
@@ -28,7 +28,7 @@ export const walSync = (path: string): Effect.Effect<WalDisk, StoreUnusable, Sco
     (fd) => Effect.sync(() => closeSync(fd))
   ).pipe(Effect.map((fd) => ({ sync: (done) => fdatasync(fd, done), syncNow: () => fdatasyncSync(fd) })))
 
-/** A file that is new is found again after a power cut only when its folder is on disk too. */
+/** A new file survives a power cut only when its folder is on disk, too. */
 const syncFolder = (folder: string): void => {
   if (process.platform === "win32") return
   const fd = openSync(folder, "r")

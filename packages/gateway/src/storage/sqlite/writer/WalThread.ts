@@ -1,4 +1,4 @@
-/** A thread with a connection of its own, which moves a write-ahead log into its database. Neither readers nor the writer wait for it. */
+/** A thread with its own connection that moves a write-ahead log into its database. Neither readers nor the writer wait for it. */
 import { closeSync, constants, openSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import { Data, Effect, type Scope } from "effect"
@@ -14,8 +14,8 @@ export interface DatabaseFile {
 }
 
 /**
- * Makes the file where it is missing. To be opened before all connections to it, so that it is closed after them: whoever closes a file takes
- * from its process all locks on it, those of SQLite, too.
+ * Creates the file if it is missing. Open it before all connections, so that it closes after them: closing any descriptor of a file
+ * drops all locks of its process on that file, including SQLite's.
  */
 export const databaseFile = (path: string): Effect.Effect<DatabaseFile, StoreUnusable, Scope.Scope> =>
   Effect.acquireRelease(
@@ -26,7 +26,7 @@ export const databaseFile = (path: string): Effect.Effect<DatabaseFile, StoreUnu
     ({ fd }) => Effect.sync(() => closeSync(fd))
   )
 
-/** All of its own: what runs there is the text of this function. */
+/** The thread runs the text of this function, so it may use nothing from outside. */
 const inThread = () => {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
@@ -39,16 +39,16 @@ const inThread = () => {
       return parentPort!.close()
     }
     db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()
-    // SQLite brings the database to the disk when nothing is left in the log, and more has come in the meantime.
+    // SQLite syncs the database only when the log is empty, and more was written meanwhile.
     fdatasyncSync(fd)
     parentPort!.postMessage(undefined)
   })
 }
 
-/** It has next to nothing to keep. MB. */
+/** Megabytes. The thread keeps almost nothing in memory. */
 const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
-/** A thread that ends with the scope: each run moves what is in the log then. */
+/** A thread that ends with the scope. Each run moves what the log holds at that time. */
 export const walThread = (
   file: DatabaseFile
 ): Effect.Effect<Effect.Effect<void, MoveFailed>, MoveFailed, Scope.Scope> =>
@@ -85,7 +85,7 @@ class Thread {
     this.worker.postMessage(true)
   })
 
-  /** With it ends its connection: the writer's is the last one, which tidies up. */
+  /** Closes the thread's connection, too; the writer's closes last and removes the log. */
   readonly end = Effect.callback<void>((resume) => {
     if (this.whyEnded !== undefined) return resume(Effect.void)
     this.settle = () => {

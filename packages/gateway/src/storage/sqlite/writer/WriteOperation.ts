@@ -1,37 +1,40 @@
-/** What the writer of a store takes: one write, and what has to be known of it. */
+/** A write in the queue of the store's writer, and what the writer must know about it. */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 
-/** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
+/** One write in the queue. A few classes of plain objects, because on the hot path a closure per row would cost more than the row. */
 export interface WriteOperation {
-  /** Work that is done, or under way: the operation stays queued through failed commits until one succeeds. */
+  /** The work is done or under way: the operation stays queued through failed commits until one succeeds. */
   readonly isOwed: boolean
-  /** Somebody waits for it to be on disk. What nobody waits for survives the process at once, and a power cut a moment later. */
+  /**
+   * A caller waits until the operation is on disk. Operations that no caller awaits survive the end of the process immediately, and
+   * a power cut within 50 ms.
+   */
   readonly isAwaited: boolean
-  /** Who waits for it waits for company, too; left out: for none, as those who do one thing after the other. */
+  /** The awaiting caller can wait for a batch, too. Left out for callers that do one operation after the other. */
   readonly isPatient?: boolean
-  /** Inside the transaction. What it throws fails this operation alone, unless the store itself is in trouble. */
+  /** Runs inside the transaction. An exception fails this operation alone, unless the store itself is in trouble. */
   run(): void
-  /** The transaction is committed and, if it is awaited, on disk. */
+  /** The transaction is committed and, if the operation is awaited, on disk. */
   committed(): void
   /**
-   * Nothing of this operation is on disk; `isKept`: it will be, unless the process ends before the store is well again. Then
-   * `committed` follows.
+   * Nothing of this operation is on disk. `isKept`: a later commit writes it unless the process ends first, and then calls
+   * `committed`.
    */
   refused(failure: Effect.Effect<never, StoreUnavailable>, isKept: boolean): void
 }
 
-/** Sums up what the operations of one transaction did, to write it once before the commit. */
+/** Sums up what the operations of one transaction did, and writes the sums before the commit. */
 export interface Participant {
   begin(): void
   beforeCommit(): void
 }
 
-/** Thrown by an operation that can't fail alone: the work of others in the same transaction was lost with it. */
+/** Thrown by an operation that can't fail alone, because the writes of others in the transaction were lost with it. */
 export class GroupFailed extends Error {}
 
-/** A write that may take several statements: a savepoint lets it fail alone. */
+/** A write of several statements. A savepoint lets it fail alone. */
 export class ChangeOperation<A> implements WriteOperation {
   readonly isOwed = false
   readonly isAwaited = true

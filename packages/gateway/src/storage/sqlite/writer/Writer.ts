@@ -1,8 +1,8 @@
 /**
- * The one writer of a store. Every write, of the ledger and of administrators alike, is an operation in one queue; all that wait
- * run in one transaction, and go on when it is on disk. It is written at once where little is going on, and for several turns of the
- * event loop together where much is. So thousands of settlements a second share a few hundred commits, and what a caller was told
- * happened has happened.
+ * The only writer of a store. Every write, from the ledger and from administration, is an operation in one queue. Queued operations
+ * run in one transaction and complete when it is on disk. Under low load a commit starts immediately; under high load several
+ * event-loop iterations share one. So thousands of settlements a second share a few hundred commits, and every confirmed write is
+ * durable.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Clock, Context, Effect } from "effect"
@@ -11,23 +11,23 @@ import { GroupCommit } from "./GroupCommit.ts"
 import type { WalLog } from "./WalLog.ts"
 import type { WalDisk } from "./WalSync.ts"
 
-/** Milliseconds from a failed commit to the next try; doubled each time, up to the second figure. */
+/** Milliseconds from a failed commit to the next attempt, doubled each time up to the second number. */
 const FIRST_RETRY = 10
 const LONGEST_RETRY = 1000
 
-/** Milliseconds until what nobody waits for is brought to the disk, where nothing else took it along: a power cut loses no more. */
+/** Milliseconds until background writes are synced to disk, unless another sync included them. A power cut loses at most this much. */
 const SYNC_REST = 50
 
-/** Tries of a store that closes with something owed: 2.5 s in all. */
+/** The most attempts of a closing store with kept operations: 2.5 s in all. */
 const LAST_TRIES = 8
 
-/** Milliseconds that what nobody waits for may wait for company. No provider across a network has answered by then. */
+/** Milliseconds that background writes may wait for a batch. No provider across a network has responded by then. */
 const UNHURRIED_MS = 5
 
 export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/storage/Writer") {
   /**
-   * A writer on a connection that it has for itself. While its store is in trouble it tries again and again by itself, the loop of events
-   * running in between. Closing the scope commits what is still queued. With a `disk` nobody is told of a commit before it is there.
+   * Makes a writer on a connection of its own. While commits fail, it retries in the background and does not block the event loop.
+   * Closing the scope commits the queue. With a `disk`, callers are notified only once their commit is synced.
    */
   static readonly make = Effect.fnUntraced(function* (
     db: DatabaseSync,
@@ -53,15 +53,15 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
   })
 }
 
-/** A commit that others waited for has taken along what was there: what came after it has all of its time. */
+/** A commit of awaited writes includes the background writes queued before it, so those queued after it get the full delay. */
 const unhurried = (writer: GroupCommit) =>
   Effect.suspend(() => {
     const left = UNHURRIED_MS - writer.unhurriedMs
-    // No timer is more exact than a millisecond.
+    // Timers are exact to a millisecond at best.
     return left >= 1 ? Effect.sleep(left) : Effect.sync(() => writer.flushUnhurried())
   })
 
-/** Completes when the store is well again. */
+/** Completes when the store is healthy again. */
 const recovery = Effect.fnUntraced(function* (writer: GroupCommit) {
   yield* Effect.logError(`${writer.trouble?.message} New work is refused until that is over.`)
   for (let wait = FIRST_RETRY; writer.trouble !== undefined; wait = Math.min(2 * wait, LONGEST_RETRY)) {
@@ -71,7 +71,7 @@ const recovery = Effect.fnUntraced(function* (writer: GroupCommit) {
   yield* Effect.logInfo("The store is available again.")
 })
 
-/** What is owed is worth waiting for a little; what still can't be written then, the next start books at its worst case. */
+/** A closing store retries its kept operations for a short time. The next start charges what could not be written at its worst case. */
 const close = Effect.fnUntraced(function* (writer: GroupCommit) {
   writer.flushAll()
   for (let tries = 0; writer.trouble !== undefined && writer.waiting > 0 && tries < LAST_TRIES; tries++) {

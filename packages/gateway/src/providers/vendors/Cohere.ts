@@ -1,25 +1,10 @@
 /** Cohere. */
-import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { bearer } from "../../auth/Static.ts"
-import { operationsIn, readOn } from "../CompatibleVendors.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import { bearer } from "../auth/Static.ts"
+import { notesOf, operationsIn } from "./CompatibleVendors.ts"
 
 export const Cohere: Vendor = {
-  name: "cohere",
-  title: "Cohere",
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md",
-    "https://docs.cohere.com/docs/reranking-best-practices",
-    "https://www.npmjs.com/package/cohere-ai",
-    "https://developer.puter.com/tutorials/cohere-api-pricing/",
-    "https://www.developersdigest.tech/models/rerankers/cohere"
-  ),
-  notes: [
-    "Cohere charges `billed_units`; its own `tokens` are reported in addition.",
-    "Plans for tool calls are `reasoning_content`, and citations stay what they are.",
-    "Rankings are billed by the search unit."
-  ],
+  ...notesOf("cohere"),
   protocol: "cohere-v2",
   baseUrl: "https://api.cohere.com/v2",
   apiKeyVariable: "COHERE_API_KEY",

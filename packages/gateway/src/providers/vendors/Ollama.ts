@@ -3,28 +3,14 @@
  * and so cuts off the beginning of prompts that are longer than the server's default, without a word
  * (https://docs.ollama.com/openapi.yaml: `num_ctx` is an option of `/api/chat` alone; read 2026-11-22).
  */
-import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { compatible, readOn, withQuirks } from "../CompatibleVendors.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import { compatible, notesOf, withQuirks } from "./CompatibleVendors.ts"
 
 const ADDRESS = "http://127.0.0.1:11434"
 
 export const Ollama: Vendor = compatible({
-  name: "ollama",
+  ...notesOf("ollama"),
   isSelfHosted: true,
-  title: "Ollama",
-  standing: "recorded",
-  sources: readOn(
-    "2026-11-22",
-    "https://docs.ollama.com/openapi.yaml",
-    "https://github.com/ollama/ollama/blob/main/docs/modelfile.md",
-    "https://github.com/ollama/ollama/releases/tag/v0.9.0",
-    "https://www.w3cschool.cn/ollamadocs/ollamadocs-capabilities-thinking.html"
-  ),
-  notes: [
-    "Images go in as bytes: an address is fetched first.",
-    "`num_ctx` is the deployment's `context_window`, or a smaller one from the caller.",
-    "An address that ends in `/v1`, or `protocol: openai-chat`, is spoken to in OpenAI's protocol."
-  ],
   protocol: "ollama-chat",
   baseUrl: ADDRESS,
   also: [{ protocol: "openai-chat", baseUrl: `${ADDRESS}/v1`, isAt: (url) => /\/v1\/*$/.test(url) }],
