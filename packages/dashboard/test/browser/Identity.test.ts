@@ -63,6 +63,30 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     }
   })
 
+  it("lets a member make a key, shows its secret once, and what it spent", async () => {
+    await Effect.runPromise(
+      served.gateway.admin("PUT", "/admin/teams/green/policy/personal_keys", {
+        enabled: true,
+        budgets: [{ usd: 5, window: "month" }]
+      })
+    )
+    const page = await signedIn("grace", { teams: { green: "member" } })
+    await page.getByRole("link", { name: "Person grace" }).click()
+    await page.getByText("You have no personal key.").waitFor()
+    await page.getByText("$5.00").waitFor()
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name").fill("laptop")
+    await page.getByLabel("Addresses it may be used from").fill("not an address")
+    await page.getByRole("button", { name: "Create key" }).click()
+    await page.getByText("an address or a network").waitFor()
+    await page.getByLabel("Addresses it may be used from").fill("")
+    await page.getByRole("button", { name: "Create key" }).click()
+    await page.getByText("New key created").waitFor()
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("link", { name: "laptop" }).waitFor()
+    await page.getByText("$0.00 for 0 requests").waitFor()
+  })
+
   it("shows a viewer the deployments and people, without a button that would be refused", async () => {
     const page = await signedIn("viewer", { role: "viewer" })
     await page.goto(`${served.url}/ui/settings/people`)

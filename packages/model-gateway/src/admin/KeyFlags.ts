@@ -119,6 +119,13 @@ export const keyFlags = {
     `tags of every deployment that serves the key: region=eu, region=eu|ch or zdr, joined by commas (${NONE}: any)`,
     orNone(parseRequire),
     `tags such as region=eu|ch,zdr, or ${NONE}`
+  ),
+  allowFrom: read(
+    "allow-from",
+    "A,B",
+    `addresses and networks that the key may be used from, such as 10.0.0.0/8 (${NONE}: any)`,
+    orNone((text) => Option.filter(Option.some(parseList(text)), (all) => all.length > 0)),
+    `addresses such as 10.0.0.0/8,192.0.2.7, or ${NONE}`
   )
 }
 
@@ -133,6 +140,7 @@ export interface KeyFlags extends LimitFlags {
   readonly onUnknownPrice: Option.Option<"deny" | "allow">
   readonly unknownFields: Option.Option<"remove" | "pass">
   readonly require: Option.Option<{ readonly region: ReadonlyArray<string>; readonly zdr: boolean } | null>
+  readonly allowFrom: Option.Option<ReadonlyArray<string> | null>
 }
 
 /** Flags that contradict each other. */
@@ -176,7 +184,8 @@ export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
       tags: flags.tags,
       on_unknown_price: flags.onUnknownPrice,
       unknown_fields: flags.unknownFields,
-      require: flags.require
+      require: flags.require,
+      allow_from: flags.allowFrom
     })
   }
 })

@@ -16,6 +16,8 @@ export interface ShownKey {
   readonly on_unknown_price: string
   readonly unknown_fields: string
   readonly require: { readonly region: ReadonlyArray<string>; readonly zdr: boolean }
+  readonly allow_from: ReadonlyArray<string>
+  readonly owner: string | null
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
@@ -48,6 +50,8 @@ export const keyDetails = (key: ShownKey): string =>
     ["unpriced", key.on_unknown_price === "deny" ? "models without a known price are refused" : "allowed"],
     ["fields", `unknown ones are ${key.unknown_fields === "pass" ? "passed on" : "removed"} under a budget`],
     ["requires", requires(key.require)],
+    ...(key.allow_from.length === 0 ? [] : [["used from", list(key.allow_from)] as const]),
+    ...(key.owner === null ? [] : [["person", orNothing(key.owner)] as const]),
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],

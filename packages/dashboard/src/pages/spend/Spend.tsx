@@ -13,6 +13,7 @@ const MOST_ROWS = 1000
 const groups = [
   ["end_user", "End user"],
   ["session", "Session"],
+  ["user", "Person"],
   ["model", "Model"],
   ["key", "Key"],
   ["team", "Team"]
@@ -79,7 +80,15 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
           <>
             <p>{`${usd(total.cost_usd)} for ${count(total.requests)} requests in all.`}</p>
             {rows.length === 0 ? (
-              <Empty title={group === "end_user" || group === "session" ? "No request named one." : "No spend."} />
+              <Empty
+                title={
+                  group === "end_user" || group === "session"
+                    ? "No request named one."
+                    : group === "user"
+                      ? "No personal key was used."
+                      : "No spend."
+                }
+              />
             ) : (
               <div class="table">
                 <table>
@@ -121,6 +130,6 @@ const Named = ({ group, row }: { readonly group: Group; readonly row: SpendRow }
   const name = <Name of={group === "key" ? (row.key_name ?? value) : value} />
   if (group === "key") return <Link to={`keys/${value}`}>{name}</Link>
   if (group === "team") return <Link to={`teams/${encodeURIComponent(value)}`}>{name}</Link>
-  if (group === "session") return name
+  if (group === "session" || group === "user") return name
   return <Link to={pathWith("requests", { [group]: value })}>{name}</Link>
 }
