@@ -23,6 +23,7 @@ const Play = lazy(async () => (await import("./pages/play/Play.tsx")).Play)
 const Settings = lazy(async () => (await import("./pages/settings/Settings.tsx")).Settings)
 const People = lazy(async () => (await import("./pages/settings/People.tsx")).People)
 const Account = lazy(async () => (await import("./pages/Account.tsx")).Account)
+const Device = lazy(async () => (await import("./pages/Device.tsx")).Device)
 const Audit = lazy(async () => (await import("./pages/settings/Audit.tsx")).Audit)
 
 const LOGIN = "login"
@@ -91,6 +92,7 @@ const Page = ({ me, place }: { readonly me: Me; readonly place: Place }) => {
   if (name === "spend") return <Spend place={place} />
   if (name === "router") return <Router place={place} />
   if (name === "play") return <Play />
+  if (name === "device") return <Device />
   if (name === "account") return <Account me={me} place={place} />
   if (name === "settings" && id === "people") return <People place={place} mayChange={me.role === "admin"} />
   if (name === "settings") return id === "audit" ? <Audit place={place} /> : <Settings me={me} />

@@ -57,6 +57,9 @@ export interface AuditEntry {
     | "members.delete"
     | "tokens.create"
     | "tokens.revoke"
+    | "sign_ins.approve"
+    | "sign_ins.deny"
+    | "sign_ins.revoke"
   /** The id or name of what was changed; null: there is one. */
   readonly target: string | null
   readonly before: unknown

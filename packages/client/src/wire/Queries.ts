@@ -228,6 +228,9 @@ export interface ListAuditQuery {
     | "members.delete"
     | "tokens.create"
     | "tokens.revoke"
+    | "sign_ins.approve"
+    | "sign_ins.deny"
+    | "sign_ins.revoke"
     | undefined
   /** Only what was done to this key, team, deployment, session, person or service token. */
   readonly target?: string | undefined

@@ -1,9 +1,11 @@
 /** What is one's own: budgets, spend of this month, and personal keys. */
-import type { Key, Me, SpendReport } from "@model-gateway/protocol"
+import type { Key, Me, SignInOfMachine, SpendReport } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
-import { useQuery } from "../api/Query.ts"
-import { count, usd } from "../Format.ts"
-import { Answer, Card, Empty, Head, Link, Name } from "../parts/Parts.tsx"
+import { call } from "../api/Api.ts"
+import type { ApiError } from "../api/Api.ts"
+import { asApiError, useQuery } from "../api/Query.ts"
+import { count, moment, usd } from "../Format.ts"
+import { Answer, Card, Empty, Failure, Head, Link, Name } from "../parts/Parts.tsx"
 import { Spark } from "../parts/Spark.tsx"
 import { pathWith, type Place } from "../Place.ts"
 import { timeZone } from "../Zone.ts"
@@ -55,6 +57,7 @@ export const Account = ({ me, place }: { readonly me: Me; readonly place: Place 
           </>
         )}
       </Answer>
+      <Machines />
       {isMaking ? (
         <NewKey
           teams={teams}
@@ -87,6 +90,40 @@ const Budgets = ({ of: { email, role, teams } }: { readonly of: Me }) => (
     ))}
   </>
 )
+
+const Machines = () => {
+  const query = useQuery<{ readonly data: ReadonlyArray<SignInOfMachine> }>("me/sign-ins")
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  const end = (id: string) => {
+    call("DELETE", `me/sign-ins/${encodeURIComponent(id)}`)
+      .catch((cause: unknown) => setError(asApiError(cause)))
+      .finally(query.reload)
+  }
+  return (
+    <Card title="Signed-in machines" aside={<Link to="device">Sign in a device</Link>}>
+      {error === undefined ? null : <Failure error={error} />}
+      <Answer query={query}>
+        {({ data }) => (
+          <>
+            {data.length === 0 ? (
+              <p class="muted">
+                None. <code>model-gateway login</code> signs a terminal in.
+              </p>
+            ) : null}
+            {data.map(({ address, client, id, last_used_at }) => (
+              <p key={id}>
+                <Name of={client} /> {`from ${address ?? "no address"}, last used ${moment(last_used_at)} `}
+                <button aria-label={`Sign out ${client}`} onClick={() => end(id)}>
+                  Sign out
+                </button>
+              </p>
+            ))}
+          </>
+        )}
+      </Answer>
+    </Card>
+  )
+}
 
 const Spent = () => {
   const byDay = useQuery<SpendReport>(pathWith("me/spend", { tz: timeZone, group_by: "day" }))

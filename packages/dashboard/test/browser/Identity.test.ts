@@ -87,6 +87,27 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     await page.getByText("$0.00 for 0 requests").waitFor()
   })
 
+  it("approves a program by a code that is typed, and signs it out", async () => {
+    const page = await signedIn("joan", { teams: { red: "member" } })
+    const begun = await fetch(`${served.url}/oauth/device_authorization`, {
+      method: "POST",
+      headers: { "user-agent": "a-program/1.0" },
+      body: new URLSearchParams({ client_id: "model-gateway-cli" })
+    })
+    const { user_code } = (await begun.json()) as { readonly user_code: string }
+    await page.goto(`${served.url}/ui/device?code=${user_code}`)
+    assert.strictEqual(await page.getByLabel("The code").inputValue(), "")
+    await page.getByLabel("The code").fill("BBBB-BBBB")
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByText("It may have expired.").waitFor()
+    await page.getByLabel("The code").fill(user_code)
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByText("a-program/1.0").waitFor()
+    await page.getByText("127.0.0.1").waitFor()
+    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByText("Approved.").waitFor()
+  })
+
   it("shows a viewer the deployments and people, without a button that would be refused", async () => {
     const page = await signedIn("viewer", { role: "viewer" })
     await page.goto(`${served.url}/ui/settings/people`)

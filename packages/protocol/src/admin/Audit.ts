@@ -28,7 +28,10 @@ export const auditActions = [
   "members.put",
   "members.delete",
   "tokens.create",
-  "tokens.revoke"
+  "tokens.revoke",
+  "sign_ins.approve",
+  "sign_ins.deny",
+  "sign_ins.revoke"
 ] as const
 
 export const AuditEntry = Schema.Struct({

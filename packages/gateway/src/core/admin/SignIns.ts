@@ -101,6 +101,7 @@ export class SignIns extends Context.Service<
           const theirs = (yield* sessions.list).filter((session) => session.person === person.id)
           yield* keys.follow(repository.save({ ...person, refreshToken: null }, `idp:${person.provider}`, []))
           yield* sessions.remove(theirs.map(({ id }) => id))
+          yield* repository.removeSignIns(person.id)
           return Option.none<Person>()
         })
 

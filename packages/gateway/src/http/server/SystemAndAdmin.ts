@@ -8,6 +8,7 @@ import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
+import { deviceHandlers, oauthHandlers } from "../admin/access/DeviceHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
 import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
 import { infoHandlers } from "../admin/InfoHandlers.ts"
@@ -48,6 +49,8 @@ const handlers = Layer.mergeAll(
   userHandlers,
   memberHandlers,
   tokenHandlers,
+  oauthHandlers,
+  deviceHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

@@ -95,6 +95,11 @@ GET    /admin/me                       self | ok  ok  ok  ok  ok  ok  | ok  ok  
 GET    /admin/me/keys                  list | own own own own own own | 403 403 403 403
 POST   /admin/me/keys                  self | 403 404 404 ok  ok  404 | 403 403 403 403
 GET    /admin/me/spend                 list | own own own own own own | 403 403 403 403
+GET    /admin/device/{code}            self | 403 ok  ok  ok  ok  ok  | 403 403 403 403
+POST   /admin/device/{code}/approve    self | 403 ok  ok  ok  ok  ok  | 403 403 403 403
+POST   /admin/device/{code}/deny       self | 403 ok  ok  ok  ok  ok  | 403 403 403 403
+GET    /admin/me/sign-ins              list | 403 own own own own own | 403 403 403 403
+DELETE /admin/me/sign-ins/{id}         self | 403 404 404 404 404 404 | 403 403 403 403
 GET    /admin/users                    list | all all all red 403 403 | all all red 403
 GET    /admin/users/{user}             red  | ok  ok  ok  ok  403 403 | ok  ok  ok  403
 GET    /admin/users/{user}             blue | ok  ok  ok  404 403 403 | ok  ok  404 403
@@ -183,6 +188,15 @@ const startWorld = Effect.gen(function* () {
 const newKey = (gateway: RunningGateway, team: string) =>
   Effect.map(gateway.admin("POST", "/admin/keys", { team, name: `key of ${team}` }), ({ json }) => json)
 
+/** An address may begin 20 in a minute. */
+const newCode = Effect.fnUntraced(function* (gateway: RunningGateway) {
+  yield* TestClock.adjust("4 seconds")
+  const form = { path: "/oauth/device_authorization", body: "client_id=walk" }
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  const { json } = yield* call(gateway.url, { method: "POST", headers, ...form })
+  return String(json.user_code)
+})
+
 const newToken = (gateway: RunningGateway, role: string, team: string | null) =>
   Effect.map(
     gateway.admin("POST", "/admin/tokens", { name: `${role} of ${team}`, role, team, expires_at: soon }),
@@ -250,6 +264,7 @@ describe("the permission walk", () => {
             let path = row.path
             if (path.includes("/keys/{id}")) path = path.replace("{id}", (yield* newKey(gateway, team)).id)
             if (path.includes("/requests/{id}")) path = path.replace("{id}", receipts[row.target]!)
+            if (path.includes("{code}")) path = path.replace("{code}", yield* newCode(gateway))
             if (path.includes("/sessions/{id}")) {
               path = path.replace("{id}", (yield* sessionOf(gateway, `of-team-red`)).id)
             }
@@ -429,7 +444,7 @@ const mismatches = (all: ReadonlyMap<string, Access>): ReadonlyArray<string> =>
       const isOfHandler =
         cell === "403" &&
         ((column.toLowerCase().endsWith("lead") && isMovable(path, target)) ||
-          (column === "master" && path === "/admin/me/keys"))
+          (column === "master" && /^\/admin\/(me\/(keys|sign-ins)|device)/.test(path)))
       if (isRefused || (cell === "403" && !isOfHandler))
         return isRefused === (cell === "403") ? [] : [`${name} ${column}`]
       const sees = visibility === "all" ? "all" : visibility.teams.includes("red") ? "red" : "own"

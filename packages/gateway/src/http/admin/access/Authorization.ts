@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { decide } from "../../../core/admin/Access.ts"
+import { looksLikeAccessToken } from "../../../core/admin/MachineSignIns.ts"
 import { looksLikeServiceToken, Principals } from "../../../core/admin/Principals.ts"
 import { CurrentPrincipal, masterPrincipal, type Visibility } from "../../../core/domain/Principal.ts"
 import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
@@ -40,6 +41,10 @@ export const authorizationLayer = Layer.effect(
         const isBearer = bearerOf(headers) === presented
         if (isBearer && master.matches(presented)) {
           return masterPrincipal({ kind: "master_key", id: "master_key", address })
+        }
+        if (isBearer && looksLikeAccessToken(presented)) {
+          const principal = yield* principals.ofMachine(presented, address)
+          return Option.isSome(principal) ? principal.value : yield* new Unauthorized({ code: "invalid_session" })
         }
         if (!isBearer || !looksLikeServiceToken(presented)) return yield* refusalOf(presented)
         const token = yield* principals.ofToken(presented, address)
@@ -83,7 +88,7 @@ export const authorizationLayer = Layer.effect(
       })
 
     // Whichever scheme is tried first decides: the credentials are read from the request itself.
-    return { master_key: authorized, service_token: authorized, session: authorized }
+    return { master_key: authorized, service_token: authorized, sign_in: authorized, session: authorized }
   })
 )
 

@@ -132,7 +132,9 @@ export const userHandlers = HttpApiBuilder.group(
     const signOut = Effect.fnUntraced(function* (id: string) {
       yield* find(id)
       const entry = yield* entryOf("users.sign_out")
-      const ended = yield* sessions.endAll((open) => entry(id, { open }, { open: 0 }), id)
+      const machines = yield* repository.removeSignIns(id)
+      const browsers = yield* sessions.endAll((open) => entry(id, { open: open + machines }, { open: 0 }), id)
+      const ended = browsers + machines
       return { object: "sessions_ended" as const, ended }
     })
 
