@@ -8,11 +8,14 @@ type GuardrailVerdict struct {
 
 	Stage string `json:"stage"`
 
-	// `pass`: it ran and found nothing.
+	// `pass`: it ran and found nothing. `error_allowed`, `error_denied`: it gave no verdict, which let the texts pass or denied them.
 	Action string `json:"action"`
 
 	// How many matches each rule found. It never holds what was found.
 	Rules map[string]int64 `json:"rules"`
+
+	// Milliseconds that the caller waited for a webhook. Left out: it is no webhook.
+	Ms *int64 `json:"ms,omitempty"`
 }
 
 // RefusedBy: With its figures of that moment.

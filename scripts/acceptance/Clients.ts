@@ -41,7 +41,7 @@ const go = (name: string, version: string): Client => ({
 
 const zod = "4.6.7"
 
-export const openaiNode = node("openai-node", "openai", "7.57.0")
+export const openaiNode = node("openai-node", "openai", "7.57.0", { ws: "8.23.0" })
 export const openaiPython = python("openai-python", "openai", "3.54.0")
 export const aiSdk = node("ai-sdk", "ai", "7.0.173", {
   "@ai-sdk/openai": "4.0.118",

@@ -23,6 +23,7 @@ import { resolveDeployments, resolveWildcards } from "./providers/catalogue/Reso
 import { layeredCatalogue } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderRegistry.ts"
 import * as PromptFeaturesLayer from "./classifier/PromptFeaturesLayer.ts"
+import * as HttpWebhookSender from "./providers/transport/HttpWebhookSender.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
 /** What uses the five services. They are requirements: provide `rules`, or your own services. */
@@ -30,7 +31,7 @@ export const openCore = Refusals.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer)),
   Layer.provideMerge(Gateway.layer),
   Layer.provideMerge(Layer.mergeAll(ReceiptEvents.layer, ResponseStore.layer, Idempotency.layer, EndUsers.layer)),
-  Layer.provide(RemoteImages.layer),
+  Layer.provide(Layer.merge(RemoteImages.layer, HttpWebhookSender.layer)),
   Layer.provide(PromptFeaturesLayer.layer)
 )
 

@@ -201,15 +201,22 @@ export const Refusal = Schema.Struct({
 })
 export type Refusal = typeof Refusal.Type
 
-export const guardrailActions = ["pass", "flag", "mask", "deny"] as const
+/** Weakest first. */
+export const guardrailActions = ["pass", "flag", "mask", "error_allowed", "error_denied", "deny"] as const
 
 export const GuardrailVerdict = Schema.Struct({
   check: Schema.String,
   stage: Schema.Literals(["request", "response"]),
-  action: Schema.Literals(guardrailActions).annotate({ description: "`pass`: it ran and found nothing." }),
+  action: Schema.Literals(guardrailActions).annotate({
+    description:
+      "`pass`: it ran and found nothing. `error_allowed`, `error_denied`: it gave no verdict, which let the texts pass or denied them."
+  }),
   rules: Schema.Record(Schema.String, Schema.Int).annotate({
     description: "How many matches each rule found. It never holds what was found.",
     examples: [{ email: 2 }]
+  }),
+  ms: Schema.optionalKey(Schema.Int).annotate({
+    description: "Milliseconds that the caller waited for a webhook. Left out: it is no webhook."
   })
 }).annotate({ identifier: "GuardrailVerdict", title: "Verdict of a guardrail" })
 export type GuardrailVerdict = typeof GuardrailVerdict.Type

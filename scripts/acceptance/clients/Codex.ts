@@ -14,7 +14,7 @@ import type { Step } from "../ScriptedModel.ts"
 
 const version = "0.171.0"
 
-const config = (url: string) => `
+const config = (url: string, isSocket: boolean) => `
 model_provider = "gateway"
 check_for_update_on_startup = false
 [analytics]
@@ -24,6 +24,7 @@ name = "Gateway"
 base_url = "${url}/v1"
 env_key = "GATEWAY_KEY"
 wire_api = "responses"
+supports_websockets = ${isSocket}
 request_max_retries = 0
 stream_max_retries = 0
 [mcp_servers.weather]
@@ -36,14 +37,14 @@ const program = "node_modules/.bin/codex"
 const flags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--json"]
 
 const agent =
-  (model: string, { again = [], more = [] }: Pick<Loop, "again" | "more">) =>
+  (model: string, { again = [], isSocket = false, more = [] }: Pick<Loop, "again" | "isSocket" | "more">) =>
   ({ key, url }: Gateway) => ({
     commands: [
       [program, "exec", ...flags, "-m", model, "Do it.", ...more],
       ...again.map((prompt) => [program, "exec", "resume", "--last", ...flags, "-m", model, prompt])
     ],
     env: { GATEWAY_KEY: key },
-    home: { ".codex/config.toml": config(url) }
+    home: { ".codex/config.toml": config(url, isSocket) }
   })
 
 interface Loop {
@@ -53,6 +54,8 @@ interface Loop {
   readonly script: ReadonlyArray<Step>
   /** The provider has Responses itself. */
   readonly isNative?: boolean
+  /** Codex opens a WebSocket. */
+  readonly isSocket?: boolean
   /** Arguments. */
   readonly more?: ReadonlyArray<string>
   /** What is asked next in the same conversation. */
@@ -76,6 +79,7 @@ const loops: ReadonlyArray<Loop> = [
     name: "the same tools at a provider that has Responses",
     model: "gpt-6.1-sol",
     isNative: true,
+    isSocket: true,
     script: [
       [{ call: "exec", with: `text((await tools.exec_command(${JSON.stringify(shell)})).output)` }],
       [{ call: "list_agents", with: {} }],
@@ -126,8 +130,9 @@ const loops: ReadonlyArray<Loop> = [
   },
   {
     part: "resumed",
-    name: "a conversation that is resumed",
+    name: "a conversation that is resumed, over WebSockets",
     model: "auto-coder",
+    isSocket: true,
     script: [[{ call: "exec_command", with: shell }], { say: "It is begun." }, done],
     again: ["And now?"],
     check: (run) => {

@@ -123,10 +123,12 @@ export interface Usage {
 export interface GuardrailVerdict {
   readonly check: string
   readonly stage: "request" | "response"
-  /** `pass`: it ran and found nothing. */
-  readonly action: "pass" | "flag" | "mask" | "deny"
+  /** `pass`: it ran and found nothing. `error_allowed`, `error_denied`: it gave no verdict, which let the texts pass or denied them. */
+  readonly action: "pass" | "flag" | "mask" | "error_allowed" | "error_denied" | "deny"
   /** How many matches each rule found. It never holds what was found. */
   readonly rules: { readonly [field: string]: number }
+  /** Milliseconds that the caller waited for a webhook. Left out: it is no webhook. */
+  readonly ms?: number | undefined
 }
 
 /** With its figures of that moment. */

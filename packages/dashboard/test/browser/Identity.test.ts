@@ -85,6 +85,7 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("link", { name: "laptop" }).waitFor()
     await page.getByText("$0.00 for 0 requests").waitFor()
+    assert.notInclude(await page.evaluate<string>("document.body.innerText"), "mgw_")
   })
 
   it("approves a program by a code that is typed, and signs it out", async () => {

@@ -157,7 +157,7 @@ describe("framing", () => {
         ["HTTP/2", 400, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
         ["HTTP/9.9", 400, plain.replace("HTTP/1.1", "HTTP/9.9")],
         ["TLS", 400, "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n"],
-        ["a WebSocket", 426, ["GET /v1/responses HTTP/1.1", ...upgrade, "", ""].join("\r\n")],
+        ["a WebSocket without a key", 401, ["GET /v1/responses HTTP/1.1", ...upgrade, "", ""].join("\r\n")],
         ["HTTP/2 by upgrade", 404, "GET /x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"]
       ] as const) {
         const heard = yield* tell([request])

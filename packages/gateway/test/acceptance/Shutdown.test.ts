@@ -4,6 +4,8 @@ import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import OpenAI from "openai"
+import { ResponsesWS } from "openai/resources/responses/ws"
 import { eventually, until } from "../support/Patience.ts"
 import { gatewayProcess, jsonLine } from "../support/GatewayProcess.ts"
 import { call, open } from "../support/RawHttp.ts"
@@ -54,6 +56,26 @@ describe("a signal to end", () => {
       })
     )
   }
+
+  it.live("closes idle WebSockets, and others when their response has ended", () =>
+    Effect.gen(function* () {
+      const { askedFor, end, finish, store, url, wish } = yield* servingProcess()
+      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: wish("m", true).key })
+      const [idle, busy] = [new ResponsesWS(client), new ResponsesWS(client)]
+      const closed: Array<string> = []
+      idle.on("close", (code) => void closed.push(`idle ${code}`))
+      busy.on("close", (code) => void closed.push(`busy ${code}`))
+      busy.on("response.completed", () => void closed.push("completed"))
+      busy.send({ type: "response.create", model: "up/gated", input: "Hi" })
+      yield* askedFor(1)
+      const ended = yield* Effect.forkChild(end("SIGTERM"))
+      yield* until(() => closed.length === 1)
+      finish()
+      assert.strictEqual(yield* Fiber.join(ended), 0)
+      assert.deepStrictEqual(closed, ["idle 1012", "completed", "busy 1012"])
+      assert.deepStrictEqual(yield* closedBooks(store), [whole])
+    })
+  )
 
   it.live("a second one ends what hangs at once: an error event or a 503, and it is settled", () =>
     Effect.gen(function* () {

@@ -58,7 +58,8 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   TeamInUse: [new Core.TeamInUse({ team: "red", keys: 2 })],
   PreviousResponseNotFound: [new Core.PreviousResponseNotFound({ id: "resp_1" })],
   UnknownPath: [new Http.UnknownPath({ method: "GET", path: "/x" })],
-  WebSocketNotServed: [new Http.WebSocketNotServed({ path: "/v1/responses" })],
+  WebSocketNotServed: [new Http.WebSocketNotServed()],
+  SocketRefused: (["in_flight", "expired"] as const).map((why) => new Http.SocketRefused({ why })),
   MethodNotAllowed: [new Http.MethodNotAllowed({ method: "GET", path: "/x", allow: ["POST"] })],
   InvalidJson: [new Http.InvalidJson({ message: "no" })],
   InvalidForm: [new Http.InvalidForm({ message: "no" })],
@@ -89,7 +90,10 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   IdempotencyConflict: (["in_use", "reused", "answer_too_large"] as const).map(
     (why) => new Core.IdempotencyConflict({ why })
   ),
-  GuardrailDenied: [new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] })],
+  GuardrailDenied: [
+    new Core.GuardrailDenied({ check: "pii", rule: "email", stage: "request", verdicts: [] }),
+    new Core.GuardrailDenied({ check: "dlp", rule: "webhook", stage: "request", retryAfter: 1, verdicts: [] })
+  ],
   GuardrailUnknown: [new Core.GuardrailUnknown({ name: "strict", known: [] })],
   OutOfRotation: [new Core.OutOfRotation({ model: "m" })],
   Exhausted: failureClasses.flatMap((failure) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ENOUGH, InCompany, MAX_GROUP } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
+import { FULL_BATCH, InCompany, MAX_GROUP } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
 
 /** A schedule on a clock of the test's, whose milliseconds of company end when the test says so, and a queue that counts. */
 const made = () => {
@@ -16,7 +16,7 @@ const made = () => {
   )
   const queue = {
     waiting: 0,
-    isHurried: false,
+    isUrgent: false,
     groups: [] as Array<number>,
     flush: () => {
       queue.groups.push(queue.waiting)
@@ -66,10 +66,10 @@ describe("CommitSchedule", () => {
       schedule.soon(queue)
       yield* turns(4)
       queue.waiting = 1
-      queue.isHurried = true
+      queue.isUrgent = true
       schedule.soon(queue)
       yield* turns(4)
-      queue.isHurried = false
+      queue.isUrgent = false
       queue.waiting = MAX_GROUP
       schedule.soon(queue)
       yield* turns(4)
@@ -92,12 +92,12 @@ describe("CommitSchedule", () => {
         yield* turns(4)
         queue.waiting = 1
         schedule.soon(queue)
-        add(ENOUGH - 2)
+        add(FULL_BATCH - 2)
         yield* turns(20)
         assert.deepStrictEqual(queue.groups, [1])
         add(1)
         yield* turns(4)
-        assert.deepStrictEqual(queue.groups, [1, ENOUGH])
+        assert.deepStrictEqual(queue.groups, [1, FULL_BATCH])
 
         times.now = 1
         queue.waiting = 1
@@ -105,13 +105,13 @@ describe("CommitSchedule", () => {
         assert.strictEqual(waits.length, 2)
         waits[0]!()
         yield* turns(20)
-        assert.deepStrictEqual(queue.groups, [1, ENOUGH])
-        queue.isHurried = true
+        assert.deepStrictEqual(queue.groups, [1, FULL_BATCH])
+        queue.isUrgent = true
         add(1)
         yield* turns(4)
-        assert.deepStrictEqual(queue.groups, [1, ENOUGH, 2])
+        assert.deepStrictEqual(queue.groups, [1, FULL_BATCH, 2])
         waits[1]!()
-        assert.deepStrictEqual(queue.groups, [1, ENOUGH, 2])
+        assert.deepStrictEqual(queue.groups, [1, FULL_BATCH, 2])
       })
   )
 

@@ -118,7 +118,7 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
           // Nothing else is written, and still the store hears that the process lives.
           for (let second = 0; second < 10; second++) {
             yield* TestClock.adjust("1 second")
-            writer.flushUnhurried()
+            writer.flushBackground()
           }
         })
         yield* Effect.provide(first, inFile(filename))

@@ -58,7 +58,13 @@ describe("StoreHealth", () => {
     Effect.gen(function* () {
       const { freeze, health, insert, writer } = yield* setup
       const owe = () =>
-        writer.add({ isOwed: true, isAwaited: true, run: () => insert("a"), committed: () => {}, refused: () => {} })
+        writer.add({
+          isRequired: true,
+          isAwaited: true,
+          run: () => insert("a"),
+          committed: () => {},
+          refused: () => {}
+        })
       yield* TestClock.adjust("1 second")
       freeze(true)
       owe()

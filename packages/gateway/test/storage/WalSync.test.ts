@@ -81,9 +81,9 @@ describe("a writer with a disk", () => {
       const { db, disk, insert, turns } = yield* setup
       const writer = yield* Writer.make(db, "turn", disk)
       let committed = 0
-      const add = (isOwed: boolean) => {
+      const add = (isRequired: boolean) => {
         const run = () => insert("a")(db)
-        writer.add({ isOwed, isAwaited: false, run, committed: () => committed++, refused: () => {} })
+        writer.add({ isRequired, isAwaited: false, run, committed: () => committed++, refused: () => {} })
       }
       const pass = (time: Duration.Input) => Effect.andThen(TestClock.adjust(time), turns)
       add(true)
@@ -126,7 +126,7 @@ describe("a writer with a disk", () => {
       let committed = 0
       const add = () => {
         const run = () => insert("a")(db)
-        writer.add({ isOwed: true, isAwaited: false, run, committed: () => committed++, refused: () => {} })
+        writer.add({ isRequired: true, isAwaited: false, run, committed: () => committed++, refused: () => {} })
       }
       const pass = (time: Duration.Input) => Effect.andThen(TestClock.adjust(time), turns)
       add()
@@ -149,7 +149,7 @@ describe("a writer with a disk", () => {
       const { db, disk, insert, turns } = yield* setup
       const writer = yield* Writer.make(db, "turn", disk)
       const run = () => insert("a")(db)
-      writer.add({ isOwed: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
+      writer.add({ isRequired: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
       yield* TestClock.adjust("5 millis")
       yield* turns
       yield* TestClock.adjust("50 millis")
@@ -167,7 +167,7 @@ describe("a writer with a disk", () => {
       const first = yield* Effect.forkChild(writer.write(insert("a")))
       yield* turns
       const run = () => insert("reservation")(db)
-      writer.add({ isOwed: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
+      writer.add({ isRequired: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
       yield* TestClock.adjust("5 millis")
       assert.deepStrictEqual(names(), ["a", "reservation"])
       assert.isUndefined(first.pollUnsafe())

@@ -103,7 +103,7 @@ describe("Writer", () => {
         Effect.gen(function* () {
           const writer = yield* Writer.make(db)
           writer.add({
-            isOwed: false,
+            isRequired: false,
             isAwaited: true,
             run: () => insert("last")(db),
             committed: () => {},
@@ -133,7 +133,7 @@ describe("Writer", () => {
       const writer = yield* Writer.make(db, "each")
       let done = false
       writer.add({
-        isOwed: false,
+        isRequired: false,
         isAwaited: true,
         run: () => insert("now")(db),
         committed: () => (done = true),

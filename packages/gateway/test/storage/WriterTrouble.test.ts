@@ -29,7 +29,7 @@ const setup = Effect.gen(function* () {
   /** What each owed write was told, in order. */
   const told: Array<string> = []
   const owe = (name: string): WriteOperation => ({
-    isOwed: true,
+    isRequired: true,
     isAwaited: true,
     run: () => insert(name)(db),
     committed: () => void told.push(`${name} written`),

@@ -49,7 +49,7 @@ const codex: Tool = {
       `base_url = ${doubleQuoted(api(target))}`,
       `env_key = "${KEY_VARIABLE}"`,
       `wire_api = "responses"`,
-      "supports_websockets = false"
+      "supports_websockets = true"
     )
 }
 
@@ -64,6 +64,18 @@ const claudeCode: Tool = {
       ...["", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"].map(
         (kind) => `export ANTHROPIC${kind}_MODEL=${shellQuoted(model)}`
       )
+    )
+}
+
+/** As `npm run acceptance:agents` uses it, with gemini-cli 0.61.0. */
+const geminiCli: Tool = {
+  name: "gemini-cli",
+  note: "for the shell that starts `gemini`",
+  write: ({ model, url }) =>
+    lines(
+      `export GOOGLE_GEMINI_BASE_URL=${shellQuoted(url)}`,
+      `export GEMINI_API_KEY=${KEY}`,
+      `export GEMINI_MODEL=${shellQuoted(model)}`
     )
 }
 
@@ -186,6 +198,7 @@ const aiSdk: Tool = {
 export const tools: ReadonlyArray<Tool> = [
   codex,
   claudeCode,
+  geminiCli,
   opencode,
   continueDev,
   cline,

@@ -234,7 +234,14 @@ const verdicts = (all: ReadonlyArray<GuardrailVerdict>): ReadonlyArray<readonly 
   return lines.map((line, index) => [index === 0 ? "guardrails" : "", line])
 }
 
-const actions = { pass: "passed", flag: "flagged", mask: "masked", deny: "denied" }
+const actions = {
+  pass: "passed",
+  flag: "flagged",
+  mask: "masked",
+  deny: "denied",
+  error_allowed: "failed, allowed",
+  error_denied: "failed, denied"
+}
 
 const refusedBy = (by: RefusedBy | null): ReadonlyArray<readonly [string, string]> => {
   if (by === null) return []

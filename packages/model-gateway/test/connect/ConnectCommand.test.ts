@@ -75,7 +75,7 @@ describe("connect", () => {
           base_url: url,
           env_key: "GATEWAY_API_KEY",
           wire_api: "responses",
-          supports_websockets: false
+          supports_websockets: true
         }
         assert.deepStrictEqual(getStaticTOMLValue(parseTOML(text)), {
           model: name,

@@ -3,7 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
 import { deployments } from "./endpoints/Deployments.ts"
 import { devices, oauth } from "./endpoints/Device.ts"
-import { config, info, nodes } from "./endpoints/Gateway.ts"
+import { config, guardrails, info, nodes } from "./endpoints/Gateway.ts"
 import { endUsers } from "./endpoints/EndUsers.ts"
 import { me, members, tokens, users } from "./endpoints/Identity.ts"
 import { keys } from "./endpoints/Keys.ts"
@@ -30,6 +30,7 @@ export const AdminApi = HttpApi.make("model-gateway")
     requests,
     routing,
     config,
+    guardrails,
     info,
     nodes,
     audit,

@@ -17,6 +17,7 @@ export const auditActions = [
   "deployments.enable",
   "deployments.reset",
   "config.reload",
+  "content.read",
   "sessions.open",
   "sessions.close",
   "sessions.revoke",

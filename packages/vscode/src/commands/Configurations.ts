@@ -52,7 +52,7 @@ const codex: ToolConfiguration = {
       `base_url = ${quoted(`${url}/v1`)}`,
       `env_key = "${KEY}"`,
       `wire_api = "responses"`,
-      "supports_websockets = false"
+      "supports_websockets = true"
     )
 }
 

@@ -9,8 +9,9 @@ setTracingDisabled(true)
 const model = "demo/standard"
 const question = "What is the weather in Paris?"
 
-const runnerOf = (useResponses) =>
-  new Runner({ modelProvider: new OpenAIProvider({ baseURL: `${url}/v1`, apiKey: key, useResponses }) })
+const providerOf = (options) => new OpenAIProvider({ baseURL: `${url}/v1`, apiKey: key, ...options })
+const runnerOf = (useResponses) => new Runner({ modelProvider: providerOf({ useResponses }) })
+const overSocket = providerOf({ useResponses: true, useResponsesWebSocket: true })
 
 const weatherAgent = () => {
   const cities = []
@@ -28,6 +29,7 @@ const weatherAgent = () => {
 
 for (const [api, runner] of [
   ["Responses", runnerOf(true)],
+  ["Responses over a WebSocket", new Runner({ modelProvider: overSocket })],
   ["chat", runnerOf(false)]
 ]) {
   check(`${api}: a tool loop`, async () => {
@@ -71,3 +73,5 @@ check("Responses: turns that the gateway keeps, by previousResponseId", async ()
   assert.notEqual(second.finalOutput, "")
   assert.equal(cities.length, 1)
 })
+
+check("Responses over a WebSocket: the connection closes", () => overSocket.close())

@@ -21,13 +21,23 @@ const whyNoUrl = (value: string): string | undefined => {
 }
 
 /** It is never shown: receivers take some part of it for a key. */
-const webhookUrl = text(URL_ALLOWED).check(
+export const webhookUrl = text(URL_ALLOWED).check(
   refuse((value) => {
     const found = whyNoUrl(value)
     return found === undefined
       ? undefined
       : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
   })
+)
+
+export const webhookSecret = secret("a secret that signs the messages", (key) =>
+  key.length < SHORTEST_SECRET
+    ? {
+        message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
+        allowed: "a longer one",
+        found: "a short one"
+      }
+    : undefined
 )
 
 const Alert = group(
@@ -40,17 +50,7 @@ const Alert = group(
     at: Schema.optionalKey(positive(10)),
     url: required("the address of the receiver", webhookUrl),
     format: oneOf("a format of messages", alertFormats).pipe(or("json")),
-    secret: Schema.optionalKey(
-      secret("a secret that signs the messages", (key) =>
-        key.length < SHORTEST_SECRET
-          ? {
-              message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
-              allowed: "a longer one",
-              found: "a short one"
-            }
-          : undefined
-      )
-    ),
+    secret: Schema.optionalKey(webhookSecret),
     allow_private: yesOrNo.pipe(or(false))
   },
   {

@@ -1,5 +1,5 @@
 /** `guardrails`: checks of what goes to models and comes back, and for whom they hold. */
-import { Schema } from "effect"
+import { Redacted, Schema } from "effect"
 import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import {
   type GuardrailCheck,
@@ -10,7 +10,21 @@ import {
 import { patternProblem } from "../../core/guardrails/PatternRule.ts"
 import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { group, integer, list, oneOf, or, orEmpty, record, required, someOf, text } from "../SettingValues.ts"
+import {
+  duration,
+  group,
+  integer,
+  list,
+  oneOf,
+  or,
+  orEmpty,
+  record,
+  required,
+  someOf,
+  text,
+  yesOrNo
+} from "../SettingValues.ts"
+import { webhookSecret, webhookUrl } from "./AlertsSection.ts"
 
 const NAME = /^[\w.-]{1,64}$/
 const A_NAME = "a name of letters, digits and `._-`, at most 64"
@@ -32,20 +46,33 @@ const pattern = text("a pattern in RE2's syntax").check(
 
 const Check = group(
   {
-    kind: required("what it looks for: secrets, pii or regex", oneOf("a kind of check", ["secrets", "pii", "regex"])),
-    action: required("what a match does: deny, mask or flag", oneOf("an action", guardrailActions)),
+    kind: required(
+      "what it looks for: secrets, pii or regex; or webhook",
+      oneOf("a kind of check", ["secrets", "pii", "regex", "webhook"])
+    ),
+    action: Schema.optionalKey(oneOf("an action", guardrailActions)),
     detect: Schema.optionalKey(someOf("kinds of personal data", oneOf("a kind of personal data", personalData))),
     pattern: Schema.optionalKey(pattern),
     max_length: Schema.optionalKey(integer({ from: 1, to: LONGEST_MATCH })),
-    message: Schema.optionalKey(text("a sentence for callers"))
+    message: Schema.optionalKey(text("a sentence for callers")),
+    url: Schema.optionalKey(webhookUrl),
+    secret: Schema.optionalKey(webhookSecret),
+    timeout: Schema.optionalKey(duration(10)),
+    on_error: Schema.optionalKey(oneOf("a choice for failures", ["deny", "allow"])),
+    allow_private: Schema.optionalKey(yesOrNo)
   },
   {
-    kind: "`secrets`: credentials by their prefixes. `pii`: personal data. `regex`: a pattern of your own.",
-    action: "What a match does; see [guardrails](guardrails.md).",
+    kind: "`secrets`: credentials by their prefixes. `pii`: personal data. `regex`: a pattern of your own. `webhook`: a receiver of yours that decides.",
+    action: ["What a match does; see [guardrails](guardrails.md).", "required, except for `webhook`"],
     detect: ["The personal data that a `pii` check looks for.", "all"],
     pattern: ["The pattern of a `regex` check, in [RE2's syntax](https://github.com/google/re2/wiki/Syntax).", "none"],
     max_length: ["The longest match of a `regex` check, in characters; streams are delayed by so many.", "none"],
-    message: ["Added to the error of a request that the check denies.", "none"]
+    message: ["Added to the error of a request that the check denies.", "none"],
+    url: ["The receiver of a `webhook` check.", "required for `webhook`"],
+    secret: ["Signs what the receiver is sent, at least 16 characters.", "required for `webhook`"],
+    timeout: ["How long a `webhook` check waits for a verdict.", "`1s`"],
+    on_error: ["Whether texts pass when a `webhook` check gives no verdict: `deny` or `allow`.", "`deny`"],
+    allow_private: ["Whether the receiver may have a private address.", "`false`"]
   }
 )
 
@@ -108,10 +135,17 @@ const checkFields = (here: Here): void => {
       here.missing("max_length", `the longest match in characters, 1 to ${LONGEST_MATCH}`, { when: " for kind: regex" })
     }
   }
+  if (kind === "webhook") {
+    if (!here.has("url")) here.missing("url", "the address of the receiver", { when: " for kind: webhook" })
+    if (!here.has("secret"))
+      here.missing("secret", "what signs the messages, as ${NAME}", { when: " for kind: webhook" })
+    here.field("action")?.problem("the receiver of a webhook decides what is done; leave `action` out", "nothing")
+  } else if (!here.has("action")) here.missing("action", "what a match does: deny, mask or flag")
   for (const [field, of] of [
     ["pattern", "regex"],
     ["max_length", "regex"],
-    ["detect", "pii"]
+    ["detect", "pii"],
+    ...["url", "secret", "timeout", "on_error", "allow_private"].map((one) => [one, "webhook"] as const)
   ] as const) {
     const found = kind === of ? undefined : here.field(field)
     if (kind !== undefined)
@@ -119,7 +153,7 @@ const checkFields = (here: Here): void => {
   }
 }
 
-const known = (names: Here | undefined, what: "check" | "policy", all: ReadonlyArray<string>): void => {
+export const known = (names: Here | undefined, what: "check" | "policy", all: ReadonlyArray<string>): void => {
   for (const one of names?.items ?? []) {
     const { text: written } = one
     if (written === undefined || all.includes(written)) continue
@@ -146,8 +180,19 @@ export const guardrailSettings = (read: typeof Guardrails.Type): { readonly guar
       }
 
 const checkOf = (name: string, check: typeof Check.Type): GuardrailCheck => {
-  const { action, detect = personalData, kind, max_length: maxLength = LONGEST_MATCH, message, pattern = "" } = check
+  const { action = "deny", kind, message } = check
   const any = { name, action, message }
-  if (kind === "regex") return { ...any, kind, pattern, maxLength }
-  return kind === "pii" ? { ...any, kind, detect } : { ...any, kind }
+  switch (kind) {
+    case "secrets":
+      return { ...any, kind }
+    case "pii":
+      return { ...any, kind, detect: check.detect ?? personalData }
+    case "regex":
+      return { ...any, kind, pattern: check.pattern ?? "", maxLength: check.max_length ?? LONGEST_MATCH }
+    case "webhook": {
+      const { allow_private: allowPrivate = false, on_error: onError = "deny", timeout: timeoutMs = 1_000 } = check
+      const { secret = Redacted.make(""), url = "" } = check
+      return { name, message, kind, url, secret, timeoutMs, onError, allowPrivate }
+    }
+  }
 }

@@ -5,7 +5,6 @@ import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
 import { Schema } from "effect"
 import { abandonedRules } from "../../core/domain/AbandonedRule.ts"
-import { isNetwork } from "../../core/domain/Networks.ts"
 import { loggedRequests, logFormats, metricsAccess, type Settings } from "../../core/domain/Settings.ts"
 import { refuse, type Telling } from "../Decode.ts"
 import type { Here } from "../Here.ts"
@@ -45,6 +44,13 @@ const MOST_RESERVE_MB = 1024 * 1024
 const DEFAULT_RESERVE_MB = 256
 
 const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
+
+const isNetwork = (value: string): boolean => {
+  const [address = "", prefix, ...rest] = value.split("/")
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  return bits > 0 && fits && rest.length === 0
+}
 
 const NETWORK = "an address or a network such as 10.0.0.0/8 or fd00::/8"
 

@@ -1,4 +1,4 @@
-/** What is worth telling now. Every finding has the window in its id, in which it is told once. */
+/** The alerts to raise now. Every finding has its window in its ID, and is raised once per window. */
 import { Effect } from "effect"
 import { nanoToDecimal } from "../domain/Money.ts"
 import type { AlertSettings } from "../domain/Settings.ts"
@@ -12,14 +12,14 @@ import type { Traffic } from "./Traffic.ts"
 import { HOUR_MS } from "./TrafficRow.ts"
 import type { AlertMessage } from "./AlertMessage.ts"
 
-/** The most budgets that are reported in one look. The rest follow in the next ones. */
+/** The most budgets reported by one check. The rest follow in the next checks. */
 const MOST_BUDGETS = 1000
 
-/** Calls of the last five minutes are looked at, if there were so many. */
+/** Calls of the last five minutes count, if there were enough. */
 const RATE_MS = 300_000
 const RATE_MIN_CALLS = 20
 
-/** A store in trouble for less is not worth a message. */
+/** A shorter fault of the store raises no alert. */
 const TROUBLE_MS = 10_000
 
 const DAY_MS = 86_400_000
@@ -34,7 +34,7 @@ export interface AlertServices {
   readonly store: StoreHealth["Service"]
 }
 
-/** `raised`: windows of budgets that this alert was raised for, by `budgetWindowId`: they are not looked at again. */
+/** `raised`: windows of budgets that this alert was raised for, by `budgetWindowId`; they are skipped. */
 export const findings = Effect.fnUntraced(function* (
   alert: AlertSettings,
   means: AlertServices,
@@ -117,7 +117,7 @@ const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { ro
   })
 })
 
-/** Once an hour for each deployment. */
+/** Once an hour per deployment. */
 const failing = Effect.fnUntraced(function* (
   { at = 0, scope }: AlertSettings,
   { traffic }: AlertServices,

@@ -1,15 +1,15 @@
-/** Which alerts were raised, and which of them are delivered. A port: `storage` implements it. */
+/** Which alerts were raised and delivered. A port: `storage` implements it. */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
 export interface RaisedAlert {
-  /** The same for the same thing in the same window: an alert is raised once, by whichever process comes first. */
+  /** Equal for the same condition in the same window, so that an alert is raised once, by the first process. */
   readonly id: string
   /** Epoch ms. */
   readonly raisedAt: number
   /** Which of the configured alerts it is of: `alertIdentity`. Rows of earlier versions hold the receiver's URL. */
   readonly alert: string
-  /** JSON, as it is sent. */
+  /** The JSON to send. */
   readonly body: string
 }
 

@@ -1,4 +1,4 @@
-/** What is sent to those who want to be told, and how it is signed. */
+/** The message of an alert, and its signature. */
 import { createHmac } from "node:crypto"
 import { Redacted } from "effect"
 import type { AlertFormat, AlertKind } from "../domain/Settings.ts"
@@ -8,16 +8,16 @@ export interface AlertMessage {
   readonly on: AlertKind | "test"
   /** Epoch ms. */
   readonly at: number
-  /** Whose budget, or which deployment; null: the gateway's. */
+  /** The budget or the deployment; null for the gateway. */
   readonly scope: string | null
   /** A sentence for people. */
   readonly message: string
   readonly data: { readonly [name: string]: string | number | null }
-  /** Of alerts on budgets: what they are about, by `budgetWindowId`. It is not sent. */
+  /** For alerts about budgets: the window by `budgetWindowId`. Not sent. */
   readonly budgetWindow?: string
 }
 
-/** `slack`: what Slack's incoming webhooks take, and others that are compatible. */
+/** `slack`: the format of Slack's incoming webhooks and compatible receivers. */
 export const bodyOf = ({ at, data, id, message, on, scope }: AlertMessage, format: AlertFormat): string =>
   format === "slack"
     ? JSON.stringify({ text: escaped(message) })
@@ -26,12 +26,17 @@ export const bodyOf = ({ at, data, id, message, on, scope }: AlertMessage, forma
 /** Slack reads `<…>` as links and mentions. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
+export const headersOf = (id: string, body: string, secret: Redacted.Redacted<string> | undefined, now: number) => ({
+  ...webhookHeaders(body, secret, now),
+  "x-gateway-alert-id": id
+})
+
 /**
- * With a secret, the message is signed: the receiver makes the HMAC-SHA-256 of `<timestamp>.<body>` with the secret, compares it, and refuses timestamps that are minutes
- * old: so nobody can send one again.
+ * With a secret, the message is signed: the receiver computes the HMAC-SHA-256 of `<timestamp>.<body>` with the secret, compares
+ * it, and refuses timestamps that are minutes old, which prevents replays.
  */
-export const headersOf = (id: string, body: string, secret: Redacted.Redacted<string> | undefined, now: number) => {
-  const plain = { "content-type": "application/json", "user-agent": "model-gateway", "x-gateway-alert-id": id }
+export const webhookHeaders = (body: string, secret: Redacted.Redacted<string> | undefined, now: number) => {
+  const plain = { "content-type": "application/json", "user-agent": "model-gateway" }
   if (secret === undefined) return plain
   const timestamp = String(Math.floor(now / 1000))
   const signature = createHmac("sha256", Redacted.value(secret)).update(`${timestamp}.${body}`).digest("hex")

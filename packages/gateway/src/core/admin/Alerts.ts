@@ -1,4 +1,4 @@
-/** Sends alerts, once in each window. Conditions are checked every half minute, beside all requests; without alerts nothing runs. */
+/** Sends alerts, once per window. Conditions are checked every half minute in the background; without alerts nothing runs. */
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { AlertSettings } from "../domain/Settings.ts"
@@ -14,14 +14,14 @@ import { type NotDelivered, WebhookSender } from "./WebhookSender.ts"
 
 const LOOK_EVERY = "30 seconds"
 
-/** A receiver that takes nothing for so long is not told any more of that. */
+/** A message that the receiver does not accept for this long is dropped. */
 const GIVE_UP_MS = 24 * 3_600_000
 
-/** The wait for the next try: doubled each time, up to the second figure. */
+/** The wait before the next attempt, doubled each time up to the second number. */
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 1_800_000
 
-/** Windows of budgets that an alert was raised for: one is some 100 bytes. More are asked of the store again. */
+/** The most remembered windows of budgets with alerts, some 100 bytes each. The store answers for others. */
 const MOST_WINDOWS = 100_000
 
 /** Longer than any window but a month's, whose alerts may come twice. */
@@ -35,7 +35,7 @@ interface Alert extends AlertSettings {
   readonly parts: ReadonlyArray<unknown>
   /** A hash of them, for the store. */
   readonly identity: string
-  /** For log lines, without the receiver's address, which may hold a token. */
+  /** For log lines, without the receiver's address, which may contain a token. */
   readonly name: string
   readonly raised: Set<string>
 }
@@ -67,9 +67,9 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   }
   const scope = yield* Effect.scope
   const underWay = new Set<string>()
-  /** What the store could not note when it was told: this process told it once. */
+  /** Alerts that were raised while the store could not record it: this process raised them once. */
   const unnoted = new Set<string>()
-  /** Done, and when, but not noted yet: a store in trouble is asked again with the next look. */
+  /** Delivered, with the time, but not recorded yet: the next check tries again. */
   const ended = new Map<string, number>()
 
   const noteEnded = Effect.suspend(() =>
@@ -126,7 +126,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
     const raised: RaisedAlert = { id, raisedAt: message.at, alert: alert.identity, body }
     const isTold = unnoted.has(id)
     const isNew = yield* Effect.option(marks.raise(raised))
-    // A store that is in trouble can't note that this is told.
+    // An unavailable store can't record the alert.
     if (Option.isNone(isNew)) unnoted.add(id)
     else {
       unnoted.delete(id)
@@ -136,7 +136,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
       }
     }
     if (!isTold && Option.getOrElse(isNew, () => true)) return yield* begin(raised, alert)
-    // It was told while the store could not note it; now it could.
+    // It was raised while the store could not record it; now it is recorded.
     if (isTold && Option.isSome(isNew) && !underWay.has(id)) ended.set(id, message.at)
   })
 
@@ -149,7 +149,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
     yield* noteEnded
   })
 
-  /** What an earlier process, or an earlier look, could not deliver. */
+  /** What an earlier process or check could not deliver. */
   const resume = Effect.gen(function* () {
     for (const raised of yield* marks.pending) {
       const alert = alerts.find(({ identity, url }) => identity === raised.alert || url === raised.alert)

@@ -1,6 +1,6 @@
 /**
- * The failure rate, the same wherever it is shown: failures over what could have failed. A request that was refused, or whose caller
- * left, counts neither way.
+ * The failure rate, the same wherever it is shown: failures divided by requests that could have failed. Refused requests and client
+ * disconnects count neither way.
  */
 import { Effect } from "effect"
 import type { Traffic } from "./Traffic.ts"
@@ -25,7 +25,7 @@ export interface CallCounts {
 export const callFailureRate = (of: CallCounts | undefined): number | null =>
   of === undefined || of.calls === 0 ? null : of.failed / of.calls
 
-/** Outcomes of calls that say nothing of the deployment: they are the caller's, or there was no call. */
+/** Outcomes of calls that say nothing about the deployment: caused by the caller, or no call was made. */
 const neither: ReadonlySet<string | null> = new Set([
   "client_gone",
   "bad_request",

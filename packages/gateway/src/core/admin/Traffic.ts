@@ -1,7 +1,7 @@
 /**
- * Traffic over time, for charts. A request only puts its receipt into a list, which is counted when it is full, or a second old. Rows
- * are written every few seconds, once a minute where they are many, and when the gateway stops; what is not written yet is read from memory, so
- * that no figure lags behind. A process that is killed loses what it had not written.
+ * Traffic over time, for charts. A request only adds its receipt to a list, which is counted when it is full or a second old. Rows
+ * are written every few seconds, once a minute if there are many, and when the gateway stops. Queries read unwritten rows from
+ * memory, so no figure lags behind. A killed process loses its unwritten rows.
  */
 import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
@@ -13,21 +13,24 @@ import { TrafficRepository } from "./TrafficRepository.ts"
 import { type Grain, grains, type TrafficRow } from "./TrafficRow.ts"
 import type { TrafficSums } from "./TrafficSums.ts"
 
-/** Receipts are counted this much later at most, and written this much after that. */
+/** The longest delay until receipts are counted, and from then until they are written. */
 const COUNTED_AFTER = "1 second"
 const WRITTEN_SOON = "4 seconds"
 const WRITTEN_LATER = "59 seconds"
 
-/** Rows that cost next to nothing to write every few seconds: 0.1 % of a core. Hundreds of callers at once make more. */
+/** As many rows cost 0.1 % of a core to write every few seconds. Hundreds of concurrent callers make more. */
 const FEW = 200
 
-/** Receipts that may wait. Kept for a second, thousands of them outlive the young generation: 3 % of a request's CPU for collections. */
+/**
+ * The most uncounted receipts. Kept for a second, thousands of them would outlive the young generation and cost 3 % of a request's
+ * CPU in collections.
+ */
 const MOST_WAITING = 64
 
-/** Rows that are written at once: a millisecond or two of work. */
+/** Rows per write: a millisecond or two of work. */
 const WRITTEN_AT_ONCE = 200
 
-/** Old rows are looked for this often. */
+/** The time between deletions of old rows. */
 const PRUNE_EVERY_MS = 3_600_000
 
 export class Traffic extends Context.Service<
@@ -44,18 +47,18 @@ export class Traffic extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* TrafficRepository
       const events = yield* ReceiptEvents
-      /** Waits to be counted. */
+      /** Not counted yet. */
       let ended: Array<Receipt> = []
-      /** Counted and not written. */
+      /** Counted, but not written. */
       let rows = new TrafficRows()
-      /** Of all grains: what the store did not take yet. */
+      /** All grains that the store has not accepted yet. */
       let owed: ReadonlyArray<TrafficRow> = []
-      /** Rows that the last write took. */
+      /** The number of rows in the last write. */
       let written = 0
       let prunedAt = Number.NEGATIVE_INFINITY
       const isEnded = Latch.makeUnsafe(false)
       const isCounted = Latch.makeUnsafe(false)
-      // What is being written must be counted once: either as stored, or as in memory.
+      // Rows that are being written must be read once: from the store or from memory.
       const oneAtATime = Semaphore.makeUnsafe(1)
 
       const countAll = () => {

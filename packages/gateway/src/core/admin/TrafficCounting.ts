@@ -1,6 +1,6 @@
 /**
- * Receipts as traffic. Cost and tokens count where and when each attempt began, as the ledger books them; a request
- * counts with its last attempt.
+ * Counts receipts as traffic. Cost and tokens count where and when each attempt began, as in the ledger; a request counts with its
+ * last attempt.
  */
 import { costOf, type Receipt, type ReceiptAttempt, requestsIn } from "../receipts/Receipt.ts"
 import { firstStep, step } from "../collections/Steps.ts"
@@ -8,7 +8,7 @@ import { inputTokens, outputTokens } from "../domain/Usage.ts"
 import { type TrafficCut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
 import { TrafficSums } from "./TrafficSums.ts"
 
-/** Rows in the making. They are looked up value by value, so that counting a request makes no objects. */
+/** Rows under construction. They are found value by value, so that counting a request allocates no objects. */
 export class TrafficRows {
   private readonly root = firstStep<string | number, TrafficRow>()
   private readonly rows: Array<TrafficRow> = []
@@ -88,7 +88,7 @@ export class TrafficRows {
     for (const [index, attempt] of attempts.entries()) {
       const fleet = this.fleet(receipt, attempt, attempt.outcome, at + attempt.startedMs)
       spend(fleet, receipt, attempt)
-      // The key's row of another hour, where a request goes on past the end of one.
+      // The key's row of another hour, if the request continued past the end of one.
       const own = index === 0 ? caller : this.caller(receipt, at + attempt.startedMs)
       spend(own, receipt, attempt)
       if (index < attempts.length - 1) continue
@@ -160,7 +160,7 @@ const count = (sums: TrafficSums, receipt: Receipt): void => {
   sums.overhead.add(Math.max(0, durationMs - asked))
 }
 
-/** Something came from a provider. */
+/** Outcomes with a response of a provider. */
 const isAnswer = {
   ok: true,
   cut: true,
@@ -181,7 +181,7 @@ const counted = {
   blocked: "refused"
 } as const satisfies { readonly [Status in Receipt["status"]]: keyof TrafficSums }
 
-/** The rows of finer grains, and what they make of longer times. Callers begin with hours. */
+/** Rows of finer grains summed up to longer ones. Rows of callers begin with hours. */
 export const withLongerGrains = (rows: ReadonlyArray<TrafficRow>): ReadonlyArray<TrafficRow> => {
   const longer = new TrafficRows()
   for (const row of rows) {

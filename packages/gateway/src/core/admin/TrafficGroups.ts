@@ -1,11 +1,11 @@
-/** Rows of traffic, put into the groups that somebody asked for. */
+/** Groups rows of traffic as a query requests. */
 import { DateTime } from "effect"
 import { seesKey, type Visibility } from "../domain/Principal.ts"
 import { DAY_MS, type Dimension, grains, HOUR_MS, type TrafficRow } from "./TrafficRow.ts"
 import type { TrafficSlice } from "./TrafficRepository.ts"
 import { TrafficSums } from "./TrafficSums.ts"
 
-/** Dimensions as they are asked for: a tag is one of a row's `tags`. */
+/** Dimensions of queries: a tag is one of a row's `tags`. */
 export type GroupDimension = Exclude<Dimension, "tags"> | "tag"
 
 export interface TrafficQuery {
@@ -28,7 +28,7 @@ export interface TrafficGroup {
 }
 
 export class TrafficGroups {
-  /** Of all rows; a group for each tag would count some twice. */
+  /** The total of all rows; the sum over tags would count some twice. */
   readonly total = new TrafficSums()
   private readonly query: TrafficQuery
   private readonly groups = new Map<string, TrafficGroup>()
@@ -83,7 +83,7 @@ export class TrafficGroups {
     let start = this.starts.get(at)
     if (start === undefined) {
       const local = DateTime.makeZonedUnsafe(at, { timeZone })
-      // Hours of UTC may begin within a local hour: the first one of the day stands for its beginning.
+      // Hours of UTC may begin within a local hour: the first hour of the day stands for its beginning.
       start = Math.ceil(DateTime.toEpochMillis(DateTime.startOf(local, "day")) / HOUR_MS) * HOUR_MS
       this.starts.set(at, start)
     }
@@ -91,7 +91,7 @@ export class TrafficGroups {
   }
 }
 
-/** Whether every day of a zone that holds part of the time begins and ends with one of UTC. */
+/** Whether each local day that holds part of the time begins and ends with a day of UTC. */
 export const hasDaysOfUtc = (timeZone: string, from: number, to: number): boolean => {
   const zone = DateTime.zoneMakeNamedUnsafe(timeZone)
   for (let at = from; at < to; at += DAY_MS) {
@@ -100,7 +100,7 @@ export const hasDaysOfUtc = (timeZone: string, from: number, to: number): boolea
   return true
 }
 
-/** The whole stretches of a grain that hold a time. */
+/** The complete intervals of a grain that contain a time. */
 export const aligned = (grain: keyof typeof grains, from: number, to: number) => {
   const { ms } = grains[grain]
   return { from: Math.floor(from / ms) * ms, to: Math.ceil(to / ms) * ms }

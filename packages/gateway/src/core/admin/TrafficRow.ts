@@ -1,6 +1,6 @@
 /**
- * Traffic in rows: what happened in one stretch of time, cut by where requests went (`fleet`), or by who sent them (`callers`).
- * Both cuts together would be as many rows as there are requests.
+ * Traffic in rows: what happened in one interval, by where requests went (`fleet`), or by who sent them (`callers`). One cut for
+ * both would have as many rows as requests.
  */
 import type { TrafficSums } from "./TrafficSums.ts"
 
@@ -21,7 +21,7 @@ export const cuts = ["fleet", "callers"] as const
 
 export type TrafficCut = (typeof cuts)[number]
 
-/** "" where there is none. New ones go to the end: stored rows are lists in this order. */
+/** "" if there is none. New ones go to the end, because stored rows are lists in this order. */
 export const dimensions = [
   "deployment",
   "provider",

@@ -1,7 +1,7 @@
-/** What is counted of traffic: sums, and histograms of times. Amounts in nano-USD, times in milliseconds. */
+/** The counts of traffic: sums, and histograms of times. Amounts in nano-USD, times in milliseconds. */
 import { LogHistogram } from "../collections/LogHistogram.ts"
 
-/** New ones go to the end: stored rows are lists in this order. */
+/** New ones go to the end, because stored rows are lists in this order. */
 const counters = [
   "requests",
   "ok",
@@ -48,16 +48,16 @@ export class TrafficSums implements TrafficCounts {
   autoRequests = 0
   autoCost = 0
   autoBaseline = 0
-  /** Requests with an answer whose price nobody knows: they cost nothing here. */
+  /** Requests with a response of unknown price, which cost nothing here. */
   unpriced = 0
-  /** How many were given a score by `auto`, in classes of a twentieth from 0 to 1. Those at the end that are 0 are left out. */
+  /** The number of requests by score of `auto`, in 20 classes from 0 to 1. Zeros at the end are omitted. */
   readonly scores: Array<number> = []
   /** Epoch ms; 0: nothing yet. */
   lastAt = 0
-  /** Of whole answers. */
+  /** Of complete responses. */
   readonly latency: LogHistogram
   readonly firstToken: LogHistogram
-  /** What the gateway itself took. */
+  /** Time spent in the gateway itself. */
   readonly overhead: LogHistogram
   /** Output tokens a second, after the first. */
   readonly pace: LogHistogram

@@ -1,7 +1,7 @@
 /** How messages leave the gateway. A port: `providers` implements it. */
 import { Context, type Effect, Schema } from "effect"
 
-/** The receiver did not take it. `message` says why, with nothing of the address. */
+/** The receiver did not accept the message. `message` says why, without the address. */
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", { message: Schema.String }) {}
 
 export interface Webhook {
@@ -9,12 +9,16 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly allowPrivate: boolean
+  /** Of the response, which is read then and must not be longer. Left out: it is not read. */
+  readonly mostBytes?: number
+  /** Left out: 10 s. */
+  readonly timeoutMs?: number
 }
 
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Completes when the receiver answered with a 2xx. No redirect is followed. */
-    readonly send: (webhook: Webhook) => Effect.Effect<void, NotDelivered>
+    /** Completes when the receiver responded with a 2xx status: with the body, if it is to be read. Follows no redirect. */
+    readonly send: (webhook: Webhook) => Effect.Effect<string, NotDelivered>
   }
 >()("gateway/core/WebhookSender") {}

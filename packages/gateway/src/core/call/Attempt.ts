@@ -87,10 +87,8 @@ const guarded = (
   if (call === undefined) return settled(current, completion, usage, estimated)
   return Effect.flatMap(call.response(completion), (guarded) =>
     Effect.flatMap(settled(current, { ...completion, ...guarded }, usage, estimated), (answer) => {
-      const { denied, operation } = call
-      return denied !== undefined && operation.content.denied === undefined
-        ? Effect.fail(denied)
-        : Effect.succeed(answer)
+      const { denied } = call
+      return denied !== undefined && call.isWordless ? Effect.fail(denied) : Effect.succeed(answer)
     })
   )
 }
@@ -105,6 +103,7 @@ const settled = (
   const { input, isDisconnected, operation } = context
   const { isRepeatable, keep, request } = input
   const { model } = completion.body
+  input.captured?.complete(completion)
   attempt.reported(answerFacts(completion.body))
   attempt.adapted(context.adaptedAt(target.deployment, completion.dropped))
   const outcome = {
@@ -125,7 +124,7 @@ const settled = (
         content: operation.withMetadata(completion, usage, { ...report, isStored }, request),
         report
       })
-      return keep === undefined || (isDenied && operation.content.denied === undefined)
+      return keep === undefined || input.guarded?.isWordless === true
         ? Effect.succeed(answer(true))
         : Effect.map(keep(completion.body, usage, report, input.guarded?.masked), answer)
     }

@@ -13,6 +13,7 @@ import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { makeFailover } from "./Failover.ts"
 import { GuardrailUnknown, InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
+import { WebhookSender } from "../admin/WebhookSender.ts"
 import { onFailure } from "../collections/OnFailure.ts"
 import { GuardedCall } from "../guardrails/GuardedCall.ts"
 import { type CompiledGuardrails, compileGuardrails } from "../guardrails/Guardrails.ts"
@@ -24,6 +25,7 @@ import { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import { exceedsLimit, limitedMore } from "../limits/Subject.ts"
+import { ContentLog } from "../receipts/ContentLog.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
@@ -55,9 +57,11 @@ export class Gateway extends Context.Service<
       const outputLimits = new OutputLimits()
       const services = { spend, limiter, health: pool, events, clock, outputLimits }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
+      const sender = yield* WebhookSender
+      const content = yield* ContentLog
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const rulesOf = ({ deployments, failover: settings, guardrails, router: routes }: Fleet["Service"]) => ({
-        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails),
+        guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails, sender),
         attempts: settings.attempts,
         // Without a strongest bucket there is no price to compare with.
         strongest: strongestOf(routes, deployments) ?? ({ id: "", price: undefined } satisfies Baseline),
@@ -73,13 +77,16 @@ export class Gateway extends Context.Service<
       /** Checks the request, if a policy holds for it. It may be other content that is sent then. */
       const guarded = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall => {
         const { caller, guardrails: added, request } = input
-        const { guardrails = noGuardrails } = rules
-        if (guardrails === noGuardrails && added === undefined) return answered(operation, input, permit, tokens)
-        const policy = guardrails.of({ caller, added })
+        const { guardrails } = rules
+        if (guardrails === undefined && added === undefined) return answered(operation, input, permit, tokens)
+        const policy = (guardrails ?? noGuardrails).of({ caller, added })
         if (policy === undefined) return answered(operation, input, permit, tokens)
         if (policy instanceof GuardrailUnknown) return Effect.fail(policy)
         return Effect.flatMap(pepper, (pepper) => {
-          const guarded = new GuardedCall(operation, policy, caller.key.id, pepper)
+          const { endUser = null, key } = caller
+          const about = { request_id: input.requestId, key_id: key.id, team: key.team, user: endUser }
+          const checked = { ...about, operation: operation.name, model: request.model }
+          const guarded = new GuardedCall(operation, policy, checked, pepper)
           return Effect.flatMap(guarded.request(request), (request) =>
             answered(operation, { ...input, request, guarded }, permit, tokens)
           )
@@ -114,7 +121,9 @@ export class Gateway extends Context.Service<
           if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
-          const context = new CallContext({ operation, input, decision, permit, tokens, baseline }, services)
+          const captured = content?.begin(operation, input.caller, input.contentLevel)
+          const logged = captured === undefined ? input : { ...input, captured }
+          const context = new CallContext({ operation, input: logged, decision, permit, tokens, baseline }, services)
           if (media.length === 0 || !hasBudget(input.caller)) return decided(context)
           return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
         })
@@ -139,13 +148,9 @@ export class Gateway extends Context.Service<
 }
 
 /** Where nothing is configured. */
-const noGuardrails: CompiledGuardrails = compileGuardrails({
-  checks: [],
-  policies: new Map(),
-  always: [],
-  teams: new Map(),
-  keys: new Map()
-})
+const noGuardrails: CompiledGuardrails = {
+  of: ({ added = [] }) => (added.length === 0 ? undefined : new GuardrailUnknown({ name: added[0]!, known: [] }))
+}
 
 /** JSON around a prompt, in estimated tokens. */
 const FRAME = 64

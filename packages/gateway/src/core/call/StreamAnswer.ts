@@ -10,6 +10,7 @@ import type { ProviderCalls } from "../pool/ProviderPool.ts"
 import type { AttemptRecord } from "../receipts/AttemptRecord.ts"
 import type { ReceiptStatus } from "../receipts/Receipt.ts"
 import type { Answer } from "./CallInput.ts"
+import { HeldEvents } from "../guardrails/HeldEvents.ts"
 import { StreamGuard } from "../guardrails/StreamGuard.ts"
 import type { CallContext } from "./CallContext.ts"
 import type { CallLedger } from "./CallLedger.ts"
@@ -40,25 +41,33 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const { deployment, request } = call
   const { reservation } = attempt
   const relay = context.operation.relay(request)
-  const { guarded } = context.input
+  const { captured, guarded } = context.input
+  captured?.begin()
   const guard = guarded?.checksResponses === true ? new StreamGuard(guarded) : undefined
+  const held = guarded?.awaitsWebhooks === true ? new HeldEvents(guarded) : undefined
   // What the provider sent, for the usage and its estimate: the caller may get less.
   const source = guard === undefined ? relay : context.operation.relay(request)
   // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { buffered, upstream } = yield* Effect.gen(function* () {
     const called = yield* calls.stream(call)
-    const upstream =
+    const checked =
       guard === undefined
         ? called
-        : { ...called, events: guardedEvents(called.events, guard, source, finishAbandonedMs) }
+        : { ...called, events: guardedEvents(called.events, guard, held, source, finishAbandonedMs) }
+    const upstream =
+      captured === undefined
+        ? checked
+        : { ...checked, events: Effect.tap(checked.events, (events) => Effect.sync(() => captured.add(events))) }
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken } = deployment.timeouts
     const begun = yield* buffer(upstream.events, relay, false).pipe(
-      Effect.timeoutOrElse({
-        duration: Math.max(0, firstToken - spent),
-        orElse: () => Effect.fail(silent(firstToken))
-      }),
+      Effect.raceFirst(
+        // Content that guardrails hold has come.
+        Effect.flatMap(Effect.sleep(Math.max(0, firstToken - spent)), () =>
+          source.started ? Effect.never : Effect.fail(silent(firstToken))
+        )
+      ),
       Effect.tapError(upstream.ended)
     )
     const startedAt = yield* upstream.started
@@ -174,6 +183,7 @@ const endOf = ({ input, isDisconnected }: CallContext, failure: ProviderFailure 
 const guardedEvents = (
   pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
   guard: StreamGuard,
+  held: HeldEvents | undefined,
   source: OperationStream,
   finishMs: number
 ): Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure> => {
@@ -181,18 +191,22 @@ const guardedEvents = (
   const next = Pull.matchEffect(pull, {
     onSuccess: (events) => {
       source.push(events)
-      return Effect.succeed(guard.push(events))
+      const released = guard.push(events)
+      return held === undefined ? Effect.succeed(released) : held.push(released, false)
     },
     onFailure: (cause) => Effect.failCause(cause),
     onDone: () => {
-      const rest = isOver ? [] : guard.end()
+      if (isOver || guard.isStopped) return Cause.done()
       isOver = true
-      return rest.length === 0 ? Cause.done() : Effect.succeed(rest)
+      const rest = guard.end()
+      return held === undefined ? Effect.succeed(rest) : held.push(rest, true)
     }
   })
   const read = Effect.forever(Effect.flatMap(pull, (events) => Effect.sync(() => source.push(events))))
   return Effect.suspend(() =>
-    guard.isStopped ? Effect.andThen(Effect.timeoutOption(Effect.ignore(read), finishMs), Cause.done()) : next
+    guard.isStopped || held?.isStopped === true
+      ? Effect.andThen(Effect.timeoutOption(Effect.ignore(read), finishMs), Cause.done())
+      : next
   )
 }
 

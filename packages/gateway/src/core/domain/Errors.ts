@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { failureClasses } from "./Failures.ts"
-import { guardrailStages, verdictActions } from "./Guardrail.ts"
+import { GuardrailVerdict } from "@model-gateway/protocol"
 
 /** The credential is not valid. `key`: the one that it opened, where that has expired, is disabled or was revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
@@ -245,18 +245,13 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
 export class GuardrailDenied extends Schema.TaggedError<GuardrailDenied>()("GuardrailDenied", {
   check: Schema.String,
   rule: Schema.String,
-  stage: Schema.Literals(guardrailStages),
+  stage: GuardrailVerdict.fields.stage,
   place: Schema.optionalKey(Schema.String),
+  /** The check did not respond, and is asked again after so many seconds at the earliest. */
+  retryAfter: Schema.optionalKey(Schema.Int),
   /** The operator's words. */
   message: Schema.optionalKey(Schema.String),
-  verdicts: Schema.Array(
-    Schema.Struct({
-      check: Schema.String,
-      stage: Schema.Literals(guardrailStages),
-      action: Schema.Literals(verdictActions),
-      rules: Schema.Record(Schema.String, Schema.Int)
-    })
-  )
+  verdicts: Schema.Array(GuardrailVerdict)
 }) {}
 
 /** A request adds a policy that is not configured. `known`: those that are. */

@@ -1,4 +1,6 @@
-/** Guardrails as they are configured, and what they report. */
+/** Guardrails as they are configured. */
+import type { GuardrailVerdict } from "@model-gateway/protocol"
+import type { Redacted } from "effect"
 
 /** Strictest first. */
 export const guardrailActions = ["deny", "mask", "flag"] as const
@@ -7,24 +9,34 @@ export type GuardrailAction = (typeof guardrailActions)[number]
 
 export const personalData = ["email", "credit_card", "iban"] as const
 
-export const guardrailStages = ["request", "response"] as const
-
-export type GuardrailStage = (typeof guardrailStages)[number]
+export type GuardrailStage = GuardrailVerdict["stage"]
 
 interface AnyCheck {
   readonly name: string
-  readonly action: GuardrailAction
   /** For callers whose request is denied. */
   readonly message?: string | undefined
 }
 
-export type GuardrailCheck = AnyCheck &
-  (
+/** A check that reads texts itself. */
+export type LocalCheck = AnyCheck & { readonly action: GuardrailAction } & (
     | { readonly kind: "secrets" }
     | { readonly kind: "pii"; readonly detect: ReadonlyArray<(typeof personalData)[number]> }
     /** RE2 syntax. No match is longer than `maxLength` characters; streams are delayed by so many. */
     | { readonly kind: "regex"; readonly pattern: string; readonly maxLength: number }
   )
+
+/** A check that sends texts to a receiver of the operator, which decides what is done. */
+export interface WebhookSettings extends AnyCheck {
+  readonly kind: "webhook"
+  readonly url: string
+  readonly secret: Redacted.Redacted<string>
+  readonly timeoutMs: number
+  /** What happens while there is no verdict. */
+  readonly onError: "deny" | "allow"
+  readonly allowPrivate: boolean
+}
+
+export type GuardrailCheck = LocalCheck | WebhookSettings
 
 export interface GuardrailPolicy {
   /** Names of checks. */
@@ -43,15 +55,4 @@ export interface GuardrailSettings {
   readonly teams: ReadonlyMap<string, ReadonlyArray<string>>
   /** By the id or the name of the key. */
   readonly keys: ReadonlyMap<string, ReadonlyArray<string>>
-}
-
-/** `pass`: the check ran and found nothing. */
-export const verdictActions = ["pass", "flag", "mask", "deny"] as const
-
-/** What one check did. `rules`: how many matches of each rule; never content. */
-export interface GuardrailVerdict {
-  readonly check: string
-  readonly stage: GuardrailStage
-  readonly action: (typeof verdictActions)[number]
-  readonly rules: { readonly [rule: string]: number }
 }

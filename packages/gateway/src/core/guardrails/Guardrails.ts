@@ -1,16 +1,18 @@
 /** The configured checks, ready to run, and which of them hold for a request. */
-import { guardrailActions, type GuardrailCheck, type GuardrailSettings } from "../domain/Guardrail.ts"
+import { type CheckedRule, personalRules, secretRule, type TextRule } from "@model-gateway/protocol"
+import { guardrailActions, type GuardrailSettings, type GuardrailStage, type LocalCheck } from "../domain/Guardrail.ts"
 import { GuardrailUnknown } from "../domain/Errors.ts"
+import type { WebhookSender } from "../admin/WebhookSender.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { patternRule } from "./PatternRule.ts"
-import { secretRule } from "./SecretRules.ts"
-import { personalRules, type TextRule } from "./TextRule.ts"
-import type { CheckedRule } from "./TextScanner.ts"
+import { WebhookCheck } from "./WebhookCheck.ts"
 
 /** The union of the policies that hold for a request. */
 export interface EffectivePolicy {
   readonly request: ReadonlyArray<CheckedRule>
   readonly response: ReadonlyArray<CheckedRule>
+  /** Asked after the rules, one after the other. */
+  readonly webhooks: { readonly [Stage in GuardrailStage]: ReadonlyArray<WebhookCheck> }
   /** Content that no check can read is denied. */
   readonly deniesMedia: boolean
   /** What callers are told, by the name of the check. */
@@ -28,21 +30,34 @@ export interface CompiledGuardrails {
   readonly of: (named: PolicyNames) => EffectivePolicy | GuardrailUnknown | undefined
 }
 
+type Sender = WebhookSender["Service"]
+
 /** `loadPatterns` must have run where a check has a pattern. */
-export const compileGuardrails = ({ always, checks, keys, policies, teams }: GuardrailSettings): CompiledGuardrails => {
-  const rules = new Map(checks.map((check) => [check.name, rulesOf(check)]))
+export const compileGuardrails = (settings: GuardrailSettings, sender: Sender): CompiledGuardrails => {
+  const { always, checks, keys, policies, teams } = settings
+  const rules = new Map(checks.map((check) => [check.name, check.kind === "webhook" ? [] : rulesOf(check)]))
+  const webhooks = new Map(
+    checks.flatMap((check) =>
+      check.kind === "webhook" ? [[check.name, new WebhookCheck(check, sender)] as const] : []
+    )
+  )
   const messages = new Map(
     checks.flatMap(({ message, name }) => (message === undefined ? [] : [[name, message] as const]))
   )
   const known = new Map<string, EffectivePolicy>()
 
+  const chosen = (names: ReadonlySet<string>, stage: GuardrailStage): ReadonlyArray<string> => [
+    ...new Set([...names].flatMap((name) => policies.get(name)?.[stage] ?? []))
+  ]
+
   /** Strictest rules first. */
-  const all = (names: ReadonlySet<string>, stage: "request" | "response"): ReadonlyArray<CheckedRule> => {
-    const chosen = new Set([...names].flatMap((name) => policies.get(name)?.[stage] ?? []))
-    return guardrailActions.flatMap((action) =>
-      [...chosen].flatMap((check) => (rules.get(check) ?? []).filter((one) => one.action === action))
+  const all = (names: ReadonlySet<string>, stage: GuardrailStage): ReadonlyArray<CheckedRule> =>
+    guardrailActions.flatMap((action) =>
+      chosen(names, stage).flatMap((check) => (rules.get(check) ?? []).filter((one) => one.action === action))
     )
-  }
+
+  const webhooksOf = (names: ReadonlySet<string>, stage: GuardrailStage): ReadonlyArray<WebhookCheck> =>
+    chosen(names, stage).flatMap((check) => webhooks.get(check) ?? [])
 
   const compiled = (names: ReadonlySet<string>): EffectivePolicy => {
     const id = [...names].sort().join(" ")
@@ -51,6 +66,7 @@ export const compileGuardrails = ({ always, checks, keys, policies, teams }: Gua
     const made = {
       request: all(names, "request"),
       response: all(names, "response"),
+      webhooks: { request: webhooksOf(names, "request"), response: webhooksOf(names, "response") },
       deniesMedia: [...names].some((name) => policies.get(name)?.media === "deny"),
       messages
     }
@@ -71,10 +87,10 @@ export const compileGuardrails = ({ always, checks, keys, policies, teams }: Gua
   }
 }
 
-const rulesOf = (check: GuardrailCheck): ReadonlyArray<CheckedRule> =>
+export const rulesOf = (check: LocalCheck): ReadonlyArray<CheckedRule> =>
   textRulesOf(check).map((rule) => ({ check: check.name, action: check.action, rule }))
 
-const textRulesOf = (check: GuardrailCheck): ReadonlyArray<TextRule> => {
+const textRulesOf = (check: LocalCheck): ReadonlyArray<TextRule> => {
   switch (check.kind) {
     case "secrets":
       return [secretRule]

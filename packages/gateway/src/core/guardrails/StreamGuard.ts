@@ -4,12 +4,21 @@
  * complete: clients run tools only then, and only complete JSON can be read.
  */
 import { Result } from "effect"
-import { type ContentKind, fieldRules, type ContentPlace, walkContent } from "@model-gateway/protocol"
+import {
+  type CheckedRule,
+  type ContentKind,
+  type ContentPlace,
+  eventTextKind,
+  eventTextName,
+  type StreamSoFar,
+  type TextScanner,
+  walkArguments,
+  walkEvent
+} from "@model-gateway/protocol"
 import { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { StreamEvent } from "../operations/LiftedAnswer.ts"
 import type { GuardedCall } from "./GuardedCall.ts"
-import type { CheckedRule, TextScanner } from "./TextScanner.ts"
 
 /** One text that comes in pieces. */
 interface StreamedText {
@@ -24,34 +33,58 @@ interface StreamedText {
 /** Events that begin or complete a part of the response. */
 const ITEM = /^(?:content_block_(?:start|stop)|response\.output_item\.done)$/
 
-const ARGUMENTS = fieldRules({ tool_arguments: "text" })
-
-/** Its place comes first, as `StreamView.ends` names it. */
-const nameOf = ({ type }: JsonObject, { channel, path }: ContentPlace): string =>
-  `${channel}|${path.replaceAll(/\/\d+/g, "")}|${typeof type === "string" ? type : ""}`
-
-const toEvent = (kind: DataEvent["kind"], data: JsonObject): StreamEvent => ({ kind, data: JSON.stringify(data) })
+export const toEvent = (kind: DataEvent["kind"], data: JsonObject): StreamEvent => ({
+  kind,
+  data: JSON.stringify(data)
+})
 
 /** The end of a stream whose operation has no words for it. */
-const deniedBy = ({ denied }: GuardedCall): ProviderFailure =>
-  new ProviderFailure({
+const deniedBy = ({ denied }: GuardedCall): ProviderFailure => {
+  const hasVerdict = denied?.retryAfter === undefined
+  const why = hasVerdict ? `it holds what the rule \`${denied?.rule}\` finds` : "the check gave no verdict"
+  return new ProviderFailure({
     class: "content_filter",
     status: 0,
-    message: `the guardrail \`${denied?.check}\` denied this response: it holds what the rule \`${denied?.rule}\` finds`,
+    message: `the guardrail \`${denied?.check}\` denied this response: ${why}`,
     type: null,
-    code: "guardrail_denied",
+    code: hasVerdict ? "guardrail_denied" : "guardrail_unavailable",
     param: null
   })
+}
 
-type DataEvent = Extract<StreamEvent, { readonly kind: "lifecycle" | "content" | "finish" }>
+export type DataEvent = Extract<StreamEvent, { readonly kind: "lifecycle" | "content" | "finish" }>
+
+/** What a caller has of a stream, for an end in the operation's own words. */
+export class SentEvents implements StreamSoFar {
+  first: JsonObject | undefined
+  last: JsonObject | undefined
+  readonly items: Array<JsonObject> = []
+  private readonly call: GuardedCall
+
+  constructor(call: GuardedCall) {
+    this.call = call
+  }
+
+  add(event: JsonObject, hasPieces: boolean): void {
+    this.first ??= event
+    if (hasPieces) this.last = event
+    if (ITEM.test(String(event["type"]))) this.items.push(event)
+  }
+
+  /** The end after a denial. `number`: of its event, if events have numbers. */
+  denied(number: unknown): ReadonlyArray<StreamEvent> {
+    const ending = this.call.operation.content.stream.stopped?.(this)
+    if (ending === undefined) return [{ kind: "failed", failure: deniedBy(this.call) }]
+    const numbered = typeof number === "number" ? { sequence_number: number } : undefined
+    return ending.map(({ data, kind }) => toEvent(kind, { ...data, ...numbered }))
+  }
+}
 
 export class StreamGuard {
   private readonly call: GuardedCall
   private readonly rules: ReadonlyArray<CheckedRule>
   private readonly texts = new Map<string, StreamedText>()
-  private first: JsonObject | undefined
-  private last: JsonObject | undefined
-  private readonly items: Array<JsonObject> = []
+  private readonly sent: SentEvents
   /** Events that were added, which are numbered like the others. */
   private added = 0
   isStopped = false
@@ -61,6 +94,7 @@ export class StreamGuard {
   constructor(call: GuardedCall) {
     this.call = call
     this.rules = call.begin("response", call.policy.response)
+    this.sent = new SentEvents(call)
   }
 
   push(events: ReadonlyArray<StreamEvent>): ReadonlyArray<StreamEvent> {
@@ -96,15 +130,15 @@ export class StreamGuard {
     const event = Result.getOrUndefined(Result.try(() => JSON.parse(data) as JsonObject))
     // What can't be read can't be checked.
     if (typeof event !== "object" || event === null || Array.isArray(event)) return [{ kind: "malformed" }]
-    const { ends, kindOf } = this.call.operation.content.stream
-    const ended = ends(event)
+    const { stream } = this.call.operation.content
+    const ended = stream.ends(event)
     const opened: Array<StreamedText> = []
     let hasText = false
-    const after = this.walk(event, (piece, at) => {
+    const after = walkEvent(stream, event, (piece, at) => {
       if (!at.isPiece) return this.complete(piece, at.kind)
       if (piece === "") return piece
-      const name = nameOf(event, at)
-      const text = this.text(name, kindOf?.(event) ?? at.kind)
+      const name = eventTextName(event, at)
+      const text = this.text(name, eventTextKind(stream, event, at))
       opened.push(text)
       const isLast = ended !== undefined && name.startsWith(ended)
       if (isLast) this.texts.delete(name)
@@ -122,15 +156,8 @@ export class StreamGuard {
     if (this.call.denied !== undefined) return this.stopped(event)
     this.added += tails.length
     for (const text of opened) text.last = shown
-    this.first ??= shown
-    if (opened.length > 0) this.last = shown
-    if (ITEM.test(String(shown["type"]))) this.items.push(shown)
+    this.sent.add(shown, opened.length > 0)
     return [...before, toEvent(opened.length > 0 && !hasText && kind === "content" ? "lifecycle" : kind, shown)]
-  }
-
-  private walk(event: JsonObject, text: (piece: string, place: ContentPlace) => string): JsonObject {
-    const { event: rule } = this.call.operation.content.stream
-    return walkContent(event, rule, { text, removed: () => {} }, { role: "assistant" })
   }
 
   /** A text that comes at once. Where there are pieces, it repeats them and is not counted again. */
@@ -154,12 +181,13 @@ export class StreamGuard {
     if (!isLast) return ""
     const scan = (one: string, { kind }: ContentPlace) =>
       this.call.scanner("response", this.rules, kind).push(one, true)
-    return walkContent({ text: text.held }, ARGUMENTS, { text: scan }, { role: "assistant" }).text
+    return walkArguments(text.held, scan)
   }
 
   /** Ends the texts at a place; events with what was held of them. `kind`: only texts of that kind. */
   private tails(place: string, kind?: ContentKind): ReadonlyArray<JsonObject> {
-    const { tail = (event: JsonObject) => event } = this.call.operation.content.stream
+    const { stream } = this.call.operation.content
+    const { tail = (event: JsonObject) => event } = stream
     const events: Array<JsonObject> = []
     for (const [name, text] of this.texts) {
       if (!name.startsWith(place) || (kind !== undefined && text.kind !== kind)) continue
@@ -167,7 +195,9 @@ export class StreamGuard {
       const rest = this.take(text, "", true)
       if (rest === "") continue
       const { last } = text
-      events.push(this.walk(tail(last), (piece, at) => (at.isPiece ? (nameOf(last, at) === name ? rest : "") : piece)))
+      const only = (piece: string, at: ContentPlace) =>
+        at.isPiece ? (eventTextName(last, at) === name ? rest : "") : piece
+      events.push(walkEvent(stream, tail(last), only))
     }
     return events
   }
@@ -180,11 +210,7 @@ export class StreamGuard {
 
   private stopped(event?: JsonObject): ReadonlyArray<StreamEvent> {
     this.isStopped = true
-    const { first, items, last } = this
-    const ending = this.call.operation.content.stream.stopped?.({ first, last, items })
-    if (ending === undefined) return [{ kind: "failed", failure: deniedBy(this.call) }]
     const number = event?.["sequence_number"]
-    const numbered = typeof number === "number" ? { sequence_number: number + this.added } : undefined
-    return ending.map(({ data, kind }) => toEvent(kind, { ...data, ...numbered }))
+    return this.sent.denied(typeof number === "number" ? number + this.added : undefined)
   }
 }

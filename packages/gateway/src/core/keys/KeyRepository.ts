@@ -6,9 +6,8 @@ import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
-import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
+import type { Budget, Limits, PersonalKeyPolicy, ScopeRules } from "../domain/Budget.ts"
 import type { Requirement } from "../domain/Choice.ts"
-import type { PersonalKeyPolicy } from "./PersonalKeys.ts"
 
 /** Whose a key is. It never changes. */
 export interface KeyHolder {

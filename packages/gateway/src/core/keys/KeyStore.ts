@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
+import type { PersonalKeyPolicy } from "../domain/Budget.ts"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
@@ -22,7 +23,7 @@ import {
   unconfiguredTeam
 } from "./KeyRepository.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
-import { type PersonalKeyPolicy, policyOf } from "./PersonalKeys.ts"
+import { policyOf } from "./PersonalKeys.ts"
 import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
 /** The fields that can change; those left out stay as they are. */

@@ -1,24 +1,10 @@
 /** Keys that people make for themselves, within what their team allows. */
 import { Effect } from "effect"
 import { matchesGlob } from "../collections/Glob.ts"
-import type { Budget, Limits } from "../domain/Budget.ts"
+import type { PersonalKeyPolicy } from "../domain/Budget.ts"
 import { OutsideTeamPolicy } from "../domain/Errors.ts"
 import { nanoToUsd } from "../domain/Money.ts"
 import type { KeyRecord, TeamRecord } from "./KeyRepository.ts"
-
-/** What a team allows its members. Without one, and while it is not enabled, personal keys of the team are refused. */
-export interface PersonalKeyPolicy {
-  readonly enabled: boolean
-  /** Keys of one member that are not revoked. */
-  readonly maxKeys: number
-  /** The longest time from creation to expiry, in seconds; null: a key need not expire. */
-  readonly maxLifetimeSeconds: number | null
-  /** Names or globs of the models; empty: all. A request must match these and the models of its key. */
-  readonly models: ReadonlyArray<string>
-  /** Of all personal keys of one member together. */
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<Budget>
-}
 
 /** The policy that holds for a key; undefined: it is not personal, or its team has none. */
 export const policyOf = (

@@ -1,4 +1,4 @@
-/** The budgets of all scopes that this process knows, brought up to date when they are used. */
+/** The budgets of all scopes that this process knows, updated when they are used. */
 import { type Clock, Effect, Semaphore } from "effect"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Budget } from "../domain/Budget.ts"
@@ -19,7 +19,7 @@ interface Surroundings {
   readonly clock: Clock.Clock
   /** Undefined where this process owns all budgets. */
   readonly grants: SharedGrants | undefined
-  /** Counts what has ended and is not queued in the store yet in windows that were not there before. */
+  /** Counts ended attempts that are not queued in the store yet in new windows. */
   readonly chargeUnbooked: () => void
 }
 
@@ -49,21 +49,21 @@ export class BudgetScopes {
     return scope
   }
 
-  /** The current windows in memory, of which `windowsOf` knows the past ones, too. */
+  /** The current windows in memory; `windowsOf` includes past ones. */
   currentOf(name: string): ReadonlyArray<BudgetWindow> {
     return this.scopes.get(name)?.windows ?? []
   }
 
   readonly windowsOf = (name: string): ReadonlyArray<BudgetWindow> => this.scopes.get(name)?.known ?? []
 
-  /** All windows in memory, of everybody. */
+  /** All windows in memory, of every scope. */
   all(): ReadonlyArray<BudgetWindow> {
     return Array.from(this.scopes.values(), ({ known }) => known).flat()
   }
 
   readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
 
-  /** All scopes that count a request to the deployment, as far as they have budgets. */
+  /** All scopes with budgets that count a request to the deployment. */
   heldBy({ key, more, team }: Caller, deployment: Deployment, now: number): ReadonlyArray<ScopeWithBudgets> {
     const held: Array<ScopeWithBudgets> = []
     if (key.budgets.length > 0)
@@ -87,9 +87,7 @@ export class BudgetScopes {
     return held
   }
 
-  /**
-   * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that moment.
-   */
+  /** Updates all scopes to one time, which it returns. While one is read, another may change and the clock may move. */
   readonly current = (held: ReadonlyArray<ReadScope>): Effect.Effect<number, StoreUnavailable> =>
     this.becomeCurrent(held)
 
@@ -130,7 +128,7 @@ export class BudgetScopes {
     Effect.uninterruptible
   )
 
-  /** What is free of the shares of forgotten windows goes back. */
+  /** Gives back the free quota of forgotten windows. */
   private leave(windows: ReadonlyArray<BudgetWindow>): void {
     const { grants } = this.around
     if (grants === undefined) return

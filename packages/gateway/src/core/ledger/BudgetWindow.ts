@@ -12,7 +12,7 @@ export interface WindowSpan {
   readonly end: number
 }
 
-/** Who knows zones by their names is 7 MB of Node's program, which a gateway of UTC does without. */
+/** Node's data for named time zones takes 7 MB, which a gateway with UTC budgets does not load. */
 const UTC = DateTime.zoneMakeOffset(0)
 
 const zoned = (at: number, timeZone: string): DateTime.Zoned =>
@@ -25,7 +25,7 @@ export const spanAt = (budget: Budget, now: number): WindowSpan => {
   if (window === "hour") return hourAt(timeZone, now)
   const startOf = DateTime.startOf(window, { weekStartsOn: 1 })
   const start = startOf(zoned(now, timeZone))
-  // Where the clock skips midnight a day begins at one o'clock. The next day still begins at its own start.
+  // Where the clock skips midnight, a day begins at one o'clock. The next day still begins at its own start.
   const end = startOf(DateTime.add(start, { [`${window}s`]: 1 }))
   return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
 }
@@ -81,7 +81,7 @@ export const limitSpan = (budgets: ReadonlyArray<Budget>, now: number): WindowSp
   return span
 }
 
-/** A budget of a key or team in its current window: what is spent, and what requests in flight hold. */
+/** A budget of a scope in its current window: the spend, and what requests in flight reserve. */
 export class BudgetWindow {
   /** The budget's limit may change within the window. */
   budget: Budget
@@ -96,7 +96,7 @@ export class BudgetWindow {
   reserved: NanoUsd = 0
   /** The window's name and start in the store. */
   readonly charge: WindowCharge
-  /** What of its budget only this process reserves; undefined where that is all of it. */
+  /** The part of its budget that only this process may reserve; undefined if that is all of it. */
   readonly share: Share | undefined
 
   constructor(scope: string, budget: Budget, span: WindowSpan, isShared = false, limit = budget.limit) {
@@ -116,7 +116,7 @@ export class BudgetWindow {
     return this
   }
 
-  /** `at`: epoch ms. */
+  /** `at` is in epoch milliseconds. */
   covers(at: number): boolean {
     return at >= this.start && at < this.end
   }
@@ -127,34 +127,34 @@ export class BudgetWindow {
     return share === undefined ? this.limit - this.spent - this.reserved : share.amount - this.reserved
   }
 
-  /** The same with what others would leave to it, as it was last told. */
+  /** What would be left with the quota of other processes, as last reported. */
   get left(): NanoUsd {
     return this.room + (this.share?.room ?? 0)
   }
 
-  /** Spent by everybody, as far as it is known. */
+  /** Spent by all processes, as far as known. */
   get booked(): NanoUsd {
     return this.share === undefined ? this.spent : Math.max(this.spent, this.share.spent)
   }
 
-  /** What was held for a request has been spent, or a request cost it that did not hold it. */
+  /** Adds spend: a reservation that ended, or the cost of a request without one. */
   add(cost: NanoUsd): void {
     this.spent += cost
     if (this.share !== undefined) this.share.amount -= cost
   }
 
-  /** Others have what is not held for requests; what that is. `ended`: what some have cost that are not booked yet. */
+  /** Other processes hold what is not reserved here; returns that. `ended` is the cost of ended attempts that are not recorded yet. */
   lose(ended: NanoUsd): ReadonlyArray<Give> {
     this.share?.lose(this.reserved)
     return this.share === undefined ? [] : [{ share: this.share.name, amount: this.reserved + ended }]
   }
 
-  /** Requests have left what its share may not give out any more. */
+  /** Requests spent more than its quota lease allows. */
   get isOver(): boolean {
     return this.share?.isOver === true && this.room > 0
   }
 
-  /** Brings its share up to date with its limit. */
+  /** Updates its quota lease to its limit. */
   shareLimit(grants: SharedGrants): void {
     const { limit } = this
     const free = Math.max(0, this.room)
@@ -163,7 +163,7 @@ export class BudgetWindow {
     else if (this.isOver) this.share.giveBack(free, grants)
   }
 
-  /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
+  /** Another process lacks `need`: gives half of what is free, or all of what is missing. */
   calledFor({ goesFirst, need }: QuotaCall): Given {
     const free = Math.max(0, this.room - (goesFirst ? 0 : (this.share?.waiting ?? 0)))
     const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))

@@ -1,4 +1,4 @@
-/** The fullest budgets of all keys and teams, for people who watch them. */
+/** The fullest budgets of all keys and teams, for reports and alerts. */
 import { Effect } from "effect"
 import type { Budgeted } from "../keys/KeyRepository.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
@@ -11,30 +11,30 @@ const HOUR_MS = 3_600_000
 
 export interface FullestBudget extends BudgetState {
   readonly of: Budgeted
-  /** Epoch ms; null: not within its window at the pace of about the last hour. */
+  /** Epoch milliseconds; null if the pace of the last hour does not use it up within its window. */
   readonly runsOutAt: number | null
 }
 
 interface BudgetFilter {
   readonly visibility: Visibility
   readonly scope: "key" | "team" | undefined
-  /** The only key or team that is wanted, as `key:<id>` or `team:<name>`. */
+  /** Only this key or team, as `key:<id>` or `team:<name>`. */
   readonly only?: string | undefined
-  /** Budgets that are not wanted, by `budgetWindowId`. */
+  /** Budgets to leave out, by `budgetWindowId`. */
   readonly except?: ReadonlySet<string>
-  /** The least share that is spent: of the limit, or of the soft amount of budgets with one. */
+  /** The least share spent: of the limit, or of the soft amount if there is one. */
   readonly minUsed: number
   readonly of?: "limit" | "soft"
   readonly limit: number
 }
 
-/** One window of one budget of a key or team. A changed budget is another one. */
+/** Identifies one window of one budget. A changed budget has another ID. */
 export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budget, resetsAt: number | null): string =>
   `${of.scope}:${of.id} ${windowName(budget)} ${budget.limit} ${resetsAt ?? "total"}`
 
 /**
- * What the store knows of all windows finds the fullest; only of those is the exact state asked. A window that nothing was booked in
- * since its budget was made counts as empty until the next request.
+ * The store's sums of all windows find the fullest, and only those are read exactly. A window without spend since its budget was
+ * created counts as empty until the next request.
  */
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
@@ -98,8 +98,8 @@ export const fullestBudgets = Effect.fnUntraced(function* (
 const scopeOf = ({ id, scope }: Budgeted): string => `${scope}:${id}`
 
 /**
- * Nano-USD in about the last hour, by scope: this hour's sum and the share of the one before that is younger. Sums of whole hours are read
- * instead of single ledger rows, of which an hour may hold millions.
+ * Nano-USD in about the last hour, by scope: this hour's sum, and a share of the previous hour's. Reads sums of hours instead of
+ * ledger rows, of which an hour may have millions.
  */
 const pacesOf = Effect.fnUntraced(function* (
   ledger: SpendLedger["Service"],

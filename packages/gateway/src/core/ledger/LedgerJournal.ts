@@ -10,7 +10,7 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import type { AbandonedRule } from "../domain/AbandonedRule.ts"
 
-/** A new ledger row: the worst case of one attempt, held until it settles. */
+/** A new ledger row: the worst case of one attempt, reserved until it settles. */
 export interface ReservationRow {
   /** Unique and ascending; the ledger assigns it. */
   readonly id: number
@@ -23,7 +23,7 @@ export interface ReservationRow {
   readonly provider: string
   readonly model: string
   readonly deployment: string
-  /** What was asked for: `chat`, or the name of another operation. */
+  /** The operation: `chat`, or another name. */
   readonly operation: OperationName
   /** Sorted, unique, joined by commas; "" without tags. */
   readonly tags: string
@@ -33,11 +33,11 @@ export interface ReservationRow {
   /** Both null when the price is unknown. */
   readonly priceSource: string | null
   readonly priceVersion: string | null
-  /** The caller asked for `auto`: its savings are booked with its cost. */
+  /** The caller requested `auto`: its savings are recorded with its cost. */
   readonly isAuto: boolean
-  /** What it costs if nothing is written: input and fees. Left out, as `perSecond`: only `reserved` is known. */
+  /** Its cost if nothing is generated: input and fees. Left out, like `perSecond`, if only `reserved` is known. */
   readonly fixed?: NanoUsd | undefined
-  /** What it can cost more with each second in which the provider writes. */
+  /** The most that each second of generation can add to its cost. */
   readonly perSecond?: NanoUsd | undefined
 }
 
@@ -67,14 +67,14 @@ export interface SettlementRow {
   readonly serviceTier?: string | undefined
   /** Some of the usage has no price and is missing in `cost`. */
   readonly isUnpriced?: boolean | undefined
-  /** Replaces that of the reservation: another model answered, and its prices were charged. */
+  /** Replaces that of the reservation if another model responded and its prices were charged. */
   readonly priceVersion?: string | undefined
   readonly status: "settled" | "void" | "abandoned"
-  /** What this row adds to `requests` and `failed_requests`: an attempt that another one followed adds nothing. */
+  /** What this row adds to `requests` and `failed_requests`: an attempt that was followed by another adds nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
   /** Every budget window that grows by `cost`. Each contains the time of the reservation. */
   readonly charges: ReadonlyArray<WindowCharge>
-  /** Those of them whose shares shrank by `cost` (see `Grants`); undefined where one process owns all. */
+  /** Those of them whose quota leases shrank by `cost` (see `Grants`); undefined if one process owns all budgets. */
   readonly taken?: ReadonlyArray<WindowCharge> | undefined
 }
 
@@ -83,11 +83,11 @@ export class LedgerJournal extends Context.Service<
   {
     /** The highest row id ever used; 0 in a new store. */
     readonly lastId: Effect.Effect<number, StoreUnavailable>
-    /** Queues the row for this turn's commit and does not wait: the commit finishes long before an upstream can answer. */
+    /** Queues the row for this iteration's commit without waiting: the commit ends long before an upstream can respond. */
     readonly reserve: (row: ReservationRow) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Writes row, rollup and budget windows in one transaction, and completes when they are on disk. While the store is in trouble
-     * it completes as soon as the row is queued for later, if the reservation is on disk: after a crash that would be booked.
+     * Writes the row, its rollup and its budget windows in one transaction, and completes when they are on disk. While commits
+     * fail, it completes as soon as the row is kept for later, if the reservation is on disk: a crash would charge that.
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**
@@ -105,7 +105,7 @@ export class LedgerJournal extends Context.Service<
      * began. The call is queued with the writes: earlier settlements are in the sum, and later ones add to it.
      */
     readonly openWindow: (window: WindowCharge) => Effect.Effect<NanoUsd, StoreUnavailable>
-    /** What budget windows hold as far as they were opened; null: it was not. Opens none. */
+    /** The spend of budget windows that were opened; null for others. Opens none. */
     readonly spentIn: (
       windows: ReadonlyArray<WindowCharge>
     ) => Effect.Effect<ReadonlyArray<NanoUsd | null>, StoreUnavailable>
@@ -114,7 +114,7 @@ export class LedgerJournal extends Context.Service<
       scopes: ReadonlyArray<string>,
       hour: number
     ) => Effect.Effect<ReadonlyArray<NanoUsd>, StoreUnavailable>
-    /** The dearest first. */
+    /** Highest cost first. */
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }
 >()("gateway/core/LedgerJournal") {}

@@ -1,4 +1,4 @@
-/** Money held for one attempt: the request for it, the reservation, and how it ends. */
+/** Money reserved for one attempt: the intent, the reservation, and how it ends. */
 import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
 import type { RosterMember } from "../collections/Roster.ts"
@@ -13,7 +13,7 @@ import type { ReservationRow, SettlementRow } from "./LedgerJournal.ts"
 import type { UnitCounts, Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 
-/** An attempt that asks for a reservation. */
+/** An attempt that needs a reservation. */
 export interface Intent {
   readonly requestId: string
   /** 0 for the first. */
@@ -38,13 +38,13 @@ export interface Intent {
   readonly tags: ReadonlyArray<string>
   /** The deployment to compare the cost with; undefined where the caller named the model. */
   readonly baseline?: Baseline | undefined
-  /** The dearest service tier that may answer; left out: the standard one. */
+  /** The most expensive service tier that may respond; the standard one if left out. */
   readonly tier?: string
-  /** The standard tier may answer instead. */
+  /** The standard tier may respond instead. */
   readonly orStandard?: boolean | undefined
   /**
-   * Tokens a second that each choice is written at, at most. Left out where that does not bound the cost: the provider bills what
-   * is never read, or not by the token.
+   * The most tokens per second of each choice. Left out if that does not bound the cost: the provider charges output that is never
+   * read, or does not charge by the token.
    */
   readonly outputRate?: number | undefined
 }
@@ -61,7 +61,7 @@ export const closerIntent = (intent: Intent): Effect.Effect<Intent> => {
   }))
 }
 
-/** Money held for one attempt until it is settled or voided. A handle: only its ledger knows the budgets behind it. */
+/** Money reserved for one attempt until it is settled or released. A handle: only its ledger knows the budgets behind it. */
 export interface Reservation {
   readonly id: number
   /** When it was made, epoch ms. */
@@ -72,30 +72,30 @@ export interface Reservation {
   readonly maxOutput: number | undefined
   /** The limit for each vendor tool to send upstream, because the reservation covers no more uses. */
   readonly toolUses?: number | undefined
-  /** Whether `reserved` is really an upper bound. */
+  /** Whether `reserved` is an upper bound. */
   readonly isBound: boolean
-  /** The service tier to book if the answer names none. */
+  /** The service tier to charge if the response names none. */
   readonly tier: string
-  /** Calls of the provider that it covers. */
+  /** The number of provider calls that it covers. */
   readonly requests: number
 }
 
-/** The cost of an ended attempt: a handle, until it is booked. */
+/** The cost of an ended attempt: a handle until it is recorded. */
 export interface Ended {
   readonly id: number
   readonly cost: NanoUsd
-  /** The caller asked for `auto`, and `baseline` is what its cost is compared with. */
+  /** The caller requested `auto`, and `baseline` is what its cost is compared with. */
   readonly isAuto: boolean
   readonly baseline: NanoUsd
   /** A price was unknown, and `baseline` is the cost itself. */
   readonly isIncomparable?: boolean | undefined
   readonly usage: Usage
-  /** Those that the usage was booked at; undefined where it was not known, or nothing was booked. */
+  /** The rates that the usage was charged at; undefined if they are unknown or nothing was charged. */
   readonly rates?: Rates | undefined
   readonly estimated: boolean
   readonly serviceTier?: string | undefined
   readonly isUnpriced?: boolean | undefined
-  /** Names the prices that the answer was charged at, where they are those of another model than was asked for. */
+  /** The version of the prices that were charged, if they are those of another model than was requested. */
   readonly priceVersion?: string | undefined
 }
 
@@ -104,9 +104,9 @@ export interface HeldReservation extends Reservation, RosterMember {
   readonly row: ReservationRow
   readonly baseline: Baseline | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
-  /** The budgets of key and team that it is held against. */
+  /** The budgets that it is reserved in. */
   readonly held: ReadonlyArray<ScopeWithBudgets>
-  /** In ms of a clock that nobody can set: setting the system clock must not end a running call. */
+  /** Milliseconds of the monotonic clock: setting the system clock must not end a running call. */
   readonly made: number
 }
 
@@ -118,17 +118,17 @@ export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
   readonly counts: Counts
-  /** The tier that the answer names. */
+  /** The tier named in the response. */
   readonly serviceTier?: string | undefined
-  /** The model that the answer names. */
+  /** The model named in the response. */
   readonly model?: string | undefined
-  /** Calls of the provider that share the usage evenly: prices may depend on the input of one. Left out: one. */
+  /** The number of provider calls that share the usage evenly, since prices may depend on the input of one call. One if left out. */
   readonly requests?: number
 }
 
-/** An `Outcome` before it is known what the attempt counts as. There is no answer then. */
+/** An `Outcome` before it is known how the attempt counts. There was no response. */
 export interface Ending extends Omit<Outcome, "counts"> {
   readonly counts?: Counts
-  /** The usage will never be known: the amount held is booked. */
+  /** The usage will never be known: the reserved amount is charged. */
   readonly atWorst?: boolean
 }

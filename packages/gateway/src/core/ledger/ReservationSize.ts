@@ -1,4 +1,4 @@
-/** Whether the worst case of an attempt fits into what is left of its budgets. */
+/** Whether the worst case of an attempt fits into its budgets. */
 import { BudgetExceeded } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
@@ -10,19 +10,19 @@ import { namedIn } from "../keys/CallerScope.ts"
 import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 
-/** The output limit to send where neither the caller nor the model has one: enough for nearly every answer, and still a bound. */
+/** The output limit to send if neither the caller nor the model has one: enough for nearly every response, and still a bound. */
 const ASSUMED_MAX_OUTPUT = 16_384
 
-/** A smaller output limit is not worth starting an answer: the budget is reported as used up instead. */
+/** A smaller output limit is useless: the budget is reported as used up instead. */
 const MIN_USEFUL_OUTPUT = 256
 
 export interface ReservationSize {
   readonly amount: NanoUsd
-  /** The output limit to send upstream; undefined: the caller's. */
+  /** The output limit to send upstream; undefined if it is the caller's. */
   readonly maxOutput: number | undefined
   /** The limit for each vendor tool to send upstream. */
   readonly toolUses?: number | undefined
-  /** False where the cost has no upper bound, which a budget does not allow. */
+  /** False if the cost has no upper bound, which a budget does not allow. */
   readonly isBound: boolean
 }
 
@@ -39,8 +39,8 @@ export const reservationSize = (
 }
 
 /**
- * The worst case of an intent. If the caller gave no limit, it is lowered to the room that is left. Or why it can't be held. With
- * endless `room`: what it would best hold.
+ * The worst case of an intent, or why it can't be reserved. Without a limit of the caller, the output is lowered to the room that
+ * is left. With infinite `room` it is the preferred reservation.
  */
 const sizeOf = (
   intent: Intent,
@@ -50,7 +50,7 @@ const sizeOf = (
   room = leastRoom(held)
 ): ReservationSize | BudgetExceeded => {
   const { bound = zeroBound, deployment } = intent
-  // Calls of the provider that are alike: the worst case of one is counted for each.
+  // Provider calls that are alike: the worst case of one counts for each.
   const { requests = 1 } = bound
   const choices = intent.choices / requests
   const { price } = deployment
@@ -69,7 +69,7 @@ const sizeOf = (
     return Math.max(amount, otherwise) * requests
   }
   if (held.length === 0) {
-    // Without a budget nothing limits it, but it is booked if this process dies: hold no more than the model can write.
+    // Without a budget nothing limits it, but it is charged if this process dies: reserve no more than the model can write.
     const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
     const written = Math.min(output, deployment.maxOutputTokens ?? output)
     const isBound = intent.isBound !== false && (known !== undefined || Number.isFinite(left))
@@ -93,11 +93,11 @@ const sizeOf = (
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }
   const least = intent.maxOutput === undefined ? cost(MIN_USEFUL_OUTPUT, 0) : amount
-  // The shortfall may be lost in rounding, so at least one unit is missing.
+  // Rounding may hide the shortfall, so at least one unit is missing.
   return refusal(intent, held, Math.max(least, room + 1), now)
 }
 
-/** Input and output share the context window: the part that may be either counts as the dearer. */
+/** Input and output share the context window: the part that may be either counts as the more expensive. */
 const worst = (
   sheet: PriceSheet,
   bound: Bound,
@@ -153,7 +153,7 @@ const leastRoom = (held: ReadonlyArray<ScopeWithBudgets>): NanoUsd => {
   return least
 }
 
-/** Of all windows without room, reports the one that keeps the caller waiting longest. */
+/** Reports the full window with the latest reset. */
 const refusal = (
   intent: Intent,
   held: ReadonlyArray<ScopeWithBudgets>,
@@ -163,7 +163,7 @@ const refusal = (
   const full = held
     .flatMap(({ of, scope }) => scope.windows.map((window) => ({ of, window })))
     .filter(({ window }) => window.room < needed)
-  // If the request would not fit even with nothing in flight, only the next window helps. Otherwise requests in flight may leave
+  // If the request would not fit without requests in flight, only the next window helps. Otherwise requests in flight may free
   // room.
   const usedUp = full.filter(({ window }) => window.limit - window.booked < needed)
   const isUsedUp = usedUp.length > 0
@@ -183,7 +183,7 @@ const refusal = (
   })
 }
 
-/** A hold for a whole context window surprises callers, and a setting of the operator avoids it. */
+/** Reserving a whole context window surprises callers, and an operator's setting avoids it. */
 const hintOn = ({ bound, deployment: { id } }: Intent): { readonly hint?: string } =>
   bound?.wholeOutput === undefined
     ? {}

@@ -1,6 +1,6 @@
 /**
- * The baseline of `auto`: what the same answer, with the same tokens, would have cost at the first deployment of the strongest
- * bucket. Only answers with two known prices are compared. A failed or unpriced request saves nothing.
+ * The baseline of `auto`: what the same response, with the same tokens, would have cost at the first deployment of the strongest
+ * bucket. Only responses with two known prices are compared. A failed or unpriced request saves nothing.
  */
 import type { NanoUsd } from "../domain/Money.ts"
 import { costOf, type PriceSheet } from "../domain/pricing/Pricing.ts"
@@ -22,7 +22,7 @@ export const strongestOf = <A extends Baseline>(
   return deployments.find(({ id }) => id === first)
 }
 
-/** What an answer with this usage would have cost at the baseline. Undefined where a price is unknown. */
+/** What a response with this usage would have cost at the baseline. Undefined if a price is unknown. */
 export const baselineCost = (
   baseline: Baseline,
   price: PriceSheet | undefined,

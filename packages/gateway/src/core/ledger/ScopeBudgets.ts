@@ -7,14 +7,17 @@ import type { Budget } from "../domain/Budget.ts"
 /** The budgets of one key or team, each with its current window. */
 export class ScopeBudgets {
   readonly name: string
-  /** The budgets that `windows` belong to; undefined before they are read. */
+  /** The budgets of `windows`; undefined before they are read. */
   budgets: ReadonlyArray<Budget> | undefined
   windows: ReadonlyArray<BudgetWindow> = []
-  /** When the windows have the right limits. */
+  /** The time for which the windows have the right limits. */
   private limits: WindowSpan | undefined
-  /** All windows in memory, those of removed budgets too: such a budget may come back while requests still hold part of it. */
+  /**
+   * All windows in memory, including those of removed budgets: such a budget may be restored while requests still reserve part of
+   * it.
+   */
   known: ReadonlyArray<BudgetWindow> = []
-  /** Requests that are not booked yet. While there are any, this object must stay the only one for its key or team. */
+  /** Requests that are not recorded yet. While there are any, this object must stay the only one of its scope. */
   open = 0
   /** Epoch ms. */
   usedAt: number
@@ -35,8 +38,8 @@ export class ScopeBudgets {
   }
 
   /**
-   * Selects the window of each budget that contains `now`, whichever way the clock moved. Other windows are kept while requests
-   * hold part of them, since the store does not know that. If the clock comes back to one, its spending is read from the store.
+   * Selects the window of each budget that contains `now`, even if the clock went back. Other windows are kept while requests
+   * reserve part of them, since the store does not know that. When the clock returns to one, its spend is read from the store.
    */
   turnTo(budgets: ReadonlyArray<Budget>, now: number, isShared = false): void {
     const kept = this.known.filter((window) => window.opened && (window.covers(now) || window.reserved > 0))
@@ -50,10 +53,10 @@ export class ScopeBudgets {
   }
 }
 
-/** A scope with the budgets that its caller has. */
+/** A scope with its budgets for one caller. */
 export interface ScopeWithBudgets {
   readonly scope: ScopeBudgets
-  /** What an error calls it. */
+  /** Its name in errors. */
   readonly of: Pick<CallerScope, "scope" | "subject" | "match">
   readonly budgets: ReadonlyArray<Budget>
 }

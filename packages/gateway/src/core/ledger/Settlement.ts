@@ -1,4 +1,4 @@
-/** The end of a reservation in memory: its hold is released, and its cost is counted in its budget windows. */
+/** The end of a reservation in memory: releases it, and counts its cost in its budget windows. */
 import { type RosterMember, NOWHERE } from "../collections/Roster.ts"
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
@@ -18,7 +18,7 @@ import type { Budget } from "../domain/Budget.ts"
 import { scopesOf, type SettlementRow, type WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
-/** An ended attempt, as the ledger of one process keeps it until it is booked. */
+/** An ended attempt, as the ledger of one process keeps it until it is recorded. */
 export interface Settlement extends Ended, RosterMember, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
   /** The windows in memory that already count its cost. */
   readonly charged: Array<BudgetWindow>
@@ -62,7 +62,7 @@ export const settlementOf = (
   const own = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
   const other = isSound ? otherSheet(reservation, ending, tier) : undefined
   const sheet = other === undefined || own === undefined ? own : dearer(own, other, ending, row.at)
-  // An unusable number would spoil every sum. The amount held is the best remaining guess.
+  // An invalid number would spoil every sum. The reserved amount is the best remaining estimate.
   const usage = isSound ? counted(ending.usage, sheet, reservation.requests) : noUsage
   const rates = sheet === undefined || !isSound ? undefined : ratesOf(sheet, usage, row.at, ending.requests)
   const exact = rates !== undefined ? costAt(rates, usage) : sheet === undefined ? Number.NaN : row.reserved
@@ -72,7 +72,7 @@ export const settlementOf = (
   const isCompared = compared !== undefined && ending.counts === "request"
   const price = isSound && isPriced ? sheet : undefined
   const comparable = isCompared ? baselineCost(compared, price, usage, row.at) : 0
-  // Where a price is unknown nothing was saved.
+  // With an unknown price nothing was saved.
   const baseline = comparable ?? cost
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.add(cost)
@@ -99,7 +99,7 @@ export const settlementOf = (
   return ended
 }
 
-/** The prices of the model that answered, where the answer names another one of the vendor than was asked for. */
+/** The prices of the model that responded, if the response names another model of the vendor than was requested. */
 const otherSheet = ({ deployment }: HeldReservation, { model }: Ending, tier: string): PriceSheet | undefined => {
   if (model === undefined || model === deployment.model) return undefined
   const other = deployment.price?.answeredAs?.(model)
@@ -109,7 +109,7 @@ const otherSheet = ({ deployment }: HeldReservation, { model }: Ending, tier: st
 const dearer = (own: PriceSheet, other: PriceSheet, { requests, usage }: Ending, at: number): PriceSheet =>
   costOf(other, usage, at, requests) > costOf(own, usage, at, requests) ? other : own
 
-/** The cost where some prices are missing: the known part, or under a budget what was held. `sheet`: the prices of its tier. */
+/** The cost when some prices are missing: the known part, or under a budget the reserved amount. `sheet` is the prices of its tier. */
 const unpricedCost = (
   { deployment: { price }, holds, row, tier }: HeldReservation,
   sheet: PriceSheet | undefined,
@@ -119,13 +119,13 @@ const unpricedCost = (
   return costAsHeld(sheet ?? sheetOf(price, tier) ?? price, usage, row.at)
 }
 
-/** Answers do not report the calls themselves, so they are counted here. */
+/** Responses do not report calls, so they are counted here. */
 const counted = (usage: Usage, sheet: PriceSheet | undefined, requests: number): Usage =>
   sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: requests } : usage
 
 /**
- * Counts the cost in windows that did not hold it: those of budgets added, or begun, while the request ran. This is repeated for
- * every window opened before the settlement is booked, as the store does not know its cost until then.
+ * Counts the cost in windows without the reservation: those of budgets added, or begun, while the request ran. Repeated for every
+ * window opened before the settlement is recorded, because the store does not know its cost until then.
  */
 export const chargeOthers = ({ charged, cost, reservation, scopes }: Settlement, windowsOf: WindowsOf): void => {
   if (cost === 0) return
@@ -160,13 +160,13 @@ export const settlementRow = (
   taken: takenOf(ended)
 })
 
-/** The windows whose shares its cost has left. */
+/** The windows whose quota leases shrank by its cost. */
 const takenOf = ({ charged }: Settlement): ReadonlyArray<WindowCharge> | undefined =>
   charged.some(({ share }) => share !== undefined) ? charged.map(({ charge }) => charge) : undefined
 
 /**
- * The windows that count the cost in the store. If the store could not be read, a window may exist twice in memory: in the store
- * both are one. A window that the clock has left may be gone from memory: it is found by the reservation's time.
+ * The windows that count the cost in the store. If the store could not be read, a window may exist twice in memory, which is one in
+ * the store. A past window may be gone from memory; the reservation's time finds it.
  */
 const chargesOf = (
   { charged, cost, reservation, scopes }: Settlement,
@@ -179,7 +179,7 @@ const chargesOf = (
   return charges
 }
 
-/** Nearly always there is no such window. */
+/** There is almost never such a window. */
 const addLeft = (
   charges: Array<WindowCharge>,
   charged: ReadonlyArray<BudgetWindow>,

@@ -30,13 +30,13 @@ export interface SpendQuery {
   readonly team: string | undefined
   readonly model: string | undefined
   readonly provider: string | undefined
-  /** The id of an end user, whoever its owner is. */
+  /** The ID of an end user, whoever its owner is. */
   readonly endUser?: string | undefined
   readonly session?: string | undefined
   /** The id of a person: what the personal keys spent. */
   readonly user?: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
-  /** The most rows to return, dearest first; undefined: all. */
+  /** The most rows to return, highest cost first; undefined for all. */
   readonly limit?: number | undefined
 }
 
@@ -56,6 +56,6 @@ export interface SpendRow {
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd
   readonly lastAt: number
-  /** Fees, images and other units besides tokens, where there were any. */
+  /** Fees, images and other units besides tokens, if any. */
   readonly units?: Partial<Usage>
 }

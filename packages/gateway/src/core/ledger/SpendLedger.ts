@@ -1,7 +1,7 @@
 /**
- * The spend ledger. A request first reserves its worst case in all budget windows of all its scopes, all or none. Later it
- * settles the exact cost, or is voided. Check and change are one synchronous step, which is exact because one process owns the
- * store. The rows follow in the group commit of the same turn.
+ * The spend ledger. A request first reserves its worst case in all budget windows of all its scopes, all or none. Later it settles
+ * the exact cost, or releases the reservation. Check and change are one synchronous step, which is exact because one process owns
+ * the store. The rows follow in the group commit of the same iteration.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
@@ -56,23 +56,23 @@ export class SpendLedger extends Context.Service<
   SpendLedger,
   {
     /**
-     * Reserves all or nothing, even when interrupted. The reservation belongs to this process. One that is never settled is closed by
-     * the rule for abandoned ones, once its call must have ended.
+     * Reserves all or nothing, even when interrupted. The reservation belongs to this process. If it is never settled, the rule for
+     * abandoned reservations closes it once its call must have ended.
      */
     readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
-    /** Books the exact cost and completes when it is on disk. A second call changes nothing and costs 0. */
+    /** Records the exact cost and completes when it is on disk. A second call changes nothing and costs 0. */
     readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** Releases the reservation: the attempt cost nothing. */
     readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
     /**
-     * The first half of `settle` and `release`, for an attempt that another one may follow: it frees its hold for that one.
-     * Without `ending` the attempt cost nothing. Undefined if it had ended before.
+     * The first half of `settle` and `release`, for an attempt that another may follow: it frees its reservation for that one.
+     * Without `ending` the attempt cost nothing. Undefined if it ended before.
      */
     readonly end: (
       reservation: Reservation,
       ending: Ending | undefined
     ) => Effect.Effect<Ended | undefined, StoreUnavailable>
-    /** The second half: returns the cost once it is on disk. Booking again changes nothing and costs 0. */
+    /** The second half: returns the cost once it is on disk. Recording again changes nothing and costs 0. */
     readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** The current state of a list of budgets of a scope, such as `key:<id>` or `team:<name>`. */
     readonly budgets: (
@@ -80,14 +80,14 @@ export class SpendLedger extends Context.Service<
       budgets: ReadonlyArray<Budget>
     ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreUnavailable>
     /**
-     * The least that is left in any budget of a caller, as far as memory knows; undefined if it has no budgets or none is known.
-     * It never fails, because responses that are already paid for show it.
+     * The least that is left in any budget of a caller, as far as memory knows; undefined without known budgets. It never fails,
+     * because responses that are already paid for show it.
      */
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
     /** Scopes with a budget that has spent more than its `soft` amount, as far as memory knows. */
     readonly overSoft: (caller: Caller) => ReadonlyArray<string>
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
-    /** What is booked in budget windows, as `LedgerJournal.spentIn`: for looking through many. */
+    /** The recorded spend of budget windows, as `LedgerJournal.spentIn`, for reports on many windows. */
     readonly spentIn: LedgerJournal["Service"]["spentIn"]
     readonly hourCosts: LedgerJournal["Service"]["hourCosts"]
   }
@@ -143,7 +143,7 @@ export class SpendLedger extends Context.Service<
         const now = clock.currentTimeMillisUnsafe()
         const held = scopes.heldBy(intent.caller, intent.deployment, now)
         if (grants !== undefined) return reserveShared(grants, intent, held, intent.inputBound)
-        // The usual case: memory is up to date and there is room, so nothing is waited for.
+        // The usual case: memory is current and there is room, so there is nothing to wait for.
         if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
           const found = reservationSize(intent, held, intent.inputBound, now)
           if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
@@ -164,7 +164,7 @@ export class SpendLedger extends Context.Service<
         return yield* hold(intent, held, found, now)
       })
 
-      /** Of shares: asks for more before it counts the input, or lowers the output to what is left. */
+      /** For quota leases: requests more quota before it counts the input, or lowers the output to what is left. */
       const reserveShared = (
         grants: SharedGrants,
         intent: Intent,
@@ -281,7 +281,10 @@ export class SpendLedger extends Context.Service<
         })
       }
 
-      /** The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them. */
+      /**
+       * The settlement is in the store, so its scopes may be dropped from memory. A settlement that the store never accepted keeps
+       * them.
+       */
       const leave = (held: ReadonlyArray<ScopeWithBudgets>): void => {
         for (const { scope } of held) scope.open--
       }
@@ -362,7 +365,7 @@ export class SpendLedger extends Context.Service<
   )
 }
 
-/** The shares that are too small for an amount. */
+/** The quota leases that are too small for an amount. */
 const lacking = (held: ReadonlyArray<ScopeWithBudgets>, amount: NanoUsd): ReadonlyArray<Short> => {
   const shorts: Array<Short> = []
   for (const { scope } of held) {
@@ -373,7 +376,7 @@ const lacking = (held: ReadonlyArray<ScopeWithBudgets>, amount: NanoUsd): Readon
   return shorts
 }
 
-/** What all processes together spent and hold. */
+/** What all processes together spent and reserve. */
 const standing = Effect.fnUntraced(function* (grants: SharedGrants, windows: ReadonlyArray<BudgetWindow>) {
   const shared = windows.flatMap((window) => (window.share === undefined ? [] : [{ window, name: window.share.name }]))
   const standings = yield* grants.standing(shared.map(({ name }) => name))

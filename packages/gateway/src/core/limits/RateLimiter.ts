@@ -80,7 +80,14 @@ export class RateLimiter extends Context.Service<
       const grants = yield* Grants
       const lifetime = yield* Effect.scope
       const known = () => new IdleMap(isIdle, (subject: Subject, now) => subject.shares?.leave(now))
-      const subjects = { key: known(), team: known(), end_user: known(), session: known(), member: known(), rule: known() }
+      const subjects = {
+        key: known(),
+        team: known(),
+        end_user: known(),
+        session: known(),
+        member: known(),
+        rule: known()
+      }
       const raters = { key: known(), team: known() }
 
       const subjectOf = (of: LimitedScope, now: number): Subject => subjectIn(subjects[of.kind], of, now, "rpm")

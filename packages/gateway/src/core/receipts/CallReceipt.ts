@@ -1,7 +1,7 @@
 /** The receipt of a routed request that just ended. */
 import type { Deployment, Route } from "../domain/Deployment.ts"
 import type { BudgetExceeded } from "../domain/Errors.ts"
-import type { GuardrailVerdict } from "../domain/Guardrail.ts"
+import type { GuardrailVerdict } from "@model-gateway/protocol"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"

@@ -1,24 +1,24 @@
 /**
- * Receipts as they come, for those who watch. Each reader has a queue of its own, which a slow one overruns: nobody else waits for
- * it. Without readers a receipt costs nothing here.
+ * Receipts as requests end, for live views. Each reader has its own queue; a slow reader loses receipts and delays nobody. Without
+ * readers a receipt costs nothing here.
  */
 import { Context, Effect, Latch, Layer, type Scope } from "effect"
 import type { Receipt } from "./Receipt.ts"
 import { isWanted, type ReceiptConditions } from "./ReceiptFilter.ts"
 import { ReceiptEvents } from "./ReceiptEvents.ts"
 
-/** Receipts that wait for one reader, and readers at once. */
+/** The most receipts in a reader's queue, and the most readers. */
 const MOST_WAITING = 1000
 export const MOST_READERS = 20
 
 export interface WaitingBatch {
   readonly receipts: ReadonlyArray<Receipt>
-  /** Those that came since, beyond the ones that could wait. */
+  /** Receipts that were dropped because the queue was full. */
   readonly dropped: number
 }
 
 export interface LiveReader {
-  /** Completes when something waits. */
+  /** Completes when the queue has receipts. */
   readonly ready: Effect.Effect<void>
   take(): WaitingBatch
 }
@@ -26,7 +26,7 @@ export interface LiveReader {
 export class LiveReceipts extends Context.Service<
   LiveReceipts,
   {
-    /** From now on, until the Scope closes. So many wait at most. Undefined: there are too many readers. */
+    /** Reads from now on until the Scope closes, with at most this many queued. Undefined if there are too many readers. */
     readonly read: (
       conditions: ReceiptConditions,
       most?: number

@@ -3,7 +3,7 @@ import type { Contribution } from "../routing/Classifier.ts"
 import type { Considered } from "../routing/Considered.ts"
 import type { Shadow } from "../routing/Decision.ts"
 import type { LimitScope } from "../domain/Errors.ts"
-import type { GuardrailVerdict } from "../domain/Guardrail.ts"
+import type { GuardrailVerdict } from "@model-gateway/protocol"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
@@ -12,7 +12,8 @@ import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
 
 /**
  * How an attempt ended, besides the provider failures. `unsupported`: the provider can't serve this request and was not called.
- * `client_gone`: the caller left. `shutdown`: the gateway stopped. `abandoned`: its process died. `failed`: for an unknown reason.
+ * `client_gone`: the client disconnected. `shutdown`: the gateway stopped. `abandoned`: its process died. `failed`: for an unknown
+ * reason.
  */
 export const attemptOutcomes = [
   "ok",
@@ -27,38 +28,38 @@ export const attemptOutcomes = [
 type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 /**
- * `failed`: there was no answer. `cut`: the answer broke off after it had begun. `client_gone`: the caller left before its end.
- * `refused`: the gateway refused it, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
- * the next one closed its books. `blocked`: a guardrail denied the request or its response.
+ * `failed`: there was no response. `cut`: the response broke off. `client_gone`: the client disconnected before the end. `refused`:
+ * the gateway refused the request, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
+ * the next one closed its reservations. `blocked`: a guardrail denied the request or its response.
  */
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/** The budget that had no room for a request. Amounts in nano-USD. */
+/** The budget that refused a request. Amounts in nano-USD. */
 export interface FullBudget {
   readonly scope: LimitScope
   readonly window: string
   readonly limit: NanoUsd
-  /** Spent, and held where requests in flight are the reason. */
+  /** The spend, with reservations if requests in flight are the reason. */
   readonly used: NanoUsd
   readonly needed: NanoUsd
 }
 
 export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 
-/** The error that the caller of an unrouted request got. */
+/** The error that the caller got for a request that was not routed. */
 export interface Refusal {
   readonly method: string
   readonly httpStatus: number
-  /** The error's code on the wire, from a closed set. */
+  /** The error's code, from a closed set. */
   readonly code: string
   readonly message: string
   /** Requests that the receipt stands for: 1, or more where one key got the same error often. */
   readonly count: number
 }
 
-/** What a provider said of a failed call, credentials struck out. Without an HTTP status the message is the gateway's own. */
+/** A provider's error, without credentials. Without an HTTP status the message is the gateway's own. */
 export interface ProviderError {
   readonly message: string
   readonly code: string | null
@@ -84,17 +85,17 @@ export interface ReceiptAttempt {
   readonly durationMs: number
   readonly cost: NanoUsd
   readonly usage: Usage
-  /** Those that the usage was booked at. Undefined where it was not known, and in receipts of before they were recorded. */
+  /** The rates that the usage was charged at. Undefined if unknown, and in receipts of older versions. */
   readonly rates?: Rates | undefined
   readonly estimated: boolean
-  /** The service tier that was booked, unless it is the standard one. */
+  /** The service tier that was charged, unless it is the standard one. */
   readonly serviceTier?: string | undefined
-  /** For traces, and not kept: where the provider is, and what it said of its answer. */
+  /** For traces, and not stored: the provider's address, and what its response reported. */
   readonly baseUrl?: string | undefined
   readonly answer?: AnswerFacts | undefined
 }
 
-/** The caller's score for the answer. */
+/** The caller's score of the response. */
 export interface Feedback {
   /** 0 to 1. */
   readonly score: number
@@ -110,13 +111,13 @@ export interface Receipt {
   readonly durationMs: number
   /** "": the request was refused before its key was known. */
   readonly keyId: string
-  /** What the key was called then. Undefined in receipts of before it was recorded. */
+  /** The key's name at that time. Undefined in receipts of older versions. */
   readonly keyName?: string | null | undefined
   readonly team: string | null
   /** The canonical path of the endpoint, such as `/v1/chat/completions`. */
   readonly endpoint: string
   readonly requestedModel: string
-  /** The deployment that answered; else the last one asked, or the first candidate. */
+  /** The deployment that responded; else the last one called, or the first candidate. */
   readonly deployment: string
   readonly provider: string
   readonly model: string
@@ -124,38 +125,41 @@ export interface Receipt {
   readonly score: number
   /** Why it was routed this way, in plain words. */
   readonly reasons: ReadonlyArray<string>
-  /** Between the buckets, as the caller's preference moved them; undefined where no score was asked for, or none was recorded. */
+  /**
+   * The cut points between the buckets, as the caller's preference moved them; undefined if there was no score, or none was
+   * recorded.
+   */
   readonly cutPoints?: ReadonlyArray<number> | undefined
-  /** What weighed most, strongest first, to four decimals. */
+  /** The features with the most weight, strongest first, to four decimals. */
   readonly features?: ReadonlyArray<Contribution> | undefined
-  /** Every deployment that was thought of; undefined in receipts of before they were recorded. */
+  /** Every considered deployment; undefined in receipts of older versions. */
   readonly considered?: ReadonlyArray<Considered> | undefined
   /** The caller's name for its session. */
   readonly sessionId?: string | undefined
-  /** The end user whom the request counted for. */
+  /** The end user of the request. */
   readonly endUser?: string | undefined
-  /** The client's name; only for traces, and in no archive. */
+  /** The client's name; for traces only, and not stored. */
   readonly client?: string | undefined
   readonly attempts: ReadonlyArray<ReceiptAttempt>
   readonly status: ReceiptStatus
   readonly stream: boolean
-  /** Whether the deployment's price was known. If not, costs are 0 and mean nothing. */
+  /** Whether the deployment's price was known. If not, costs are 0 and without meaning. */
   readonly priced: boolean
   readonly priceSource: string | null
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
   /** What `auto` would have done in shadow mode. */
   readonly shadow?: Shadow | undefined
-  /** Undefined: the caller gave none. */
+  /** Undefined if the caller gave none. */
   readonly feedback?: Feedback | undefined
   /**
-   * What the strongest bucket would have cost, of all attempts, as the ledger has it. Undefined where the caller named the model,
-   * and in receipts of before it was recorded.
+   * What all attempts would have cost in the strongest bucket, as in the ledger. Undefined if the caller named the model, and in
+   * receipts of older versions.
    */
   readonly baseline?: NanoUsd | undefined
-  /** A price was unknown: `baseline` holds a cost in its place. */
+  /** A price was unknown: `baseline` is the cost itself. */
   readonly isIncomparable?: boolean | undefined
-  /** The limit that refused the request. Undefined otherwise, and in receipts of before it was recorded. */
+  /** The limit that refused the request. Undefined otherwise, and in receipts of older versions. */
   readonly limit?: (typeof refusalLimits)[number] | "budget" | undefined
   /** Which one, and by how much. */
   readonly fullBudget?: FullBudget | undefined
@@ -163,13 +167,13 @@ export interface Receipt {
   readonly refusal?: Refusal | undefined
   /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
-  /** What each check of guardrails did. Undefined: none ran. */
+  /** What each check of guardrails did. Undefined if none ran. */
   readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
-  /** For traces, and not kept. */
+  /** For traces, and not stored. */
   readonly parameters?: RequestParameters | undefined
 }
 
-/** Why a request did not end well, as one word; undefined where it did. */
+/** Why a request failed, in one word; undefined if it did not. */
 export const errorOf = ({ attempts, limit, refusal, status }: Receipt): string | undefined => {
   if (refusal !== undefined) return refusal.code
   if (status === "ok") return undefined

@@ -10,16 +10,16 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 export interface ReceiptFilter extends ReceiptConditions {
   /** 1 to 1000. */
   readonly limit: number
-  /** The last receipt id of the previous page, or where its search stopped. */
+  /** The last receipt ID of the previous page, or where its search stopped. */
   readonly after: string | undefined
-  /** How many receipts are looked at, about; undefined: as many as a person waits for. */
+  /** About how many receipts to read; undefined: as many as a person waits for. */
   readonly atMost?: number | undefined
 }
 
 export interface ReceiptPage {
   readonly receipts: ReadonlyArray<Receipt>
   readonly hasMore: boolean
-  /** The search stopped here, the archive goes on: the id of a request, and when it ended (epoch ms). */
+  /** Where the search stopped before the end of the archive: the ID of a request, and its end (epoch milliseconds). */
   readonly scannedTo?: { readonly requestId: string; readonly endedAt: number } | undefined
 }
 
@@ -27,18 +27,18 @@ export class ReceiptArchive extends Context.Service<
   ReceiptArchive,
   {
     /**
-     * The receipt can be found at once and is on disk within a second. Receipts are not money, so no answer waits for them. The
-     * kept prompt is stored with it; no endpoint returns it.
+     * The receipt can be found immediately and is on disk within a second. Receipts are not money, so no response waits for them.
+     * The kept prompt is stored with it; no endpoint returns it.
      */
     readonly add: (receipt: Receipt, prompt?: KeptPrompt | undefined) => void
     /** By the receipt's id or its request's id. */
     readonly find: (id: string) => Effect.Effect<Option.Option<Receipt>, StoreUnavailable>
     /**
-     * The requests that ended last come first; inserts don't move the pages. A search for rare ones stops after a while, with the
-     * place where the next may go on. `none` if `after` is not a receipt.
+     * The requests that ended last come first; inserts don't move the pages. A search for rare ones stops after a while and returns
+     * where to continue. `none` if `after` is not a receipt.
      */
     readonly list: (filter: ReceiptFilter) => Effect.Effect<Option.Option<ReceiptPage>, StoreUnavailable>
-    /** Sets the caller's score, 0 to 1, in place of an earlier one. On disk when it completes. `none`: there is no such receipt. */
+    /** Sets the caller's score, 0 to 1, and replaces an earlier one. On disk when it completes. `none` if there is no such receipt. */
     readonly rate: (id: string, score: number) => Effect.Effect<Option.Option<Feedback>, StoreUnavailable>
   }
 >()("gateway/core/ReceiptArchive") {}

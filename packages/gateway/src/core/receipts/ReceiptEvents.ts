@@ -8,11 +8,11 @@ export class ReceiptEvents extends Context.Service<
   ReceiptEvents,
   {
     /**
-     * Called once for each routed request, after its last row was queued, and by `Refusals` for the others. `prompt`: the classified
-     * text, undefined if there was none. Listeners must not keep it, as callers decide its size.
+     * Called once for each routed request, after its last row was queued, and by `Refusals` for the others. `prompt` is the
+     * classified text, undefined if there was none. Listeners must not keep it, because callers decide its size.
      */
     readonly ended: (receipt: Receipt, prompt?: string | undefined) => void
-    /** `listener` runs on the hot path: it must be quick and must not throw. */
+    /** `listener` runs on the hot path: it must be fast and must not throw. */
     readonly listen: (listener: ReceiptListener) => void
   }
 >()("gateway/core/RequestLog") {

@@ -1,10 +1,10 @@
-/** Which receipts somebody wants to see, stored ones and those that are still to come. */
+/** A filter for stored and live receipts. */
 import { costOf, errorOf, type Receipt, type ReceiptStatus } from "./Receipt.ts"
 import { seesKey, type Visibility } from "../domain/Principal.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { receiptId } from "../domain/RequestIds.ts"
 
-/** Scores from here on are good ones. */
+/** Scores from here on are positive. */
 const GOOD = 0.5
 
 const feedbackKinds = ["given", "none", "good", "bad"] as const
@@ -14,7 +14,7 @@ export type FeedbackKind = (typeof feedbackKinds)[number]
 /** Undefined: any. */
 export interface ReceiptConditions {
   readonly visibility: Visibility
-  /** Its id, or its name of that time. */
+  /** Its ID, or its name at that time. */
   readonly key?: string | undefined
   readonly team?: string | undefined
   /** The requested or the serving model: deployment, `<provider>/<model>`, or the model alone. */
@@ -63,7 +63,7 @@ export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =
   (wanted.feedback === undefined || isRated(receipt, wanted.feedback)) &&
   (wanted.q === undefined || isNamed(receipt, wanted.q))
 
-/** What was asked for, or what served it. */
+/** The requested or the serving model. */
 export const isForModel = ({ deployment, model, provider, requestedModel }: Receipt, name: string): boolean =>
   name === requestedModel || name === deployment || name === model || name === `${provider}/${model}`
 

@@ -1,21 +1,21 @@
 /**
- * Receipts of requests that were refused before they were routed. Anybody can send as many of them as the network carries, so each key
- * gets a few receipts for each error in a minute. The rest of that minute is one receipt with a count. Adding one costs a look-up;
- * nothing is written on the way of a request.
+ * Receipts of requests that were refused before they were routed. Callers can send any number of them, so each key gets a few
+ * receipts per error and minute. One receipt with a count stands for the rest of that minute. Adding one costs a look-up; requests
+ * never wait for a write.
  */
 import { Context, Effect, Latch, Layer } from "effect"
 import { NO_BUCKET } from "../routing/Decision.ts"
 import type { Receipt, Refusal } from "./Receipt.ts"
 import { ReceiptEvents } from "./ReceiptEvents.ts"
 
-/** Receipts of their own, in a minute: for one key and one error, and for all together. */
+/** The most receipts of their own per minute: for one key and error, and in total. */
 const MOST_OF_ONE = 10
 const MOST_IN_ALL = 1_000
 
-/** Pairs of key and error in a minute. Those beyond are counted without their key. */
+/** The most pairs of key and error per minute. Others are counted without their key. */
 const MOST_GROUPS = 10_000
 
-/** Counts become receipts this much after the first refusal. */
+/** Counts become receipts this long after the first refusal. */
 const MINUTE = "1 minute"
 
 /** Receipts that are sent between two pauses for other work. */
@@ -41,7 +41,7 @@ export interface Refused extends Pick<
 
 interface RefusalGroup {
   own: number
-  /** Beyond those with receipts of their own: the first, how many, and when the last came (epoch ms). */
+  /** Requests beyond those with their own receipts: the first, how many, and when the last came (epoch milliseconds). */
   first: Refused | undefined
   count: number
   lastAt: number
@@ -115,7 +115,7 @@ const receiptOf = ({ refusal, ...known }: Refused, count: number, durationMs: nu
   score: 0,
   reasons: [],
   attempts: [],
-  // A fault of the gateway's own is no refusal.
+  // An internal error of the gateway is not a refusal.
   status: refusal.httpStatus === INTERNAL ? "failed" : known.guardrails === undefined ? "refused" : "blocked",
   stream: false,
   priced: true,

@@ -1,10 +1,10 @@
-/** What traces tell of a request and its answer beyond the receipt: parameters, ids and reasons, nothing that anybody wrote. */
+/** Facts about a request and its response for traces, beyond the receipt: parameters, IDs and reasons, but no content. */
 import type { JsonObject } from "../domain/Json.ts"
 
-/** What the provider said of its answer. */
+/** What the provider reported about its response. */
 export interface AnswerFacts {
   readonly id: string | undefined
-  /** The model that the provider names. */
+  /** The model named by the provider. */
   readonly model: string | undefined
   readonly finishReasons: ReadonlyArray<string>
 }
@@ -27,7 +27,7 @@ const MOST_LETTERS = 200
 const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value.slice(0, MOST_LETTERS) : undefined
 
-/** Those of a complete answer, in the shape of any operation. */
+/** The facts of a complete response, in the shape of any operation. */
 export const answerFacts = (body: JsonObject): AnswerFacts => {
   const choices = Array.isArray(body["choices"]) ? (body["choices"] as ReadonlyArray<JsonObject | null>) : []
   const reasons =

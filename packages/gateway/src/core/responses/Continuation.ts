@@ -3,11 +3,12 @@
  * (`item_reference`), and summaries in words. So every provider understands it, and a conversation may go on at another one.
  */
 import { Effect, type Result } from "effect"
-import { InvalidField, type NoRoom, type PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
+import { InvalidField, type NoRoom, PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import { responses } from "../operations/responses/Responses.ts"
 import { isCompacted, unsealed } from "./Compaction.ts"
+import type { ConnectionMemory } from "./ConnectionMemory.ts"
 import { itemsOf, referenceOf } from "./ResponseItems.ts"
 import { type ReadLimit, ResponseStore } from "./ResponseStore.ts"
 
@@ -17,6 +18,8 @@ export interface Continuation {
   readonly previous: string | null
   /** The items of this request alone, references replaced by what they mean. */
   readonly own: ReadonlyArray<unknown>
+  /** All items up to this request and with it. */
+  readonly all: ReadonlyArray<unknown>
 }
 
 const OFF = "this gateway keeps no responses (`responses.store` is off): send the conversation as `input`"
@@ -42,7 +45,8 @@ export const makeContinuation = Effect.gen(function* () {
   return Effect.fn("Continuation.of")(function* (
     request: CallRequest,
     keyId: string,
-    limit: ReadLimit
+    limit: ReadLimit,
+    connection?: ConnectionMemory
   ): Effect.fn.Return<Continuation, InvalidField | NoRoom | PreviousResponseNotFound | StoreUnavailable> {
     const { body } = request
     const previous = body["previous_response_id"] ?? ""
@@ -50,17 +54,21 @@ export const makeContinuation = Effect.gen(function* () {
       const message = "`previous_response_id` must be the ID of a response"
       return yield* new InvalidField({ param: "previous_response_id", message })
     }
-    if (previous !== "" && !store.isOn) {
+    const last = connection?.last?.id === previous ? connection.last : undefined
+    if (previous !== "" && last === undefined && !store.isOn) {
+      if (connection !== undefined) return yield* new PreviousResponseNotFound({ id: previous })
       const message = `\`previous_response_id\` can't be used: ${OFF}`
       return yield* new InvalidField({ param: "previous_response_id", message })
     }
     const items = itemsOf(body["input"])
     const own = yield* resolved(items, keyId, limit)
-    const before = previous === "" ? [] : yield* store.conversation(keyId, previous, limit)
+    const before = previous === "" ? [] : (last?.items ?? (yield* store.conversation(keyId, previous, limit)))
     const all = [...before, ...own]
-    if (before.length === 0 && own === items && !all.some(isCompacted)) return { request, previous: null, own }
+    if (previous === "" && own === items && !all.some(isCompacted)) return { request, previous: null, own, all }
     const read = yield* Effect.fromResult(withInput(request, all.map(unsealed)))
-    return { request: read, previous: previous === "" ? null : previous, own }
+    // What only the connection remembers is no parent that others find.
+    if (last?.isStored === false) return { request: read, previous: null, own: all, all }
+    return { request: read, previous: previous === "" ? null : previous, own, all }
   })
 })
 

@@ -9,8 +9,8 @@ import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
 /**
- * Explanations are added to `notes`. `fallbacks`: the ids of those that come after all others, in the order of `found`.
- * `affinityKey`: the key under which the session's deployment is remembered.
+ * Adds explanations to `notes`. `fallbacks`: the IDs that come after all others, in the order of `found`. `affinityKey`: the key
+ * under which the session's deployment is remembered.
  */
 export const makeArrange =
   ({ sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">, pool: DeploymentHealth, affinity: SessionAffinity) =>
@@ -37,7 +37,7 @@ export const makeArrange =
     })
   }
 
-/** Where nothing but fallbacks can serve, they are all there is to choose among. */
+/** If only fallbacks can serve, they are the candidates. */
 const parted = (found: ReadonlyArray<Deployment>, fallbacks: ReadonlyArray<string>) => {
   const first = fallbacks.length === 0 ? found : found.filter(({ id }) => !fallbacks.includes(id))
   return first.length === 0 || first.length === found.length

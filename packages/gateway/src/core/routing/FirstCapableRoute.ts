@@ -26,7 +26,7 @@ export const comparable = (fit: ReadonlyArray<Deployment>, { needs }: RoutedRequ
   return fit.filter((one) => bareName(one) === model)
 }
 
-/** What becomes of the others. */
+/** The reason why the others are excluded. */
 export const incomparable = (
   fit: ReadonlyArray<Deployment>,
   candidates: ReadonlyArray<Deployment>

@@ -1,4 +1,4 @@
-/** All names that a caller may ask for, and the deployments of each. */
+/** All names that a caller may request, and the deployments of each. */
 import { matchesGlob } from "../collections/Glob.ts"
 import { type Deployment, decisionName, isWildcard } from "../domain/Deployment.ts"
 import type { Fleet } from "../domain/Fleet.ts"
@@ -36,15 +36,15 @@ const modelNames = ({ facts, model }: Deployment): ReadonlyArray<string> => {
   return [...new Set([model, key.slice(key.indexOf("/") + 1)])]
 }
 
-/** Models of wildcards that are remembered. The oldest goes when there are more; its next call makes it again. */
+/** The most remembered models of wildcards. The oldest is dropped; its next call creates it again. */
 const MOST_WILD = 1_000
 const ANY_TIME = 0
 
-/** What callers may put in the place of a `*`: it becomes part of a path at some providers. */
+/** What a caller may put in the place of a `*`: some providers make it part of a path. */
 const STAR = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.:@+-]+(?:\/[\w.:@+-]+)*$/
 const LONGEST_STAR = 200
 
-/** What the only `*` of a pattern stands for in a name that matches it; undefined: nothing that a model may be called. */
+/** What the only `*` of a pattern stands for in a matching name; undefined if that is no valid model name. */
 const starIn = (pattern: string, name: string): string | undefined => {
   const [head = "", tail = "", ...more] = pattern.split("*")
   const star = name.slice(head.length, name.length - tail.length)
@@ -52,8 +52,8 @@ const starIn = (pattern: string, name: string): string | undefined => {
 }
 
 /**
- * If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name, and then the alias or the
- * wildcard (`openai/*`) that says most of the name.
+ * If names collide, the first of these wins: alias, deployment ID, `<provider>/<model>`, bare model name, and then the alias or
+ * wildcard (`openai/*`) with the longest match.
  */
 export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))

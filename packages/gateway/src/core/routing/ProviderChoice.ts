@@ -1,4 +1,4 @@
-/** Which deployments a request's `provider` leaves, and in which order; and the tags that a key requires. */
+/** The deployments that a request's `provider` allows, in its order; and the tags that a key requires. */
 import type { Choice, MaxPrice, Requirement, Sort } from "../domain/Choice.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { JsonObject } from "../domain/Json.ts"
@@ -7,7 +7,7 @@ import type { Order } from "../domain/Settings.ts"
 import { tierPlan } from "../bounds/TierPlan.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 
-/** Why a deployment lacks a required tag; undefined: it has all. */
+/** The required tag that a deployment lacks; undefined if it has all. */
 export const lackedTag = (
   { region: own, zdr: isZdr }: Pick<Deployment, "region" | "zdr">,
   { region, zdr }: Requirement
@@ -18,14 +18,14 @@ export const lackedTag = (
   return zdr === true && isZdr !== true ? "it is not marked with zdr: true" : undefined
 }
 
-/** What callers may call a deployment in `provider`. */
+/** The names of a deployment in `provider`. */
 export const slugsOf = ({ id, provider, vendor }: Deployment): ReadonlyArray<string> =>
   [id, provider, vendor].map((name) => name.toLowerCase())
 
-/** It chooses among hosts of its own, which this gateway does not know. */
+/** It chooses among hosts that this gateway does not know. */
 export const routesItself = ({ quirks }: Deployment): boolean => quirks?.takesMaxPrice === true
 
-/** Why the caller's choice excludes a deployment; undefined: it does not. */
+/** Why the caller's choice excludes a deployment; undefined if it does not. */
 export const excludedBy = (choice: Choice, deployment: Deployment, request: RoutedRequest): string | undefined => {
   const slugs = slugsOf(deployment)
   const { allowFallbacks, foreign, hosts = [], ignore, maxPrice, order, zdr } = choice
@@ -56,7 +56,7 @@ const priced: { readonly [Kind in keyof MaxPrice]-?: Priced } = {
   audio: [({ audioInput }) => audioInput, PER_MILLION, "audio"]
 }
 
-/** The highest price that may hold: of the service tier that may serve it, and of the input as long as it can be. */
+/** The highest price that may apply: for the service tier that may serve it, and for the longest possible input. */
 const overPrice = (
   max: MaxPrice,
   deployment: Deployment,
@@ -91,7 +91,7 @@ export const orderOfSort: { readonly [By in Sort]: Order } = {
   latency: "latency"
 }
 
-/** Those that `order` names first, by their place in it; the others keep their order behind them. */
+/** Those that `order` names come first, in its order; the others keep their order behind them. */
 export const ranked = (
   list: ReadonlyArray<Deployment>,
   { hosts = [], order = [] }: Choice
@@ -104,7 +104,7 @@ export const ranked = (
   return list.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** `provider` as OpenRouter is sent it: names of providers here mean nothing there, but what is to be avoided stays avoided. */
+/** `provider` as sent to OpenRouter: provider names of this gateway mean nothing there, but exclusions are kept. */
 export const providerSent = ({ hosts = [], provider, sort }: Choice): JsonObject | undefined => {
   const { only, order, ...others } = provider ?? {}
   const theirs = (list: unknown) =>

@@ -1,10 +1,10 @@
-/** What is noted while deployments are put into their order, for those who read the decision later. */
+/** Notes from ordering the deployments, for reports on the decision. */
 import type { Deployment } from "../domain/Deployment.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 
 export class RouteNotes {
   readonly words: Array<string> = []
-  /** Those that come last because they are not ready, with the reason, by id; undefined: all are. */
+  /** By ID, those that come last because they are not ready, with the reason; undefined if all are ready. */
   unready: Map<string, string> | undefined
 
   notReady(deployments: ReadonlyArray<Deployment>, pool: DeploymentHealth, now: number): void {

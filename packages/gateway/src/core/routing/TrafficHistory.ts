@@ -1,6 +1,6 @@
 /**
- * What traffic has shown of each deployment: its circuit, its keys, and the sessions that it serves. It outlives a generation, so that
- * another catalogue or configuration closes no circuit of a deployment that it leaves as it is.
+ * What traffic has shown about each deployment: its circuit, its keys, and its sessions. It outlives a generation, so that a new
+ * catalogue or configuration closes no circuit of an unchanged deployment.
  */
 import { Context, Redacted } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -30,7 +30,7 @@ export class TrafficHistory extends Context.Service<
   }
 >()("gateway/core/TrafficHistory") {}
 
-/** `before`: that of the fleet whose place these deployments take. */
+/** `before` is the history of the fleet that these deployments replace. */
 export const trafficHistory = (
   deployments: ReadonlyArray<Deployment>,
   before?: TrafficHistory["Service"]

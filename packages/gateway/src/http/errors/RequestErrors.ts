@@ -27,10 +27,13 @@ export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath"
   hint: Schema.optionalKey(Schema.String)
 }) {}
 
-/** A client asks for a WebSocket at an endpoint that is served over HTTP. */
-export class WebSocketNotServed extends Schema.TaggedError<WebSocketNotServed>()("WebSocketNotServed", {
-  path: Schema.String
+/** A WebSocket connection takes no request: one runs, or it has reached its lifetime. */
+export class SocketRefused extends Schema.TaggedError<SocketRefused>()("SocketRefused", {
+  why: Schema.Literals(["in_flight", "expired"])
 }) {}
+
+/** `GET /v1/responses` that opens no WebSocket. */
+export class WebSocketNotServed extends Schema.TaggedError<WebSocketNotServed>()("WebSocketNotServed", {}) {}
 
 /** `allow`: the methods the path has. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {

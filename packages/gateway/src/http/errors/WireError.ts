@@ -51,6 +51,7 @@ export type EndpointError =
   | Http.UnsupportedMediaType
   | Http.UnknownPath
   | Http.WebSocketNotServed
+  | Http.SocketRefused
   | Http.MethodNotAllowed
   | Http.WrongKeyKind
   | Http.CrossSite
@@ -130,9 +131,19 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
     }
     case "WebSocketNotServed": {
-      const message = `${clip(error.path)} is served over HTTP, not over a WebSocket: send the request as POST, with \`stream: true\` for a stream.`
+      const message =
+        "GET /v1/responses opens a WebSocket. It needs the header `Upgrade: websocket`, and Node.js 24.9 or newer at the gateway. Or send the request as POST, with `stream: true` for a stream."
       // Clients fall back to HTTP immediately on this status; after others some try to connect again several times.
       return invalid(426, "websocket_not_served", message, null, { upgrade: "HTTP/1.1", connection: "close" })
+    }
+    case "SocketRefused": {
+      if (error.why === "expired") {
+        const message = "The connection has reached its lifetime of 60 minutes: open a new one."
+        return invalid(400, "websocket_connection_limit_reached", message)
+      }
+      const message =
+        "A response is running on this connection, which runs one at a time: wait for its last event, or open another connection."
+      return invalid(409, "response_already_in_flight", message)
     }
     case "MethodNotAllowed": {
       const allow = error.allow.join(", ")
@@ -227,8 +238,17 @@ export const wireError = (error: EndpointError, now: number): WireError => {
   }
 }
 
-const guardrailDenied = ({ check, message, place, rule, stage }: Core.GuardrailDenied): WireError => {
+const guardrailDenied = ({ check, message, place, retryAfter, rule, stage }: Core.GuardrailDenied): WireError => {
   const what = `The guardrail \`${check}\` denied this ${stage}`
+  if (retryAfter !== undefined) {
+    const unavailable = `The guardrail \`${check}\` gave no verdict on this ${stage}, which is denied without one. Try again later.`
+    return plain(503, "server_error", "guardrail_unavailable", unavailable, null, {
+      ...waitFor(retryAfter),
+      // A response that was denied is charged, and so would be the next one.
+      ...(stage === "response" ? { "x-should-retry": "false" } : undefined),
+      "x-gateway-guardrail-action": "denied"
+    })
+  }
   const why =
     rule === "unscanned"
       ? `it holds a file that no check can read (\`${clip(place ?? "")}\`)`
@@ -249,7 +269,8 @@ const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
 }
 
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
-  missing_api_key: "There is no credential: send `Authorization: Bearer <key>`.",
+  missing_api_key:
+    "There is no credential: send `Authorization: Bearer <key>`, or the key in the header `x-goog-api-key`. A `key` in the address is not read, because addresses reach logs.",
   invalid_api_key: "This gateway has no such key. A virtual key (`mgw_…`) opens /v1, the master key /admin.",
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",

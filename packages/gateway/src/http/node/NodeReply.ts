@@ -1,5 +1,6 @@
 /** Writes the proxy's answers to a `node:http` response. */
 import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { Effect } from "effect"
 import { openAiErrors } from "../errors/ErrorShape.ts"
 import type { AnswerHeaders } from "../routing/Endpoint.ts"
@@ -126,7 +127,7 @@ const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (l
 // Cuts off clients that stop reading. Node's socket timeout tells them from slow ones: it restarts whenever the kernel takes some of the
 // waiting bytes. No timer runs otherwise.
 /** Waits until the client has taken what was written, or is gone. A client that takes nothing for `stalledMs` is cut off. */
-const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void> =>
+export const taken = (response: ServerResponse | Socket, stalledMs: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const onDrain = () => resume(Effect.andThen(stop, Effect.void))
     // From here on the caller counts as gone.

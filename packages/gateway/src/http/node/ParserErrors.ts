@@ -43,11 +43,17 @@ export const wellFormed =
     listener: RequestListener<Response>
   ): RequestListener<Response> =>
   (request, response) => {
-    const twice = repeatedHeader(request.rawHeaders)
-    if (twice !== undefined) return answer(response, malformed(`the request has two ${twice} headers`), now())
-    if (request.headers.host !== undefined || request.httpVersion !== "1.1") return listener(request, response)
-    answer(response, malformed("an HTTP/1.1 request needs a Host header"), now())
+    const error = malformedIn(request)
+    if (error === undefined) listener(request, response)
+    else answer(response, error, now())
   }
+
+export const malformedIn = ({ headers, httpVersion, rawHeaders }: IncomingMessage): BadRequest | undefined => {
+  const twice = repeatedHeader(rawHeaders)
+  if (twice !== undefined) return malformed(`the request has two ${twice} headers`)
+  if (headers.host !== undefined || httpVersion !== "1.1") return undefined
+  return malformed("an HTTP/1.1 request needs a Host header")
+}
 
 /**
  * Headers that a request has once. Node keeps the first of two, or joins them; a proxy in front of the gateway may go by the other

@@ -9,8 +9,10 @@ import { compaction } from "../../core/responses/Compaction.ts"
 import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import { responsesErrors } from "../errors/ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
+import { countContentTokens, generateContent } from "../../core/operations/generate_content/GenerateContent.ts"
 import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
+import { googleErrors, googleStreamErrors } from "../errors/GoogleErrorShape.ts"
 import { anthropicErrors } from "../errors/AnthropicErrorShape.ts"
 import { imageEdits, images, imageVariations } from "../../core/operations/images/Images.ts"
 import { rerank } from "../../core/operations/rerank/Rerank.ts"
@@ -25,19 +27,19 @@ import { operationEndpoint } from "./endpoints/OperationEndpoint.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
 import { inputItemsEndpoint } from "./endpoints/responses/InputItems.ts"
 import { prepareCompaction, prepareResponses } from "./endpoints/responses/PrepareResponses.ts"
+import { responsesSocketEndpoint, socketResponses } from "./endpoints/responses/ResponsesSocket.ts"
 import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/responses/StoredResponses.ts"
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   const inFlight = new BytesInFlight(options.maxBytesInFlight)
+  const ofResponses = { errors: responsesErrors, prepare: yield* prepareResponses(options) }
   return [
     yield* operationEndpoint(chat, options, admit, inFlight),
     yield* operationEndpoint(completions, options, admit, inFlight),
     yield* operationEndpoint(embeddings, options, admit, inFlight),
-    yield* operationEndpoint(responses, options, admit, inFlight, {
-      errors: responsesErrors,
-      prepare: yield* prepareResponses(options)
-    }),
+    yield* operationEndpoint(responses, options, admit, inFlight, ofResponses),
+    responsesSocketEndpoint(yield* operationEndpoint(socketResponses, options, admit, inFlight, ofResponses)),
     yield* operationEndpoint(compaction, options, admit, inFlight, { prepare: yield* prepareCompaction(options) }),
     yield* storedResponseEndpoint(inFlight),
     yield* deleteResponseEndpoint,
@@ -46,6 +48,19 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(moderations, options, admit, inFlight),
     yield* operationEndpoint(messages, options, admit, inFlight, { errors: anthropicErrors }),
     yield* operationEndpoint(countTokens, options, admit, inFlight, { errors: anthropicErrors }),
+    yield* operationEndpoint(generateContent, options, admit, inFlight, {
+      errors: googleErrors,
+      named: ({ model = "" }) => ({ model, stream: false })
+    }),
+    yield* operationEndpoint(generateContent, options, admit, inFlight, {
+      errors: googleStreamErrors,
+      path: "/v1/models/{model}:streamGenerateContent",
+      named: ({ model = "" }) => ({ model, stream: true })
+    }),
+    yield* operationEndpoint(countContentTokens, options, admit, inFlight, {
+      errors: googleErrors,
+      named: ({ model = "" }) => ({ model, stream: false })
+    }),
     yield* operationEndpoint(images, options, admit, inFlight),
     yield* operationEndpoint(imageEdits, options, admit, inFlight),
     yield* operationEndpoint(imageVariations, options, admit, inFlight),

@@ -14,7 +14,7 @@ import { refusedMethod } from "../routing/NotServed.ts"
 import { Readiness } from "../shared/Readiness.ts"
 import { unknownInApi } from "../routing/UnknownPaths.ts"
 import { type EndpointError, wireError } from "../errors/WireError.ts"
-import { makeAdmission } from "./Admission.ts"
+import { type Admission, makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
 import type { Endpoint, EndpointOptions, WireAnswer, HttpRequest } from "../routing/Endpoint.ts"
 import { makeEndpoints } from "./Endpoints.ts"
@@ -29,6 +29,8 @@ import type { WireReply } from "../routing/WireReply.ts"
 export type RunningRequest = Fiber.Fiber<void, EndpointError>
 
 export interface Proxy {
+  /** The caller that a request with these headers has. */
+  readonly admit: Admission
   /** Undefined: the path is not the API's. */
   readonly match: (method: string, target: string) => RouteMatch | undefined
   /** Answers in a new fiber. When the fiber is done, the answer has ended or was broken off. */
@@ -120,6 +122,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
 
   const proxy: Proxy = {
+    admit,
     match: (method, target) => {
       const found = routes.match(method, target)
       if (found !== undefined) return found
@@ -128,7 +131,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     },
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
-      if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
+      if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request) : errors
       const fiber = running.run(Effect.scoped(Effect.suspend(() => answer(match, request, reply))))
       fiber.addObserver((exit) => {
         // Nothing awaits this fiber: an exception here would end the process.

@@ -1,6 +1,6 @@
 /** Converts policies for personal keys between the wire and the rules. */
 import type { PersonalKeysPolicy, PutPersonalKeys } from "@model-gateway/protocol"
-import type { PersonalKeyPolicy } from "../../core/keys/PersonalKeys.ts"
+import type { PersonalKeyPolicy } from "../../core/domain/Budget.ts"
 import { budgetInput, toBudgets, toLimits, wireLimits } from "./Limits.ts"
 
 const DEFAULT_KEYS = 5

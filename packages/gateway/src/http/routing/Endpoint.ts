@@ -9,6 +9,7 @@ import type { NoRoom } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import type { HeldBytes } from "../../core/limits/BytesInFlight.ts"
+import type { ConnectionMemory } from "../../core/responses/ConnectionMemory.ts"
 import type { ErrorShape } from "../errors/ErrorShape.ts"
 import type { BodyTooLarge, InvalidForm, InvalidJson } from "../errors/RequestErrors.ts"
 import type { EndpointError } from "../errors/WireError.ts"
@@ -18,11 +19,14 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Begins with `/v1/` and has at most one parameter, which may hold slashes: `/v1/models/{id}`. */
   readonly path: string
-  /** How its errors look, for callers with these headers if it depends on them. Left out: as OpenAI's. */
-  readonly errors?: ErrorShape | ((headers: RequestHeaders) => ErrorShape)
+  /** How its errors look, if it depends on the request. Left out: as OpenAI's. */
+  readonly errors?: ErrorShape | ((request: AskedBy) => ErrorShape)
   /** Its resources live until the answer is written, when the Scope closes. */
   readonly handle: (request: HttpRequest, caller: Caller) => Effect.Effect<WireAnswer, EndpointError, Scope.Scope>
 }
+
+/** What tells whose API a caller speaks. */
+export type AskedBy = Pick<HttpRequest, "headers" | "target">
 
 export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
 
@@ -63,6 +67,8 @@ export interface HttpRequest {
   readonly departure: Departure
   /** The key, once it is known: for the receipt of a refusal. */
   key?: RefusedKey | undefined
+  /** The WebSocket connection that the request came over. Left out: it came over HTTP. */
+  readonly connection?: ConnectionMemory
   /** The caller has left. */
   readonly isGone: () => boolean
   /** The complete body; call it once. `readJson` reads JSON. `held`: its bytes are taken there before they are read. */

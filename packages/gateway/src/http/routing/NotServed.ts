@@ -1,5 +1,5 @@
 /** What the gateway does not serve of the vendors' APIs, and what their callers can do instead. */
-import { MethodNotAllowed, UnknownPath, WebSocketNotServed } from "../errors/RequestErrors.ts"
+import { MethodNotAllowed, UnknownPath } from "../errors/RequestErrors.ts"
 import { pathOf } from "./Routes.ts"
 
 /** First words of paths under `/v1` that are somebody's API, and not the gateway's. */
@@ -14,23 +14,17 @@ const notServed: ReadonlyArray<readonly [what: string, names: ReadonlyArray<stri
   ["fine-tuning", ["fine_tuning", "fine-tunes"]],
   ["evaluations", ["evals", "graders"]],
   ["containers", ["containers"]],
+  ["cached contents", ["cachedContents"], "Send the content itself: vendors cache it by themselves."],
+  ["tuned models", ["tunedModels"]],
   ["videos", ["videos"]],
   ["organizations", ["organization", "organizations"]],
   ["ChatKit", ["chatkit"]],
   ["skills", ["skills"]]
 ]
 
-const WEB_SOCKET = "The gateway speaks no WebSocket: send the request over HTTP, with `stream: true` for a stream."
-
 /** `target`: as in the request line. */
 export const unknown = (method: string, target: string, hint: string | undefined): UnknownPath =>
   new UnknownPath({ method, path: withoutQuery(target), ...(hint === undefined ? {} : { hint }) })
-
-/** The error for a GET that asks for a WebSocket. */
-export const noWebSocket = (target: string): UnknownPath | WebSocketNotServed =>
-  pathOf(target) === "/v1/responses"
-    ? new WebSocketNotServed({ path: withoutQuery(target) })
-    : unknown("GET", target, WEB_SOCKET)
 
 /** The path has other methods: `allow`. Some paths only look like one that has. */
 export const refusedMethod = (
@@ -49,6 +43,10 @@ const withoutQuery = (target: string): string => target.replace(/[?#].*$/s, "")
 
 /** What is said of a path of somebody's API that the gateway does not serve. */
 export const elsewhere = (path: string): string | undefined => {
+  const verb = /^\/v1\/models\/.+:(\w+)$/.exec(path)?.[1]
+  if (verb !== undefined) {
+    return `The gateway does not serve ${verb}. Of Google's methods there are generateContent, streamGenerateContent and countTokens; /v1/embeddings makes vectors.`
+  }
   const found = notServed.find(([, names]) => names.some((name) => `${path}/`.startsWith(`/v1/${name}/`)))
   if (found === undefined) return undefined
   const [what, , instead] = found

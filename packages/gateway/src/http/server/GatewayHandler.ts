@@ -12,6 +12,7 @@ import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { Readiness } from "../shared/Readiness.ts"
 import { type HttpListener, proxyListener } from "./ProxyListener.ts"
+import { type ResponsesSockets, responsesSockets } from "./ResponsesSockets.ts"
 
 export class GatewayHandler extends Context.Service<
   GatewayHandler,
@@ -25,8 +26,10 @@ export class GatewayHandler extends Context.Service<
      * Scope drains, then interrupts.
      */
     readonly drain: Effect.Effect<void>
-    /** Cuts off the requests that still run. They are charged. */
+    /** Cuts off the requests that still run, and closes the WebSockets. They are charged. */
     readonly interrupt: Effect.Effect<void>
+    /** `/v1/responses` over WebSockets, for servers that give it their upgrades. */
+    readonly sockets: Pick<ResponsesSockets, "wants" | "upgrade">
   }
 >()("gateway/http/GatewayHandler") {
   /** `behind`: handles all paths but those of the proxy. */
@@ -40,6 +43,7 @@ export class GatewayHandler extends Context.Service<
         const readiness = yield* Readiness
         const fallback = yield* behind
         const proxy = yield* makeProxy({ ...settings, maxBytesInFlight })
+        const sockets = yield* responsesSockets(proxy, { ...settings, maxBytesInFlight })
         const cors = makeCors(corsOrigins)
         const listenerOver = (rest: HttpListener) =>
           inTurn(
@@ -52,18 +56,21 @@ export class GatewayHandler extends Context.Service<
           readiness.leave()
           yield* letBalancersLeave(shutdownDelayMs, readiness.hurried)
           readiness.drain()
+          yield* sockets.leave
           yield* sayWhatFor(yield* proxy.count, shutdownGraceMs)
           yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
           const left = yield* proxy.count
           if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off and charged`)
         })
         const drain = yield* Effect.cached(drained)
-        yield* Effect.addFinalizer(() => Effect.andThen(drain, proxy.interrupt))
+        const interrupt = Effect.andThen(proxy.interrupt, sockets.end)
+        yield* Effect.addFinalizer(() => Effect.andThen(drain, interrupt))
         return {
           handle: listenerOver(fallback),
           handlePublic: listenerOver(withoutAdministration(clock, fallback)),
           drain,
-          interrupt: proxy.interrupt
+          interrupt,
+          sockets
         }
       })
     )

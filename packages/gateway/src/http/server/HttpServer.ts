@@ -30,10 +30,13 @@ export class HttpServer extends Context.Service<
       HttpServer,
       Effect.gen(function* () {
         const { adminPort, host, reusePort } = settings
-        const { drain, handle, handlePublic, interrupt } = yield* GatewayHandler
+        const { drain, handle, handlePublic, interrupt, sockets } = yield* GatewayHandler
         const clock = yield* Clock.Clock
         const opened = (port: number, listener: HttpListener) => {
-          const server = createServer(limits(settings), listener)
+          const options = { ...limits(settings), shouldUpgradeCallback: sockets.wants }
+          const server = createServer(options, listener)
+          // Where Node ignores the option, it would take every wish for another protocol from the listener.
+          if ("shouldUpgradeCallback" in server) server.on("upgrade", sockets.upgrade)
           // No header is dropped silently: their total size is bounded.
           server.maxHeadersCount = 0
           refuseUnreadable(server, () => clock.currentTimeMillisUnsafe())

@@ -5,7 +5,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "effect"
 import type { Cors } from "../proxy/Cors.ts"
-import { noWebSocket } from "../routing/NotServed.ts"
 import type { Proxy } from "../proxy/Proxy.ts"
 import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { NodeReply } from "../node/NodeReply.ts"
@@ -26,12 +25,9 @@ export const proxyListener =
   ): HttpListener =>
   (incoming, response) => {
     if (publicPath !== "/") takeOff(publicPath, incoming)
-    const isWebSocket = wantsWebSocket(incoming)
     // Only browsers send it.
-    if (!isWebSocket && incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
-    const match = isWebSocket
-      ? { failure: noWebSocket(incoming.url ?? "/") }
-      : proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
+    if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
+    const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
     if (match === undefined) return fallback(incoming, response)
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
@@ -51,10 +47,6 @@ const takeOff = (publicPath: string, incoming: IncomingMessage): void => {
   if (path.startsWith("/")) incoming.url = path
   else if (path === "" || path.startsWith("?")) incoming.url = `/${path}`
 }
-
-/** Realtime clients, and some of others, try a WebSocket first. A server may leave the wish unmet; these clients would wait for it. */
-const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
-  headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
 const answered = (

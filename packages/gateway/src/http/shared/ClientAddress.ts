@@ -1,6 +1,5 @@
 /** Where a request comes from: the address of its connection, or the one that a trusted proxy reports. */
-import { isIP } from "node:net"
-import { addressTest } from "../../core/domain/Networks.ts"
+import { BlockList, isIP } from "node:net"
 
 /** The parts of a request that tell its address. */
 export interface AddressSource {
@@ -48,6 +47,28 @@ export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: AddressS
     // Each proxy adds its own word at the end: the last one is the trusted proxy's.
     const last = typeof told === "string" ? told.split(",").at(-1)?.trim().toLowerCase() : undefined
     return last === "https" && isProxy(plain(socket.remoteAddress ?? ""))
+  }
+}
+
+/** Whether an address, without brackets and zone, is one of the given addresses and networks. */
+export const addressTest = (networks: ReadonlyArray<string>): ((address: string) => boolean) => {
+  const known = new BlockList()
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/")
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
+    if (prefix === undefined) known.addAddress(address, family)
+    else known.addSubnet(address, Number(prefix), family)
+  }
+  return (address) => address !== "" && known.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+}
+
+/** Whether a text is an address or a network. */
+export const isNetwork = (text: string): boolean => {
+  try {
+    addressTest([text])
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,40 +1,19 @@
-/** People, roles and service tokens in SQL for both SQLite and Postgres; `?` stands for a value. */
-import { Effect, Option } from "effect"
+/** People, roles and service tokens in the store. */
+import { Effect, Layer, Option } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import type { Visibility } from "../../core/domain/Principal.ts"
-import type {
-  Assignment,
-  DeviceCode,
+import {
+  type Assignment,
+  type DeviceCode,
   IdentityRepository,
-  MachineSignIn,
-  Person,
-  PersonFilter,
-  PersonRecord,
-  ServiceTokenRecord
+  type MachineSignIn,
+  type Person,
+  type PersonFilter,
+  type PersonRecord,
+  type ServiceTokenRecord
 } from "../../core/admin/IdentityRepository.ts"
-
-export type SqlValue = string | number | null
-
-export type Statement = readonly [text: string, ...values: ReadonlyArray<SqlValue>]
-
-export interface IdentityStatements {
-  readonly read: <Row extends object>(
-    text: string,
-    ...values: ReadonlyArray<SqlValue>
-  ) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
-  /** Runs in one transaction with the audit entry. Returns how many rows the last statement changed. */
-  readonly write: (
-    statements: ReadonlyArray<Statement>,
-    entry: NewAuditEntry | undefined
-  ) => Effect.Effect<number, StoreUnavailable>
-  /** The same, and the keys of the person follow: the ids of those that were suspended or resumed, in force elsewhere. */
-  readonly writeWithKeys: (
-    person: string,
-    statements: ReadonlyArray<Statement>,
-    entry: NewAuditEntry | undefined
-  ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
-}
+import { all, marks, type SqlValue, type Statement, Statements } from "./Statements.ts"
 
 /** Codes are valid for a minute. Older ones are removed with the next code. */
 const CODE_KEPT_MS = 600_000
@@ -89,15 +68,15 @@ interface AssignmentRow extends Assignment {
   readonly person: string
 }
 
-export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements): IdentityRepository["Service"] => {
+const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]): IdentityRepository["Service"] => {
   const change = (entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
-    Effect.asVoid(write(statements, entry))
+    Effect.asVoid(write(statements, { entries: [entry] }))
 
   const isChanged = (statement: Statement, entry?: NewAuditEntry) =>
-    Effect.map(write([statement], entry), (count) => count > 0)
+    Effect.map(write([statement], { entries: [entry], ifChanged: true }), (count) => count > 0)
 
   const changeWithKeys = (person: string, entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
-    writeWithKeys(person, statements, entry)
+    follow(person, statements, entry)
 
   const withRoles = Effect.fnUntraced(function* (rows: ReadonlyArray<PersonRecord>) {
     if (rows.length === 0) return []
@@ -118,23 +97,14 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
 
   const people = Effect.fn("IdentityRepository.people")(function* (filter: PersonFilter) {
     const { after, limit, search, team, visibility } = filter
-    const conditions: ReadonlyArray<Statement> = [
+    const [text, ...values] = all([
       ["id > ?", after ?? ""],
-      ...(team === undefined
-        ? []
-        : [["id IN (SELECT person FROM assignments WHERE team = ?)", team] satisfies Statement]),
-      ...(visibility === "all" ? [] : [sharing(visibility)]),
-      ...(search === undefined
-        ? []
-        : [
-            [
-              `lower(id || ' ' || coalesce(name, '') || ' ' || coalesce(email, '')) LIKE ? ESCAPE '!'`,
-              `%${search.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`
-            ] satisfies Statement
-          ])
-    ]
-    const text = conditions.map(([condition]) => condition).join(" AND ")
-    const values = conditions.flatMap(([, ...rest]) => rest)
+      team === undefined ? undefined : ["id IN (SELECT person FROM assignments WHERE team = ?)", team],
+      visibility === "all" ? undefined : sharing(visibility),
+      search === undefined
+        ? undefined
+        : contains("lower(id || ' ' || coalesce(name, '') || ' ' || coalesce(email, ''))", search)
+    ])
     const rows = yield* read<PersonRecord>(
       `SELECT ${PERSON} FROM people WHERE ${text} ORDER BY id LIMIT ?`,
       ...values,
@@ -267,36 +237,32 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
           now
         )
         // If several gateways found it, the one that deletes it may use it.
-        const removed =
-          found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]], undefined)
+        const removed = found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]])
         return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
       }),
     addDevice: ({ address, client, createdAt, expiresAt, hash, person, polledAt, state, userCode }) =>
       Effect.map(
-        write(
+        write([
+          ["DELETE FROM device_codes WHERE expires_at < ?", createdAt],
           [
-            ["DELETE FROM device_codes WHERE expires_at < ?", createdAt],
-            [
-              `INSERT INTO device_codes (hash, user_code, client, address, state, person, created_at, expires_at, polled_at)
+            `INSERT INTO device_codes (hash, user_code, client, address, state, person, created_at, expires_at, polled_at)
                SELECT d.* FROM (SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
                  CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)) AS d
                WHERE (SELECT count(*) FROM device_codes WHERE address = ? AND created_at > ?) < ${MOST_BEGUN}
-                 AND (SELECT count(*) FROM device_codes) < ${MOST_DEVICES} RETURNING hash`,
-              hash,
-              userCode,
-              client,
-              address,
-              state,
-              person,
-              createdAt,
-              expiresAt,
-              polledAt,
-              address,
-              createdAt - 60_000
-            ]
-          ],
-          undefined
-        ),
+                 AND (SELECT count(*) FROM device_codes) < ${MOST_DEVICES}`,
+            hash,
+            userCode,
+            client,
+            address,
+            state,
+            person,
+            createdAt,
+            expiresAt,
+            polledAt,
+            address,
+            createdAt - 60_000
+          ]
+        ]),
         (count) => count > 0
       ),
     device: (column, value) =>
@@ -337,7 +303,7 @@ export const makeIdentity = ({ read, write, writeWithKeys }: IdentityStatements)
       ]),
     touchSignIn: (id, at) => change(undefined, ["UPDATE sign_ins SET last_used_at = ? WHERE id = ?", at, id]),
     removeSignIn: (id, entry) => change(entry, ["DELETE FROM sign_ins WHERE id = ?", id]),
-    removeSignIns: (person) => write([["DELETE FROM sign_ins WHERE person = ?", person]], undefined),
+    removeSignIns: (person) => write([["DELETE FROM sign_ins WHERE person = ?", person]]),
     addToken: ({ createdAt, createdBy, expiresAt, hash, id, lastUsedAt, name, role, team }, entry) =>
       change(entry, [
         `INSERT INTO service_tokens (id, hash, name, role, team, created_by, created_at, expires_at, last_used_at)
@@ -373,5 +339,4 @@ const sharing = ({ owner, teams }: Exclude<Visibility, "all">): Statement => [
   ...teams
 ]
 
-/** `NULL` for an empty list, which matches nothing. */
-const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
+export const layer = Layer.effect(IdentityRepository, Effect.map(Statements, makeIdentity))

@@ -1,6 +1,6 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
 import { firstStep, step } from "../../core/collections/Steps.ts"
-import type { GuardrailVerdict } from "../../core/domain/Guardrail.ts"
+import type { GuardrailVerdict } from "@model-gateway/protocol"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../Conventions.ts"

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { GuardedCall } from "../../../src/core/guardrails/GuardedCall.ts"
 import { compileGuardrails, type EffectivePolicy } from "../../../src/core/guardrails/Guardrails.ts"
@@ -23,17 +24,19 @@ const policyOf = (action: "mask" | "deny"): EffectivePolicy => {
     teams: new Map(),
     keys: new Map()
   }
-  const found = compileGuardrails(settings).of({ caller: callerWith({}) })
+  const noSender = { send: () => Effect.die("nothing is sent") }
+  const found = compileGuardrails(settings, noSender).of({ caller: callerWith({}) })
   if (found === undefined || !("response" in found)) throw new Error("no policy")
   return found
 }
 
 const masking = policyOf("mask")
+const call = { request_id: "req_1", key_id: "key_1", team: null, user: null, operation: "chat", model: "m" }
 const guardOf = (operation: Operation, policy = masking) =>
-  new StreamGuard(new GuardedCall(operation, policy, "key_1", Buffer.from("pepper")))
+  new StreamGuard(new GuardedCall(operation, policy, call, Buffer.from("pepper")))
 
 const maskedWhole = (text: string): string =>
-  new GuardedCall(chat, masking, "key_1", Buffer.from("pepper"))
+  new GuardedCall(chat, masking, call, Buffer.from("pepper"))
     .scanner("response", masking.response, "text")
     .push(text, true)
 

@@ -67,10 +67,7 @@ describe("the error table", () => {
       new Http.MethodNotAllowed({ method: "PUT", path: "/x", allow: ["GET", "POST"] }),
       [405, "invalid_request_error", "method_not_allowed", null]
     ],
-    [
-      new Http.WebSocketNotServed({ path: "/v1/responses" }),
-      [426, "invalid_request_error", "websocket_not_served", null]
-    ],
+    [new Http.WebSocketNotServed(), [426, "invalid_request_error", "websocket_not_served", null]],
     [new Http.InvalidJson({ message: "not JSON" }), [400, "invalid_request_error", "invalid_json", null]],
     [
       new Core.InvalidField({ param: "budgets[0].usd", message: "no" }),

@@ -13,7 +13,9 @@ export type Shown = Pick<RunningGateway, "url" | "createKey">
 export const notShown: Readonly<Record<string, string>> = {
   internal_error: "a fault of the gateway: whoever knows how to get one mends it",
   older_gateways: "a gateway of an older version on the same Postgres: test/storage/postgres has one",
-  too_many_scopes: "rules that only another program can write to the store"
+  response_already_in_flight: "two frames of a WebSocket, which no shell sends",
+  too_many_scopes: "rules that only another program can write to the store",
+  websocket_connection_limit_reached: "a WebSocket that has been open for an hour"
 }
 
 /** Where the pages have a server of one's own. */

@@ -2,8 +2,15 @@
 import type { Redacted } from "effect"
 import type { Settings } from "@model-gateway/gateway/internal/core/domain/Settings"
 
-export const secretsOf = ({ alerts, masterKey, providers }: Settings): ReadonlyArray<Redacted.Redacted> => [
+export const secretsOf = ({
+  alerts,
+
+  guardrails,
+  masterKey,
+  providers
+}: Settings): ReadonlyArray<Redacted.Redacted> => [
   masterKey,
   ...alerts.flatMap(({ secret }) => secret ?? []),
+  ...(guardrails?.checks ?? []).flatMap((check) => (check.kind === "webhook" ? check.secret : [])),
   ...providers.flatMap(({ apiKeys }) => apiKeys)
 ]

@@ -132,10 +132,12 @@ class Usage(Record):
 class GuardrailVerdict(Record):
     check: str
     stage: Literal["request", "response"]
-    action: Literal["pass", "flag", "mask", "deny"]
-    """`pass`: it ran and found nothing."""
+    action: Literal["pass", "flag", "mask", "error_allowed", "error_denied", "deny"]
+    """`pass`: it ran and found nothing. `error_allowed`, `error_denied`: it gave no verdict, which let the texts pass or denied them."""
     rules: dict[str, Any]
     """How many matches each rule found. It never holds what was found."""
+    ms: int | None
+    """Milliseconds that the caller waited for a webhook. Left out: it is no webhook."""
 
 
 class RefusedBy(Record):

@@ -8,11 +8,13 @@ import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from
 import { FOLLOW_PERSON, isListed, OWN_KEYS } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
-import { note } from "../administration/AuditRepositoryPostgres.ts"
+import { Statements, type StoreChange } from "../../records/Statements.ts"
+import { makeTeamReads } from "../../records/TeamRows.ts"
+import { layer as statements, note } from "../administration/StatementsPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { placed, storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
-import { Changes, type StoreChange } from "../nodes/Changes.ts"
+import { Changes } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./PostgresBudgetChange.ts"
 import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
 
@@ -36,7 +38,7 @@ const rowOf = (key: StoredKey) =>
 const isAboutKeys = (change: StoreChange): change is ChangeNotice =>
   change.what !== "rotation" && change.what !== "reset"
 
-export const layer = Layer.effect(
+const keyRepository = Layer.effect(
   KeyRepository,
   Effect.gen(function* () {
     const sql = yield* PgClient
@@ -187,7 +189,10 @@ export const layer = Layer.effect(
       list,
       owned,
       ...makeTeams(sql, change, forgetWindows),
+      ...makeTeamReads(yield* Statements, "coalesce(search, lower(named.name))"),
       changes: Stream.filter(yield* changes.join, isAboutKeys)
     }
   })
 )
+
+export const layer = Layer.provide(keyRepository, statements)

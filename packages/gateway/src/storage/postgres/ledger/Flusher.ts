@@ -35,7 +35,7 @@ export interface FlushedGroup {
 }
 
 /** The most attempts kept while the store can't be written; new ones are refused beyond it. */
-const MAX_OWED = 10_000
+const MAX_PENDING = 10_000
 
 /** The most rows of a group: some megabytes of JSON. */
 const MAX_GROUP = 2_000
@@ -76,7 +76,7 @@ export class FlushQueue {
   }
 
   get isFull(): boolean {
-    return this.waiting >= MAX_OWED
+    return this.waiting >= MAX_PENDING
   }
 
   /** Whether any caller waits for any write. */

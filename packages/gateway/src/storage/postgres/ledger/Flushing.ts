@@ -19,7 +19,7 @@ import { type SentGroup, SentGroups } from "./SentGroups.ts"
 import * as Statements from "./Statements.ts"
 
 /** Milliseconds that background writes may wait for a batch. No provider across a network has responded by then. */
-const UNHURRIED_MS = 5
+const BACKGROUND_MS = 5
 
 /** Milliseconds that sent groups are kept, for a standby that lags this much. */
 const REMEMBERED_MS = 30_000
@@ -227,7 +227,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     queue.rest()
   })
 
-  const company = Effect.timeoutOption(queue.urgent.await, UNHURRIED_MS)
+  const company = Effect.timeoutOption(queue.urgent.await, BACKGROUND_MS)
   const turn = Effect.andThen(queue.work.await, Effect.andThen(company, Effect.andThen(nextTurn, step)))
   yield* Effect.forkScoped(Effect.forever(turn))
   node.onBeat({ newEngine: () => queue.doubt(), fenced: () => queue.doubt() })

@@ -3,7 +3,7 @@
  * repeat is in `names` once and is a number elsewhere. So a receipt takes 130 to 200 bytes, and its cost is proportional to its
  * bytes.
  */
-import type { GuardrailVerdict } from "../../../core/domain/Guardrail.ts"
+import type { GuardrailVerdict } from "@model-gateway/protocol"
 import type { Shadow } from "../../../core/routing/Decision.ts"
 import type { ProviderError, Receipt, ReceiptAttempt, Refusal } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"

@@ -112,7 +112,7 @@ export const layer = Layer.effect(
 
 /** No caller awaits it: by the time its commit fails, the provider has been called. From then on it must be kept. */
 class Reserve implements WriteOperation {
-  readonly isOwed = true
+  readonly isRequired = true
   readonly isAwaited = false
   private readonly writes: LedgerWrites
   private readonly row: ReservationRow
@@ -137,7 +137,7 @@ class Reserve implements WriteOperation {
 
 /** A commit with only the sign of life in it, synced like every operation that must be kept. */
 class Sign implements WriteOperation {
-  readonly isOwed = true
+  readonly isRequired = true
   readonly isAwaited = false
   run(): void {}
   committed(): void {}
@@ -149,9 +149,9 @@ class Sign implements WriteOperation {
  * lost, because a crash charges the worst case. A response without a durable reservation must not be sent.
  */
 class SettleOperation implements WriteOperation {
-  readonly isOwed = true
+  readonly isRequired = true
   readonly isAwaited = true
-  readonly isPatient = true
+  readonly canBatch = true
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
   private readonly resume: ResumeOperation<void>
@@ -182,9 +182,9 @@ class SettleOperation implements WriteOperation {
 const LOST = "the next start charges its reservation by store.abandoned."
 
 class OpenWindow implements WriteOperation {
-  readonly isOwed = false
+  readonly isRequired = false
   readonly isAwaited = true
-  readonly isPatient = true
+  readonly canBatch = true
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
   private readonly resume: ResumeOperation<number>

@@ -171,7 +171,7 @@ export class Blocks {
 
 /** A row came too late for the blocks of its time. Queued before the row, so that one transaction has both or neither. */
 class Unlist implements WriteOperation {
-  readonly isOwed = true
+  readonly isRequired = true
   readonly isAwaited = false
   private readonly blocks: Blocks
   private readonly hour: number

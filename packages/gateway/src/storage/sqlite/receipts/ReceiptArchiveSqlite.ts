@@ -83,7 +83,7 @@ export const layer = Layer.effect(
             }
           })
         ),
-      hurry: () => writer.flushUnhurried()
+      hurry: () => writer.flushBackground()
     }
     const waiting = new WaitingReceipts(sink, () => void run(tick))
     yield* Effect.addFinalizer(() => Effect.sync(() => waiting.flush()))

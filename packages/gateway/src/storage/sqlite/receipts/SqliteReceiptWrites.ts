@@ -95,7 +95,7 @@ interface Batch {
 
 /** A page of receipts in the queue of the writer. */
 export class ReceiptBatch implements WriteOperation {
-  readonly isOwed = false
+  readonly isRequired = false
   readonly isAwaited = false
   private readonly batch: Batch
 

@@ -16,22 +16,22 @@ const MAX_TURNS = 8
  * Milliseconds that a response waits for a batch. At 1,000 requests a second this gives 0.46 commits per request (`npm run
  * bench:proxy`); 2 ms give 0.3 and 4 ms 0.2, but delay every response.
  */
-const COMPANY_MS = 1
+const BATCH_MS = 1
 
 /**
- * After this many milliseconds without a commit, added to `COMPANY_MS`, the next operation is committed without waiting for a
+ * After this many milliseconds without a commit, added to `BATCH_MS`, the next operation is committed without waiting for a
  * batch.
  */
 const SILENCE_MS = 1
 
 /** A batch of this many operations is committed without waiting for more. */
-export const ENOUGH = 64
+export const FULL_BATCH = 64
 
 /** The queue whose transactions are scheduled. */
 interface CommitQueue {
   readonly waiting: number
   /** An operation in the queue must not wait for a batch. */
-  readonly isHurried: boolean
+  readonly isUrgent: boolean
   flush(): void
 }
 
@@ -48,7 +48,7 @@ export interface CommitSchedule {
 export const atOnce: CommitSchedule = { isAtOnce: true, soon: (queue) => queue.flush(), more: () => {} }
 
 /** Waits by the system clock, because disks do not follow a test clock. */
-const inCompany = (begin: () => void, ms: number): void => void Effect.runFork(Effect.delay(Effect.sync(begin), ms))
+const afterWait = (begin: () => void, ms: number): void => void Effect.runFork(Effect.delay(Effect.sync(begin), ms))
 
 export class InCompany implements CommitSchedule {
   readonly isAtOnce = false
@@ -60,14 +60,14 @@ export class InCompany implements CommitSchedule {
   private isWaiting = false
 
   /** `now` returns milliseconds. `later` calls back after that many milliseconds. */
-  constructor(now: () => number = () => performance.now(), later: (begin: () => void, ms: number) => void = inCompany) {
+  constructor(now: () => number = () => performance.now(), later: (begin: () => void, ms: number) => void = afterWait) {
     this.now = now
     this.later = later
   }
 
   soon(queue: CommitQueue): void {
     const now = this.now()
-    if (isUrgent(queue) || now - this.lastAt >= COMPANY_MS + SILENCE_MS) this.next(queue)
+    if (isUrgent(queue) || now - this.lastAt >= BATCH_MS + SILENCE_MS) this.next(queue)
     else this.wait(queue)
   }
 
@@ -81,7 +81,7 @@ export class InCompany implements CommitSchedule {
     this.isWaiting = true
     this.later(() => {
       if (this.isWaiting && wait === this.waits) this.begin(queue)
-    }, COMPANY_MS)
+    }, BATCH_MS)
   }
 
   private next(queue: CommitQueue): void {
@@ -102,4 +102,4 @@ export class InCompany implements CommitSchedule {
   }
 }
 
-const isUrgent = ({ isHurried, waiting }: CommitQueue): boolean => isHurried || waiting >= ENOUGH
+const isUrgent = ({ isUrgent, waiting }: CommitQueue): boolean => isUrgent || waiting >= FULL_BATCH

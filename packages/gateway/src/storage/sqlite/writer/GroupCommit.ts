@@ -13,7 +13,7 @@ import type { WalLog } from "./WalLog.ts"
 import type { WalDisk } from "./WalSync.ts"
 
 /** The most operations kept after failed commits. Beyond it a settlement is lost, and the next start charges its reservation. */
-const MAX_OWED = 10_000
+const MAX_PENDING = 10_000
 
 interface CommitOptions {
   readonly db: DatabaseSync
@@ -31,20 +31,20 @@ export class GroupCommit {
   commits = 0
   readonly times: CommitTimes
   /** Open while a background write that must be kept is committed, and no sync to disk is under way for it. */
-  readonly inCacheOnly = Latch.makeUnsafe(false)
+  readonly syncPending = Latch.makeUnsafe(false)
   /** Open while commits fail. */
   readonly inTrouble = Latch.makeUnsafe(false)
   /** Open while the queue holds background writes. */
-  readonly unhurried = Latch.makeUnsafe(false)
+  readonly background = Latch.makeUnsafe(false)
   /** Nanoseconds of the monotonic clock. */
-  private unhurriedSince: bigint | undefined
+  private backgroundSince: bigint | undefined
   /** In order of arrival: a kept operation is written before everything queued after it. */
   private queue: Array<WriteOperation> = []
   private scheduled = false
   /** Whether the queue holds an operation that a caller awaits. */
   private isAwaited = false
   /** Whether an awaited operation in the queue must not wait for a batch. */
-  isHurried = false
+  isUrgent = false
   /** Awaited operations that are committed but not on disk: those being synced now, and those after them. */
   private syncing: ReadonlyArray<WriteOperation> | undefined
   private unsynced: Array<WriteOperation> = []
@@ -83,24 +83,24 @@ export class GroupCommit {
     if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
     this.queue.push(operation)
     if (operation.isAwaited || this.schedule.isAtOnce) {
-      this.isHurried ||= operation.isPatient !== true
+      this.isUrgent ||= operation.canBatch !== true
       this.isAwaited = true
       return this.scheduleFlush()
     }
     this.times.queued()
-    this.unhurriedSince ??= this.clock.monotonicTimeNanosUnsafe()
-    this.unhurried.openUnsafe()
+    this.backgroundSince ??= this.clock.monotonicTimeNanosUnsafe()
+    this.background.openUnsafe()
   }
 
   /** Milliseconds since the oldest background write was queued. */
-  get unhurriedMs(): number {
-    if (this.unhurriedSince === undefined) return 0
-    return Number(this.clock.monotonicTimeNanosUnsafe() - this.unhurriedSince) / 1e6
+  get backgroundWaitMs(): number {
+    if (this.backgroundSince === undefined) return 0
+    return Number(this.clock.monotonicTimeNanosUnsafe() - this.backgroundSince) / 1e6
   }
 
   /** Commits background writes that waited long enough for a batch. */
-  flushUnhurried(): void {
-    this.hurriedAlong()
+  flushBackground(): void {
+    this.backgroundDone()
     // A reservation must survive the process while its provider is called, but need not wait for the disk.
     this.flush()
   }
@@ -127,7 +127,7 @@ export class GroupCommit {
     const refused = this.commit(group, probe)
     if (this.trouble !== undefined) {
       this.queue = [...group, ...this.queue]
-      this.isAwaited = this.isHurried = true
+      this.isAwaited = this.isUrgent = true
       return
     }
     this.inTrouble.closeUnsafe()
@@ -158,8 +158,8 @@ export class GroupCommit {
   private setRest(hasRest: boolean): void {
     if (this.hasRest === hasRest) return
     this.hasRest = hasRest
-    if (hasRest) this.inCacheOnly.openUnsafe()
-    else this.inCacheOnly.closeUnsafe()
+    if (hasRest) this.syncPending.openUnsafe()
+    else this.syncPending.closeUnsafe()
   }
 
   /** Syncs background writes to disk, unless another sync included them. */
@@ -198,7 +198,7 @@ export class GroupCommit {
       else if (operation.isAwaited && this.disk !== undefined) this.unsynced.push(operation)
       else {
         operation.committed()
-        if (operation.isOwed && this.disk !== undefined) this.setRest(true)
+        if (operation.isRequired && this.disk !== undefined) this.setRest(true)
       }
     }
     this.sync()
@@ -253,16 +253,16 @@ export class GroupCommit {
   private take(): Array<WriteOperation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
-    this.isAwaited = this.isHurried = this.queue.length > 0
-    if (this.queue.length === 0) this.hurriedAlong()
+    this.isAwaited = this.isUrgent = this.queue.length > 0
+    if (this.queue.length === 0) this.backgroundDone()
     return group
   }
 
   /** The queue holds no background writes any more. */
-  private hurriedAlong(): void {
-    if (this.unhurriedSince === undefined) return
-    this.unhurriedSince = undefined
-    this.unhurried.closeUnsafe()
+  private backgroundDone(): void {
+    if (this.backgroundSince === undefined) return
+    this.backgroundSince = undefined
+    this.background.closeUnsafe()
   }
 
   /** The commit of `group` failed: operations that can be kept stay queued, and all behind them fail with the same error. */
@@ -278,10 +278,10 @@ export class GroupCommit {
   }
 
   private keep(operation: WriteOperation): boolean {
-    const isKept = operation.isOwed && this.queue.length < MAX_OWED
+    const isKept = operation.isRequired && this.queue.length < MAX_PENDING
     if (!isKept) return false
     this.queue.push(operation)
-    this.isAwaited = this.isHurried = true
+    this.isAwaited = this.isUrgent = true
     this.times.queued()
     return true
   }

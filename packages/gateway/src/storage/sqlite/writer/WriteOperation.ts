@@ -6,14 +6,14 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 /** One write in the queue. A few classes of plain objects, because on the hot path a closure per row would cost more than the row. */
 export interface WriteOperation {
   /** The work is done or under way: the operation stays queued through failed commits until one succeeds. */
-  readonly isOwed: boolean
+  readonly isRequired: boolean
   /**
    * A caller waits until the operation is on disk. Operations that no caller awaits survive the end of the process immediately, and
    * a power cut within 50 ms.
    */
   readonly isAwaited: boolean
   /** The awaiting caller can wait for a batch, too. Left out for callers that do one operation after the other. */
-  readonly isPatient?: boolean
+  readonly canBatch?: boolean
   /** Runs inside the transaction. An exception fails this operation alone, unless the store itself is in trouble. */
   run(): void
   /** The transaction is committed and, if the operation is awaited, on disk. */
@@ -36,7 +36,7 @@ export class GroupFailed extends Error {}
 
 /** A write of several statements. A savepoint lets it fail alone. */
 export class ChangeOperation<A> implements WriteOperation {
-  readonly isOwed = false
+  readonly isRequired = false
   readonly isAwaited = true
   private readonly db: DatabaseSync
   private readonly change: (db: DatabaseSync) => A

@@ -22,7 +22,7 @@ const SYNC_REST = 50
 const LAST_TRIES = 8
 
 /** Milliseconds that background writes may wait for a batch. No provider across a network has responded by then. */
-const UNHURRIED_MS = 5
+const BACKGROUND_MS = 5
 
 export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/storage/Writer") {
   /**
@@ -47,18 +47,18 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
       Effect.sync(() => writer.syncRest()),
       SYNC_REST
     )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inCacheOnly.await, syncRest)))
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.unhurried.await, unhurried(writer))))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.syncPending.await, syncRest)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.background.await, background(writer))))
     return writer
   })
 }
 
 /** A commit of awaited writes includes the background writes queued before it, so those queued after it get the full delay. */
-const unhurried = (writer: GroupCommit) =>
+const background = (writer: GroupCommit) =>
   Effect.suspend(() => {
-    const left = UNHURRIED_MS - writer.unhurriedMs
+    const left = BACKGROUND_MS - writer.backgroundWaitMs
     // Timers are exact to a millisecond at best.
-    return left >= 1 ? Effect.sleep(left) : Effect.sync(() => writer.flushUnhurried())
+    return left >= 1 ? Effect.sleep(left) : Effect.sync(() => writer.flushBackground())
   })
 
 /** Completes when the store is healthy again. */

@@ -1,42 +1,75 @@
 /** What happens before a call of `/v1/responses`: the conversation is put together. And after it: the response is stored. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { CallInput } from "../../../../core/call/CallInput.ts"
+import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { CallRequest } from "../../../../core/operations/CallRequest.ts"
-import { withMetadata } from "../../../../core/operations/responses/ResponsesAnswerText.ts"
+import { ownId } from "../../../../core/operations/responses/OwnIds.ts"
+import { withMetadata, withUsage } from "../../../../core/operations/responses/ResponsesAnswerText.ts"
 import { makeContinuation } from "../../../../core/responses/Continuation.ts"
 import { itemsOf, withIds } from "../../../../core/responses/ResponseItems.ts"
 import type { HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import type { Caller } from "../../../../core/keys/Caller.ts"
-import type { EndpointOptions } from "../../../routing/Endpoint.ts"
+import type { EndpointOptions, HttpRequest } from "../../../routing/Endpoint.ts"
+import { replayed } from "./StoredResponses.ts"
 
 /** The endpoint's `prepare`. */
 export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: EndpointOptions) {
   const store = yield* ResponseStore
   const continuation = yield* makeContinuation
 
-  return Effect.fnUntraced(function* (asked: CallRequest, { key }: Caller, held: HeldBytes) {
-    const { own, previous, request } = yield* continuation(asked, key.id, { held, maxBytes: maxBodyBytes })
-    if (asked.body["store"] === false) return { request }
+  return Effect.fnUntraced(function* (
+    asked: CallRequest,
+    { key }: Caller,
+    held: HeldBytes,
+    { connection }: HttpRequest
+  ) {
+    const { body } = asked
+    const limit = { held, maxBytes: maxBodyBytes }
+    const { all, own, previous, request } = yield* continuation(asked, key.id, limit, connection)
+    if (body["generate"] === false && connection !== undefined) {
+      const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const response = withUsage({ ...EMPTY, id: ownId("resp"), created_at: created, model: asked.model }, noUsage)
+      connection.keep(String(response["id"]), all, [], false)
+      return { request, answer: replayed(JSON.stringify(response)) }
+    }
+    const isStored = store.isOn && body["store"] !== false
     // The answer says what became of it.
-    if (!store.isOn) return { request: { ...request, body: { ...request.body, store: false } } }
+    const sent = isStored || body["store"] === false ? request : { ...request, body: { ...request.body, store: false } }
+    if (!isStored && connection === undefined) return { request: sent }
     const keep: CallInput["keep"] = (answer, usage, report, masked) => {
       const { id } = answer
       if (typeof id !== "string") return Effect.succeed(true)
-      return store.save({
+      // What guardrails masked is not kept either.
+      const input = masked === undefined ? all : itemsOf(masked.body["input"])
+      const remember = (isStored: boolean) => connection?.keep(id, input, answer["output"], isStored)
+      if (!isStored)
+        return Effect.as(
+          Effect.sync(() => remember(false)),
+          true
+        )
+      const saved = store.save({
         id,
         keyId: key.id,
         parent: previous,
-        // What guardrails masked is not stored either.
-        input: withIds(
-          masked === undefined || own.length === 0 ? own : itemsOf(masked.body["input"]).slice(-own.length)
-        ),
+        input: withIds(own.length === 0 ? own : input.slice(-own.length)),
         answer: withMetadata(answer, usage, report)
       })
+      return Effect.tap(saved, (isSaved) => Effect.sync(() => remember(isSaved)))
     }
-    return { request, keep }
+    return { request: sent, keep }
   })
 })
+
+/** The response to a request with `generate: false`. */
+const EMPTY = {
+  object: "response",
+  status: "completed",
+  output: [],
+  error: null,
+  incomplete_details: null,
+  store: false
+}
 
 /** The same for `/v1/responses/compact`, whose answers are not stored: they are the caller's next input. */
 export const prepareCompaction = ({ maxBodyBytes }: EndpointOptions) =>

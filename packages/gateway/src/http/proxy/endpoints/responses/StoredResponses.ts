@@ -46,7 +46,7 @@ export const deleteResponseEndpoint = Effect.gen(function* () {
  * Its events, numbered anew: each text comes in one piece, so there are fewer than there were. Who has seen as many gets the last
  * one all the same, as it holds everything.
  */
-const replayed = (body: string, after = -1): EventAnswer => {
+export const replayed = (body: string, after = -1): EventAnswer => {
   const events = responseEvents({ body: JSON.parse(body), usage: noUsage }).flatMap((event) =>
     "data" in event && event.data !== "" ? [JSON.parse(event.data) as Numbered] : []
   )
