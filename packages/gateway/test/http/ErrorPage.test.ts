@@ -26,6 +26,7 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "revoked_api_key",
       "expired_api_key",
       "disabled_api_key",
+      "suspended_api_key",
       "invalid_session",
       "invalid_service_token",
       "invalid_sign_in_link"

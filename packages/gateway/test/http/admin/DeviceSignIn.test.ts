@@ -53,7 +53,7 @@ describe("the sign-in of a program", () => {
       assert.notInclude(JSON.stringify(codes), "complete")
       assert.deepStrictEqual((yield* redeem(codes.device_code)).json.error, "authorization_pending")
       assert.deepStrictEqual((yield* redeem(codes.device_code)).json.error, "slow_down")
-      const { json: shown } = yield* ada("GET", `device/${codes.user_code.toLowerCase().replace("-", " ")}`)
+      const { json: shown } = yield* ada("GET", `device/${codes.user_code.toLowerCase().replace("-", "%20")}`)
       assert.deepInclude(shown, { client: "a-program/1.0", address: "127.0.0.1", state: "pending" })
       assert.strictEqual((yield* ada("POST", `device/${codes.user_code}/approve`)).json.state, "approved")
       yield* TestClock.adjust("5 seconds")
