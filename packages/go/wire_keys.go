@@ -441,8 +441,8 @@ type OwnKey struct {
 	// Those of its team, which its requests are held against too.
 	TeamBudgets []Budget `json:"team_budgets"`
 
-	// Of a personal key: those of all personal keys of its person in the team.
-	MemberBudgets []Budget `json:"member_budgets,omitempty"`
+	// What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any.
+	Scopes []OwnScope `json:"scopes,omitempty"`
 
 	Tags []string `json:"tags"`
 

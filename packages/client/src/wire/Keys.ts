@@ -1,4 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { OwnScope } from "./Inference.ts"
 
 /** An amount to spend in each window of time, and how much is left of it. */
 export interface Budget {
@@ -416,8 +417,8 @@ export interface OwnKey {
   readonly budgets: ReadonlyArray<Budget>
   /** Those of its team, which its requests are held against too. */
   readonly team_budgets: ReadonlyArray<Budget>
-  /** Of a personal key: those of all personal keys of its person in the team. */
-  readonly member_budgets?: ReadonlyArray<Budget> | undefined
+  /** What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any. */
+  readonly scopes?: ReadonlyArray<OwnScope> | undefined
   readonly tags: ReadonlyArray<string>
   readonly expires_at: string | null
 }

@@ -1,5 +1,6 @@
 /** Virtual keys. */
 import { Schema } from "effect"
+import { limitScopes } from "../Errors.ts"
 import { EndUserSource, scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import {
@@ -290,6 +291,23 @@ export const OwnKeyQuery = {
   )
 }
 
+export const OwnScope = Schema.Struct({
+  scope: Schema.Literals(limitScopes),
+  subject: Schema.String.annotate({
+    description: "The id of the key, end user, session or person, or the name of the team."
+  }),
+  models: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Of a model rule: the models that it is for." })
+  ),
+  limits: Limits,
+  budgets: Schema.Array(Budget)
+}).annotate({
+  identifier: "OwnScope",
+  title: "A scope of the caller's requests",
+  description:
+    "An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets."
+})
+
 export const OwnKey = Schema.Struct({
   object: Schema.Literal("key"),
   id: fields.id,
@@ -307,9 +325,12 @@ export const OwnKey = Schema.Struct({
   team_budgets: Schema.Array(Budget).annotate({
     description: "Those of its team, which its requests are held against too."
   }),
-  member_budgets: Schema.optionalKey(Schema.Array(Budget)).annotate({
-    description: "Of a personal key: those of all personal keys of its person in the team."
-  }),
+  scopes: Schema.optionalKey(
+    Schema.Array(OwnScope).annotate({
+      description:
+        "What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any."
+    })
+  ),
   tags: fields.tags,
   expires_at: fields.expires_at
 }).annotate({

@@ -9,6 +9,7 @@ from ..models import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .inference import OwnScope
 
 
 class Budget(Record):
@@ -432,7 +433,7 @@ class OwnKeyRemaining(Record):
 
 class OwnKey(Record):
     """The limits, budgets and use of the calling key."""
-    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget", "member_budgets": "Budget"}
+    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget", "scopes": "OwnScope"}
     object: Literal["key"]
     id: str
     """`key_` and the public part of the secret."""
@@ -447,8 +448,8 @@ class OwnKey(Record):
     budgets: list[Budget]
     team_budgets: list[Budget]
     """Those of its team, which its requests are held against too."""
-    member_budgets: list[Budget] | None
-    """Of a personal key: those of all personal keys of its person in the team."""
+    scopes: list[OwnScope] | None
+    """What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any."""
     tags: list[str]
     expires_at: str | None
 
