@@ -8,6 +8,7 @@ import type { NoteOf } from "../domain/AuditRepository.ts"
 import { EndUserRefused, NotFound, type StoreUnavailable, type TooManyScopes } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
 import { endUserScope, ownerOf, type ResolvedNames, scopesFor } from "./CallerScope.ts"
+import { policyOf } from "./PersonalKeys.ts"
 import { type EndUserRecord, EndUserRepository } from "./EndUserRepository.ts"
 import { readIds } from "./KnownIds.ts"
 
@@ -86,7 +87,8 @@ export class EndUsers extends Context.Service<
       ): Effect.Effect<Caller, EndUserRefused | TooManyScopes | StoreUnavailable> => {
         const { key, team } = caller
         const isNobody = given === undefined && session === undefined && client === undefined
-        if (isNobody && key.rules === undefined && team?.rules === undefined) return Effect.succeed(caller)
+        const hasRules = key.rules !== undefined || team?.rules !== undefined || policyOf(key, team) !== undefined
+        if (isNobody && !hasRules) return Effect.succeed(caller)
         const endUser = key.rules?.endUser?.fixed ?? given
         if (endUser === undefined) {
           const code = "end_user_required"

@@ -85,6 +85,7 @@ export class RateLimiter extends Context.Service<
         team: known(),
         end_user: known(),
         session: known(),
+        member: known(),
         rule: known(),
         client: known()
       }

@@ -54,7 +54,7 @@ export const keyEndpoint = Effect.gen(function* () {
       name: key.name,
       team: key.team,
       models: key.models,
-      status: statusOf(key, now),
+      status: statusOf({ key, team }, now),
       limits: wireLimits(key.limits),
       remaining: { rpm: requests?.remaining ?? null, tpm: tokens?.remaining ?? null },
       spend: wireSpend(yield* spendNow(ledger, key.id, timeZone, now), timeZone),
