@@ -56,6 +56,7 @@ const hasIds = (heard: ReadonlyArray<Heard>) => {
 const foreign: { readonly [V in Driver["vendor"]]: VendorName } = {
   anthropic: "openai",
   openai: "anthropic",
+  "google-ai-studio": "anthropic",
   moonshot: "google-ai-studio"
 }
 
