@@ -151,7 +151,9 @@ class Conversation {
         continue
       }
       const { id, name, parts, response, ...unknown } = camel(functionResponse)
-      const at = this.open.findIndex((call) => (id === undefined ? call["name"] === name : call["id"] === id))
+      // Clients keep ids with results alone, or make their own.
+      const byId = id === undefined ? -1 : this.open.findIndex((call) => call["id"] === id)
+      const at = byId < 0 ? this.open.findIndex((call) => call["name"] === name) : byId
       const call = at < 0 ? undefined : this.open.splice(at, 1)[0]
       const result = { tool_call_id: call?.["id"] ?? id ?? name, name, content: JSON.stringify(response) ?? "" }
       this.messages.push({ role: "tool", ...result, ...googles({ ...others, ...unknown }) })
