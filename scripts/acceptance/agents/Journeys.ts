@@ -112,6 +112,8 @@ const SUBTASK = "A smaller task: say hello."
 const subagents: Part = {
   part: "subagents",
   name: "a subagent does a part of the task, and its words come back",
+  // Gemini CLI offers none to a prompt.
+  of: ({ vendor }) => vendor !== "google-ai-studio",
   run: Effect.fnUntraced(function* (journey) {
     const { driver } = journey
     const main = following(...driver.delegate(SUBTASK).map((use) => (text: string) => [use(text)]), DONE)
