@@ -47,10 +47,30 @@ type IssuedKey struct {
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// Tags that every deployment must have that serves the key. No region: any.
 	Require IssuedKeyRequire `json:"require"`
+
+	// Addresses and networks (CIDR) that it may be used from. Empty: any.
+	AllowFrom []string `json:"allow_from"`
+
+	// `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT.
+	Kind string `json:"kind"`
+
+	// The person of a personal key, `user_…`; null: nobody.
+	Owner *string `json:"owner"`
+
+	// Of a workload's key: the rule that made it.
+	Rule string `json:"rule,omitempty"`
+
+	// Of a workload's key: whose it is.
+	Subject string `json:"subject,omitempty"`
+
+	// The id of the person or service token that made it; null: the master key or a command.
+	CreatedBy *string `json:"created_by"`
 
 	Status string `json:"status"`
 
@@ -96,24 +116,19 @@ type IssuedKeyImportedSecret struct {
 	ValidUntil *string `json:"valid_until"`
 }
 
-// RotateKey is made from the schema of that name.
-type RotateKey struct {
-	// How long the old secret works beside the new one, seconds. Default: 0.
-	GraceSeconds *int64 `json:"grace_seconds,omitempty"`
+// KeyPage is made from the schema of that name.
+type KeyPage struct {
+	Answer `json:"-"`
 
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
+	Object string `json:"object"`
 
-func (v RotateKey) MarshalJSON() ([]byte, error) {
-	type plain RotateKey
-	return encodeWith(plain(v), v.Extra)
-}
+	// Newest first.
+	Data []Key `json:"data"`
 
-func (v *RotateKey) UnmarshalJSON(text []byte) (err error) {
-	type plain RotateKey
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
+	HasMore bool `json:"has_more"`
+
+	// What to give as `after` for the next page; null: this was the last.
+	Next *string `json:"next"`
 }
 
 // Key: A virtual key, without its secret.
@@ -149,10 +164,30 @@ type Key struct {
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// Tags that every deployment must have that serves the key. No region: any.
 	Require KeyRequire `json:"require"`
+
+	// Addresses and networks (CIDR) that it may be used from. Empty: any.
+	AllowFrom []string `json:"allow_from"`
+
+	// `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT.
+	Kind string `json:"kind"`
+
+	// The person of a personal key, `user_…`; null: nobody.
+	Owner *string `json:"owner"`
+
+	// Of a workload's key: the rule that made it.
+	Rule string `json:"rule,omitempty"`
+
+	// Of a workload's key: whose it is.
+	Subject string `json:"subject,omitempty"`
+
+	// The id of the person or service token that made it; null: the master key or a command.
+	CreatedBy *string `json:"created_by"`
 
 	Status string `json:"status"`
 
@@ -195,6 +230,26 @@ type KeyImportedSecret struct {
 	ValidUntil *string `json:"valid_until"`
 }
 
+// RotateKey is made from the schema of that name.
+type RotateKey struct {
+	// How long the old secret works beside the new one, seconds. Default: 0.
+	GraceSeconds *int64 `json:"grace_seconds,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v RotateKey) MarshalJSON() ([]byte, error) {
+	type plain RotateKey
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *RotateKey) UnmarshalJSON(text []byte) (err error) {
+	type plain RotateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
 // UpdateKey: A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too.
 type UpdateKey struct {
 	Name string `json:"name,omitempty"`
@@ -230,9 +285,13 @@ type UpdateKey struct {
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Require *UpdateKeyRequire `json:"require,omitempty"`
+
+	AllowFrom []string `json:"allow_from,omitempty"`
 
 	// A disabled key is refused until it is enabled again.
 	Disabled *bool `json:"disabled,omitempty"`
@@ -275,21 +334,6 @@ func (v *UpdateKeyRequire) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// KeyPage is made from the schema of that name.
-type KeyPage struct {
-	Answer `json:"-"`
-
-	Object string `json:"object"`
-
-	// Newest first.
-	Data []Key `json:"data"`
-
-	HasMore bool `json:"has_more"`
-
-	// What to give as `after` for the next page; null: this was the last.
-	Next *string `json:"next"`
-}
-
 // CreateKey: What a new key may and may not do. Everything has a default.
 type CreateKey struct {
 	Name string `json:"name,omitempty"`
@@ -330,9 +374,13 @@ type CreateKey struct {
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Require *CreateKeyRequire `json:"require,omitempty"`
+
+	AllowFrom []string `json:"allow_from,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`
@@ -400,6 +448,9 @@ type OwnKey struct {
 
 	// Those of its team, which its requests are held against too.
 	TeamBudgets []Budget `json:"team_budgets"`
+
+	// What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any.
+	Scopes []OwnScope `json:"scopes,omitempty"`
 
 	Tags []string `json:"tags"`
 

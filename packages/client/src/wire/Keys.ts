@@ -1,4 +1,61 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { CacheRules, OwnScope } from "./Inference.ts"
+
+/** An amount to spend in each window of time, and how much is left of it. */
+export interface Budget {
+  /** The amount, USD. */
+  readonly usd: number
+  /** How long the amount has to last. `total` never resets. Weeks begin on Monday. */
+  readonly window: "hour" | "day" | "week" | "month" | "total"
+  /** IANA name: where the window begins and ends. */
+  readonly time_zone: string
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** USD. */
+  readonly soft_usd?: number | undefined
+  /** What raises add to `usd` at present, USD. */
+  readonly raised_usd?: number | undefined
+  /** Spent in the present window, USD. */
+  readonly spent_usd: number
+  /** Held by requests in flight, USD. */
+  readonly reserved_usd: number
+  /** What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD. */
+  readonly remaining_usd: number
+  /** When the window ends; null for `total`. */
+  readonly resets_at: string | null
+}
+
+/** What is added to a budget for a time. It ends by itself. */
+export interface BudgetRaise {
+  /** What is added to the amount, USD. */
+  readonly add_usd: number
+  /** When it begins. Default: immediately. */
+  readonly from?: string | undefined
+  /** When it ends, exclusive. */
+  readonly until: string
+  /** 1 to 200 characters. */
+  readonly reason?: string | undefined
+}
+
+/** An amount to spend in each window of time. */
+export interface BudgetInput {
+  /** USD, above 0, at most 9000000, with at most 9 decimals. */
+  readonly usd: number
+  /** How long the amount has to last. Default: total. */
+  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
+  /** IANA name: where the window begins and ends. Default: UTC. */
+  readonly time_zone?: string | undefined
+  /** What is added to the amount for a time. Left out: those of the budget of this window stay. */
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays. */
+  readonly soft_usd?: number | null | undefined
+}
+
+/** What may be asked for in a time. */
+export interface Limits {
+  readonly rpm: number | null
+  readonly tpm: number | null
+  readonly max_parallel: number | null
+}
 
 export interface BudgetUse {
   readonly scope: "key" | "team"
@@ -48,62 +105,6 @@ export interface ModelRule {
   readonly budgets: ReadonlyArray<BudgetInput>
 }
 
-/** An amount to spend in each window of time. */
-export interface BudgetInput {
-  /** USD, above 0, at most 9000000, with at most 9 decimals. */
-  readonly usd: number
-  /** How long the amount has to last. Default: total. */
-  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
-  /** IANA name: where the window begins and ends. Default: UTC. */
-  readonly time_zone?: string | undefined
-  /** What is added to the amount for a time. Left out: those of the budget of this window stay. */
-  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
-  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays. */
-  readonly soft_usd?: number | null | undefined
-}
-
-/** What is added to a budget for a time. It ends by itself. */
-export interface BudgetRaise {
-  /** What is added to the amount, USD. */
-  readonly add_usd: number
-  /** When it begins. Default: immediately. */
-  readonly from?: string | undefined
-  /** When it ends, exclusive. */
-  readonly until: string
-  /** 1 to 200 characters. */
-  readonly reason?: string | undefined
-}
-
-/** What may be asked for in a time. */
-export interface Limits {
-  readonly rpm: number | null
-  readonly tpm: number | null
-  readonly max_parallel: number | null
-}
-
-/** An amount to spend in each window of time, and how much is left of it. */
-export interface Budget {
-  /** The amount, USD. */
-  readonly usd: number
-  /** How long the amount has to last. `total` never resets. Weeks begin on Monday. */
-  readonly window: "hour" | "day" | "week" | "month" | "total"
-  /** IANA name: where the window begins and ends. */
-  readonly time_zone: string
-  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
-  /** USD. */
-  readonly soft_usd?: number | undefined
-  /** What raises add to `usd` at present, USD. */
-  readonly raised_usd?: number | undefined
-  /** Spent in the present window, USD. */
-  readonly spent_usd: number
-  /** Held by requests in flight, USD. */
-  readonly reserved_usd: number
-  /** What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD. */
-  readonly remaining_usd: number
-  /** When the window ends; null for `total`. */
-  readonly resets_at: string | null
-}
-
 /** Its budgets count what is spent from now on. Other models in `match` make it another rule. */
 export interface ModelRuleInput {
   /** Globs of `<provider>/<model>` or of a model's name. A request for any of them counts. */
@@ -131,6 +132,7 @@ export interface Team {
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
+  readonly cache?: CacheRules | undefined
   /** Keys that name it and are not revoked. */
   readonly keys: number
   /** When its limits and budgets were set; null: they never were, and only keys name it. */
@@ -155,6 +157,7 @@ export interface PutTeam {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly cache?: CacheRules | null | undefined
 }
 
 /** They hold from the first request on. Nothing has to be created for an end user or session. */
@@ -194,13 +197,26 @@ export interface IssuedKey {
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
+  readonly cache?: CacheRules | undefined
   readonly end_user?: EndUserSource | undefined
   /** Tags that every deployment must have that serves the key. No region: any. */
   readonly require: {
     readonly region: ReadonlyArray<string>
     readonly zdr: boolean
   }
-  readonly status: "active" | "disabled" | "expired" | "revoked"
+  /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
+  readonly allow_from: ReadonlyArray<string>
+  /** `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
+  readonly kind: "service" | "personal" | "workload"
+  /** The person of a personal key, `user_…`; null: nobody. */
+  readonly owner: string | null
+  /** Of a workload's key: the rule that made it. */
+  readonly rule?: string | undefined
+  /** Of a workload's key: whose it is. */
+  readonly subject?: string | undefined
+  /** The id of the person or service token that made it; null: the master key or a command. */
+  readonly created_by: string | null
+  readonly status: "active" | "disabled" | "suspended" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
   /** RFC 3339 in UTC. */
@@ -234,9 +250,13 @@ export interface EndUserSource {
   readonly fixed?: string | null | undefined
 }
 
-export interface RotateKey {
-  /** How long the old secret works beside the new one, seconds. Default: 0. */
-  readonly grace_seconds?: number | undefined
+export interface KeyPage {
+  readonly object: "list"
+  /** Newest first. */
+  readonly data: ReadonlyArray<Key>
+  readonly has_more: boolean
+  /** What to give as `after` for the next page; null: this was the last. */
+  readonly next: string | null
 }
 
 /** A virtual key, without its secret. */
@@ -258,13 +278,26 @@ export interface Key {
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
+  readonly cache?: CacheRules | undefined
   readonly end_user?: EndUserSource | undefined
   /** Tags that every deployment must have that serves the key. No region: any. */
   readonly require: {
     readonly region: ReadonlyArray<string>
     readonly zdr: boolean
   }
-  readonly status: "active" | "disabled" | "expired" | "revoked"
+  /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
+  readonly allow_from: ReadonlyArray<string>
+  /** `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
+  readonly kind: "service" | "personal" | "workload"
+  /** The person of a personal key, `user_…`; null: nobody. */
+  readonly owner: string | null
+  /** Of a workload's key: the rule that made it. */
+  readonly rule?: string | undefined
+  /** Of a workload's key: whose it is. */
+  readonly subject?: string | undefined
+  /** The id of the person or service token that made it; null: the master key or a command. */
+  readonly created_by: string | null
+  readonly status: "active" | "disabled" | "suspended" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
   /** RFC 3339 in UTC. */
@@ -285,6 +318,11 @@ export interface Key {
     | undefined
   /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
   readonly warnings?: ReadonlyArray<string> | undefined
+}
+
+export interface RotateKey {
+  /** How long the old secret works beside the new one, seconds. Default: 0. */
+  readonly grace_seconds?: number | undefined
 }
 
 /** A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too. */
@@ -308,6 +346,7 @@ export interface UpdateKey {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly cache?: CacheRules | null | undefined
   readonly end_user?: EndUserSource | null | undefined
   readonly require?:
     | {
@@ -318,17 +357,9 @@ export interface UpdateKey {
       }
     | null
     | undefined
+  readonly allow_from?: ReadonlyArray<string> | null | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
-}
-
-export interface KeyPage {
-  readonly object: "list"
-  /** Newest first. */
-  readonly data: ReadonlyArray<Key>
-  readonly has_more: boolean
-  /** What to give as `after` for the next page; null: this was the last. */
-  readonly next: string | null
 }
 
 /** What a new key may and may not do. Everything has a default. */
@@ -357,6 +388,7 @@ export interface CreateKey {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly cache?: CacheRules | null | undefined
   readonly end_user?: EndUserSource | null | undefined
   readonly require?:
     | {
@@ -367,6 +399,7 @@ export interface CreateKey {
       }
     | null
     | undefined
+  readonly allow_from?: ReadonlyArray<string> | null | undefined
 }
 
 /** The limits, budgets and use of the calling key. */
@@ -378,7 +411,7 @@ export interface OwnKey {
   readonly team: string | null
   /** Names or globs of the models it may use. Empty: all. */
   readonly models: ReadonlyArray<string>
-  readonly status: "active" | "disabled" | "expired" | "revoked"
+  readonly status: "active" | "disabled" | "suspended" | "expired" | "revoked"
   readonly limits: Limits
   readonly remaining: {
     /** Requests that would be admitted now; null: no limit. */
@@ -390,6 +423,8 @@ export interface OwnKey {
   readonly budgets: ReadonlyArray<Budget>
   /** Those of its team, which its requests are held against too. */
   readonly team_budgets: ReadonlyArray<Budget>
+  /** What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any. */
+  readonly scopes?: ReadonlyArray<OwnScope> | undefined
   readonly tags: ReadonlyArray<string>
   readonly expires_at: string | null
 }

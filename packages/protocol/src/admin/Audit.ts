@@ -10,6 +10,7 @@ export const auditActions = [
   "keys.import",
   "teams.put",
   "teams.delete",
+  "teams.policy",
   "end_users.put",
   "end_users.delete",
   "deployments.disable",
@@ -28,7 +29,11 @@ export const auditActions = [
   "members.put",
   "members.delete",
   "tokens.create",
-  "tokens.revoke"
+  "tokens.revoke",
+  "cache.purge",
+  "sign_ins.approve",
+  "sign_ins.deny",
+  "sign_ins.revoke"
 ] as const
 
 export const AuditEntry = Schema.Struct({

@@ -14,13 +14,27 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "revoked_api_key",
     "expired_api_key",
     "disabled_api_key",
+    "suspended_api_key",
     "invalid_session",
     "invalid_service_token",
-    "invalid_sign_in_link"
+    "invalid_sign_in_link",
+    "invalid_token",
+    "expired_token",
+    "unknown_issuer"
   ]),
+  /** Of a token: the name of its issuer, and what is wrong with it. Nothing of the token. */
+  issuer: Schema.optionalKey(Schema.String),
+  detail: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(
     Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), team: Schema.NullOr(Schema.String) })
   )
+}) {}
+
+/** A token is in order, or can't be checked now, and opens nothing. `issuer`: its name in the configuration. */
+export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefused", {
+  code: Schema.Literals(["no_matching_rule", "too_many_jwt_subjects", "issuer_unavailable"]),
+  issuer: Schema.String,
+  rule: Schema.optionalKey(Schema.String)
 }) {}
 
 /** The roles of the principal do not allow the call. `needs` and `has` name roles. */
@@ -28,6 +42,18 @@ export class NotPermitted extends Schema.TaggedError<NotPermitted>()("NotPermitt
   action: Schema.String,
   needs: Schema.String,
   has: Schema.String
+}) {}
+
+/** A personal key would have what its team does not allow. `param`: the field of the request. */
+export class OutsideTeamPolicy extends Schema.TaggedError<OutsideTeamPolicy>()("OutsideTeamPolicy", {
+  param: Schema.String,
+  message: Schema.String
+}) {}
+
+/** A key with a list of addresses was used from another one. `address`: "" where there is none. */
+export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {
+  keyId: Schema.String,
+  address: Schema.String
 }) {}
 
 /** A team that can't be deleted, because keys name it. */
@@ -98,7 +124,7 @@ export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRot
 }) {}
 
 /** What limits and budgets apply to. */
-export const scopes = ["key", "team", "end_user", "session"] as const
+export const scopes = ["key", "team", "end_user", "session", "member"] as const
 export type LimitScope = (typeof scopes)[number]
 
 /** The models of the rule that refused a request; left out: all models. */

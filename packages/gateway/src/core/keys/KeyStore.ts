@@ -3,10 +3,21 @@
  * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
  * force when the repository tells of it.
  */
-import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
+import { LruMap } from "../collections/LruMap.ts"
+import type { PersonalKeyPolicy } from "../domain/Budget.ts"
 import * as Credential from "./Credential.ts"
-import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
+import {
+  InvalidField,
+  NotFound,
+  TokenRefused,
+  Unauthorized,
+  type StoreUnavailable,
+  TeamInUse
+} from "../domain/Errors.ts"
+import type { TokenRule } from "../domain/Settings.ts"
 import type { Caller } from "./Caller.ts"
 import { type KeyEntry, toRecord } from "./KeyEntry.ts"
 import { KeyMemory } from "./KeyMemory.ts"
@@ -16,26 +27,28 @@ import {
   type KeyFilter,
   type KeyRecord,
   KeyRepository,
+  type KeyStatus,
   type StoredKey,
-  type TeamRecord
+  type TeamRecord,
+  unconfiguredTeam
 } from "./KeyRepository.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
-import { VerifiedCredentials } from "./VerifiedCredentials.ts"
+import { policyOf } from "./PersonalKeys.ts"
 
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
 
-type KeyStatus = "active" | "disabled" | "expired" | "revoked"
-
-/** The status of a key at a time (epoch ms). */
-export const statusOf = (key: KeyRecord, now: number): KeyStatus =>
+/** The status of a key at a time (epoch ms). A personal key whose team does not allow them is suspended, too. */
+export const statusOf = ({ key, team }: Pick<Caller, "key" | "team">, now: number): KeyStatus =>
   key.revokedAt !== null
     ? "revoked"
     : key.expiresAt !== null && key.expiresAt <= now
       ? "expired"
       : key.disabled
         ? "disabled"
-        : "active"
+        : key.isSuspended === true || (key.holder?.kind === "personal" && policyOf(key, team)?.enabled !== true)
+          ? "suspended"
+          : "active"
 
 export class KeyStore extends Context.Service<
   KeyStore,
@@ -45,8 +58,18 @@ export class KeyStore extends Context.Service<
      * ids are refused without a look-up.
      */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The caller with this key, without a credential. A known key completes without a fiber switch. */
+    readonly admit: (id: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The id of the key that a rule has for a subject, which is made where there is none. Its settings are those of the rule. */
+    readonly workload: (rule: TokenRule, subject: string) => Effect.Effect<string, TokenRefused | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
     readonly create: (key: NewKey, note?: NoteOf<KeyRecord>) => Effect.Effect<Issued, StoreUnavailable>
+    /** None: the person has `most` keys in the team already. */
+    readonly createPersonal: (
+      key: NewKey,
+      most: number,
+      note?: NoteOf<KeyRecord>
+    ) => Effect.Effect<Option.Option<Issued>, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
     readonly list: (
       filter: Omit<KeyFilter, "now">
@@ -69,6 +92,13 @@ export class KeyStore extends Context.Service<
     ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
     /** A team that nobody configured has no limits and no budgets. */
     readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
+    /** Runs a change of people that suspends or resumes keys, whose ids it returns. Both are in force before this returns. */
+    readonly follow: (
+      change: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** The people whose personal keys are used, each key once a minute at most. */
+    readonly uses: Stream.Stream<string>
+    readonly owned: KeyRepository["Service"]["owned"]
     readonly names: KeyRepository["Service"]["names"]
     readonly teams: KeyRepository["Service"]["teams"]
     readonly keysOf: KeyRepository["Service"]["keysOf"]
@@ -85,6 +115,11 @@ export class KeyStore extends Context.Service<
       team: Pick<TeamRecord, "limits" | "budgets" | "rules">,
       note?: NoteOf<TeamRecord>
     ) => Effect.Effect<TeamRecord, StoreUnavailable>
+    readonly putPersonalKeys: (
+      name: string,
+      policy: PersonalKeyPolicy,
+      note?: NoteOf<TeamRecord>
+    ) => Effect.Effect<TeamRecord, StoreUnavailable>
   }
 >()("gateway/core/KeyStore") {
   static readonly layer = Layer.effect(
@@ -94,8 +129,10 @@ export class KeyStore extends Context.Service<
       const pepper = yield* repository.pepper
       const clock = yield* Clock.Clock
       const memory = new KeyMemory()
-      const verified = new VerifiedCredentials<KeyEntry>()
+      /** The hash of a credential costs more than all limit checks. Every change of a key replaces its entry. */
+      const verified = new LruMap<VerifiedCredential>(MOST_VERIFIED)
       const knownIds = yield* readIds(repository)
+      const uses = yield* PubSub.sliding<string>(USES_KEPT)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
         for (;;) {
@@ -204,12 +241,23 @@ export class KeyStore extends Context.Service<
         }
       })
 
+      const admit = (id: string) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = memory.key(id)
+          if (entry !== undefined) return admitted(entry, now)
+          return Effect.flatMap(load(id), (found) =>
+            found === undefined ? Effect.fail(new Unauthorized({ code: "invalid_api_key" })) : admitted(found, now)
+          )
+        })
+
       const authenticate = (credential: string) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
-          const entry = verified.find(credential, now)
-          return entry !== undefined && memory.key(entry.caller.key.id) === entry
-            ? admitted(entry, now)
+          const known = verified.get(credential, now)
+          const isValid = known !== undefined && (known.validUntil === null || known.validUntil > now)
+          return isValid && memory.key(known.entry.caller.key.id) === known.entry
+            ? admitted(known.entry, now)
             : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
         })
 
@@ -220,27 +268,28 @@ export class KeyStore extends Context.Service<
         const entry = memory.key(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
         const secret = entry && Credential.matching(pepper, text, entry.secrets, now, from)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
-        verified.remember(credential, entry, secret)
+        verified.keep(credential, { entry, validUntil: secret.validUntil }, now)
         return entry
       })
 
       const admitted = (entry: KeyEntry, now: number): Effect.Effect<Caller, Unauthorized> => {
-        const { key } = entry.caller
-        const status = statusOf(key, now)
+        const caller = entry.use(now)
+        const { key } = caller
+        const status = statusOf(caller, now)
         if (status !== "active") {
           const { id, name, team } = key
           return Effect.fail(new Unauthorized({ code: `${status}_api_key`, key: { id, name, team } }))
         }
-        const caller = entry.use(now)
         if (Math.abs(now - (key.lastUsedAt ?? 0)) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
         entry.touch(now)
+        if (typeof key.holder?.owner === "string") PubSub.publishUnsafe(uses, key.holder.owner)
         return Effect.as(repository.touch(key.id, now), entry.caller)
       }
 
       // One change at a time: otherwise a PATCH that began before a DELETE could bring the key back.
       const changing = yield* Semaphore.make(1)
 
-      const create = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>) {
+      const issue = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>, most?: number) {
         const now = yield* Clock.currentTimeMillis
         const credential = Credential.generate()
         const record: StoredKey = {
@@ -248,9 +297,38 @@ export class KeyStore extends Context.Service<
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
         knownIds.add(record.id)
-        const inserted = Effect.as(repository.insert(record, note?.(null, toRecord(record))), true)
-        return { record: (yield* written(record, inserted)) ?? toRecord(record), secret: credential.text }
+        const inserted = yield* written(record, repository.insert(record, note?.(null, toRecord(record)), most))
+        // Its person may have been disabled meanwhile: the first use reads what the store has.
+        if (most !== undefined) memory.forget(record.id)
+        return Option.map(Option.fromUndefinedOr(inserted), (one) => ({ record: one, secret: credential.text }))
       })
+
+      const workload = Effect.fn("KeyStore.workload")(function* (rule: TokenRule, subject: string) {
+        const { key: settings, maxSubjects, name } = rule
+        const id = Credential.idFrom(pepper, `jwt:${name}:${subject}`)
+        const known = (memory.key(id) ?? (yield* load(id)))?.caller.key
+        if (known === undefined) {
+          const holder = { kind: "workload", owner: null, rule: name, subject, createdBy: null } as const
+          const given = { ...settings, name: subject.slice(0, 200).toWellFormed(), holder }
+          const made = { ...freshKey(id, yield* Clock.currentTimeMillis, given), secrets: [] }
+          if (yield* repository.insertWorkload(made, maxSubjects)) return id
+          const [issuer = ""] = name.split("/")
+          return yield* new TokenRefused({ code: "too_many_jwt_subjects", issuer, rule: name })
+        }
+        const { budgets, limits, models, tags, team } = known
+        if (!isDeepStrictEqual({ budgets, limits, models, tags, team }, settings) && known.revokedAt === null) {
+          yield* Effect.catchTag(update(id, settings), ["NotFound", "InvalidField"], () => Effect.void)
+        }
+        return id
+      })
+
+      const follow = Effect.fn("KeyStore.follow")(function* (
+        change: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+      ) {
+        // A store that fails may have written it all the same.
+        const ids = yield* Effect.onError(change, () => Effect.sync(() => memory.forgetAll()))
+        for (const id of ids) memory.forget(id)
+      }, Effect.uninterruptible)
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
         const entry = memory.key(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
@@ -325,6 +403,18 @@ export class KeyStore extends Context.Service<
         Semaphore.withPermit(changing)
       )
 
+      const putPersonalKeys = Effect.fn("KeyStore.putPersonalKeys")(
+        function* (name: string, personalKeys: PersonalKeyPolicy, note?: NoteOf<TeamRecord>) {
+          const now = yield* Clock.currentTimeMillis
+          const before = Option.getOrNull(yield* repository.findTeam(name))
+          const record: TeamRecord = { ...unconfiguredTeam(name), ...before, personalKeys, updatedAt: now }
+          yield* Effect.ensuring(repository.putPersonalKeys(record, note?.(before, record)), refreshTeam(name))
+          return record
+        },
+        Effect.uninterruptible,
+        Semaphore.withPermit(changing)
+      )
+
       const deleteTeam = Effect.fn("KeyStore.deleteTeam")(
         function* (name: string, force: boolean, note?: NoteOf<TeamRecord>) {
           const record = yield* team(name)
@@ -340,20 +430,27 @@ export class KeyStore extends Context.Service<
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {
         authenticate,
-        create,
+        admit,
+        workload,
+        create: (key, note) => Effect.map(issue(key, note), Option.getOrThrow),
+        createPersonal: (key, most, note) => issue(key, note, most),
         get,
         list,
         update,
         revoke,
         rotate,
         team,
+        follow,
+        uses: Stream.fromPubSub(uses),
+        owned: repository.owned,
         names: repository.names,
         teams: repository.teams,
         keysOf: repository.keysOf,
         deleteTeam,
         budgeted: repository.budgeted,
         count: repository.count,
-        putTeam
+        putTeam,
+        putPersonalKeys
       }
     })
   )
@@ -367,6 +464,17 @@ export interface Issued {
   readonly record: KeyRecord
   readonly secret: string
 }
+
+interface VerifiedCredential {
+  readonly entry: KeyEntry
+  readonly validUntil: number | null
+}
+
+/** About 200 bytes each. */
+const MOST_VERIFIED = 10_000
+
+/** Uses by people that nobody has read yet. */
+const USES_KEPT = 1000
 
 /** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000

@@ -1,7 +1,8 @@
 /** `/admin/teams`. */
-import { PutTeam, ServedApi, type Team } from "@model-gateway/protocol"
+import { PutPersonalKeys, PutTeam, ServedApi, type Team, type TeamPolicy } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Idempotency } from "../../core/kept/Idempotency.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
@@ -10,6 +11,7 @@ import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { toPolicy, wirePersonalKeys } from "../records/PolicyRecords.ts"
 import { hasRules, toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
@@ -19,6 +21,7 @@ import { bodyReader } from "./AdminRequestBody.ts"
 const DEFAULT_PAGE = 100
 
 const readTeam = bodyReader(PutTeam)
+const readPersonalKeys = bodyReader(PutPersonalKeys)
 
 export const teamHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -27,6 +30,7 @@ export const teamHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
     const nodes = yield* Nodes
+    const kept = yield* Idempotency
 
     const shown = Effect.fnUntraced(function* (team: TeamWithKeys["team"], members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
@@ -45,15 +49,25 @@ export const teamHandlers = HttpApiBuilder.group(
     const counted = (team: TeamRecord) => Effect.flatMap(keys.keysOf(team.name), (members) => shown(team, members))
 
     /** One that keys name is there, whether or not it has limits. */
-    const get = Effect.fnUntraced(function* (name: string) {
+    const seen = Effect.fnUntraced(function* (name: string) {
       const { visibility } = yield* CurrentPrincipal
       if (!seesTeam(visibility, name)) return yield* new NotFound({ what: "team", id: name })
       const members = yield* keys.keysOf(name)
       const found = keys.team(name)
-      return yield* shown(
-        yield* members === 0 ? found : Effect.catchTag(found, "NotFound", () => Effect.succeed(unconfiguredTeam(name))),
-        members
-      )
+      const team: TeamWithKeys["team"] = yield* members === 0
+        ? found
+        : Effect.catchTag(found, "NotFound", () => Effect.succeed(unconfiguredTeam(name)))
+      return { team, members }
+    })
+
+    const get = (name: string) => Effect.flatMap(seen(name), ({ members, team }) => shown(team, members))
+
+    const putPolicy = Effect.fnUntraced(function* (name: string, body: PutPersonalKeys) {
+      const { visibility } = yield* CurrentPrincipal
+      // A team admin may set the policy of a team that has nothing else yet.
+      if (!seesTeam(visibility, name)) return yield* new NotFound({ what: "team", id: name })
+      yield* refuseOlder(nodes)
+      return wirePolicy(yield* keys.putPersonalKeys(name, toPolicy(body), yield* notePolicy))
     })
 
     const list = Effect.fnUntraced(function* (query: {
@@ -84,13 +98,22 @@ export const teamHandlers = HttpApiBuilder.group(
     })
 
     const remove = Effect.fnUntraced(function* (name: string, force: boolean) {
-      return yield* counted(yield* keys.deleteTeam(name, force, yield* note("teams.delete")))
+      const team = yield* keys.deleteTeam(name, force, yield* note("teams.delete"))
+      yield* kept.erase(`team:${name}`)
+      return yield* counted(team)
     })
 
     return handlers
       .handle("listTeams", ({ query }) => answering(list(query)))
       .handle("getTeam", ({ params }) => answering(get(params.team)))
       .handle("deleteTeam", ({ params, query }) => answering(remove(params.team, query.force === "true")))
+      .handle("getTeamPolicy", ({ params }) => answering(Effect.map(seen(params.team), ({ team }) => wirePolicy(team))))
+      .handleRaw("putPersonalKeys", ({ params, request }) =>
+        readPersonalKeys(request).pipe(
+          Effect.flatMap((body) => putPolicy(params.team, body)),
+          answering
+        )
+      )
       .handleRaw("putTeam", ({ params, request }) =>
         readTeam(request).pipe(
           Effect.flatMap((body) => put(params.team, body)),
@@ -110,3 +133,11 @@ const note = (action: AuditAction) =>
       ...wireRules(rules)
     })
   )
+
+const wirePolicy = ({ name, personalKeys }: Pick<TeamRecord, "name" | "personalKeys">): TeamPolicy => ({
+  object: "team_policy",
+  team: name,
+  personal_keys: wirePersonalKeys(personalKeys)
+})
+
+const notePolicy = noteOf("teams.policy", ({ name }: TeamRecord) => name, wirePolicy)

@@ -19,6 +19,9 @@ export type EndpointError =
   | Core.InvalidField
   | Core.TeamInUse
   | Core.NotPermitted
+  | Core.TokenRefused
+  | Core.OutsideTeamPolicy
+  | Core.AddressNotAllowed
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
@@ -71,9 +74,11 @@ const ROOM_AGAIN_AFTER = 1
 export const wireError = (error: EndpointError, now: number): WireError => {
   switch (error._tag) {
     case "Unauthorized":
-      return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {
-        "www-authenticate": "Bearer"
+      return plain(401, "authentication_error", error.code, unauthorized[error.code] + (error.detail ?? ""), null, {
+        "www-authenticate": error.code.endsWith("_token") ? 'Bearer error="invalid_token"' : "Bearer"
       })
+    case "TokenRefused":
+      return tokenRefused(error)
     case "TooManyAuthFailures": {
       const wait = error.retryAfterSeconds
       const message = `Too many wrong credentials came from this address. Try again in ${wait} s; a valid key works meanwhile.`
@@ -89,6 +94,13 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     case "NotPermitted": {
       const message = `${error.action} needs ${error.needs}; you have: ${error.has}.`
       return plain(403, "permission_error", "not_permitted", message)
+    }
+    case "OutsideTeamPolicy":
+      return plain(403, "permission_error", "outside_team_policy", error.message, error.param)
+    case "AddressNotAllowed": {
+      const from = error.address === "" ? "The request has no address" : `The request came from ${clip(error.address)}`
+      const message = `${from}, and key ${error.keyId} has a list of addresses (allow_from) without it.`
+      return plain(403, "permission_error", "address_not_allowed", message)
     }
     case "CrossSite":
       return plain(
@@ -259,6 +271,17 @@ const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
   return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this one. Try again later.`
 }
 
+const tokenRefused = ({ code, issuer, rule }: Core.TokenRefused): WireError => {
+  const message = {
+    no_matching_rule: `No rule of the issuer ${issuer} matches this token. Run \`model-gateway identity test\` with it to see why.`,
+    too_many_jwt_subjects: `The rule ${rule} has as many keys as its max_subjects allows, so it makes none for another subject.`,
+    issuer_unavailable: `The keys of the issuer ${issuer} can't be used at the moment. Try again later.`
+  }[code]
+  return code === "issuer_unavailable"
+    ? plain(503, "server_error", code, message, null, waitFor(COME_BACK_AFTER))
+    : plain(403, "permission_error", code, message)
+}
+
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   missing_api_key:
     "There is no credential: send `Authorization: Bearer <key>`, or the key in the header `x-goog-api-key`. A `key` in the address is not read, because addresses reach logs.",
@@ -266,9 +289,15 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
+  suspended_api_key:
+    "The key is suspended: its person is disabled or has left the team, or the team allows no personal keys at present.",
   invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
-  invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
+  invalid_sign_in_link:
+    "This link is no longer valid: it works once, within five minutes. Sign in with the master key.",
+  invalid_token: "The token is not valid: ",
+  expired_token: "The token has expired. Get a new one.",
+  unknown_issuer: "This gateway accepts no tokens of the issuer that this token names (`iss`)."
 }
 
 const wrongKind = {
@@ -346,6 +375,8 @@ const scopeOf = ({
       return `end user ${clip(subject)}`
     case "session":
       return `session ${clip(subject)}`
+    case "member":
+      return `all personal keys of ${clip(subject)} in the team of key ${keyId}`
     case "key":
       return `key ${keyId}`
   }

@@ -6,9 +6,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { authorizationLayer } from "../admin/access/Authorization.ts"
 import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
+import { cacheHandlers } from "../admin/CacheHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { guardrailHandlers } from "../admin/GuardrailHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
+import { deviceHandlers, oauthHandlers } from "../admin/access/DeviceHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
 import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
 import { infoHandlers } from "../admin/InfoHandlers.ts"
@@ -42,6 +44,7 @@ const handlers = Layer.mergeAll(
   guardrailHandlers,
   infoHandlers,
   nodeHandlers,
+  cacheHandlers,
   auditHandlers,
   sessionHandlers,
   signInHandlers,
@@ -50,6 +53,8 @@ const handlers = Layer.mergeAll(
   userHandlers,
   memberHandlers,
   tokenHandlers,
+  oauthHandlers,
+  deviceHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

@@ -1,12 +1,15 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
 import { firstStep, step } from "../../core/collections/Steps.ts"
-import type { GuardrailVerdict } from "@model-gateway/protocol"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../Conventions.ts"
-import { Metrics as Definitions } from "@model-gateway/protocol"
+import { type GuardrailVerdict, type MetricDefinition, Metrics as Definitions } from "@model-gateway/protocol"
 import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
-import type { Meters } from "./Meters.ts"
+import type { MetricLabels } from "../../core/domain/Telemetry.ts"
+import type { Meters, Observe } from "./Meters.ts"
+
+/** Seconds. */
+const WAITS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export interface Known extends DeploymentLabels {
   /** What it is most likely called for, in the GenAI conventions. */
@@ -18,8 +21,9 @@ export class RequestMetrics {
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
-  private readonly checks = firstStep<string, { count: number }>()
-  private readonly errors = new Map<string, { count: number }>()
+  private readonly cache = new Map<string, { count: number; saved: NanoUsd }>()
+  private readonly waits = firstStep<string, Observe>()
+  private readonly counts = new Map<string, { count: number }>()
 
   constructor(meters: Meters) {
     this.meters = meters
@@ -35,8 +39,13 @@ export class RequestMetrics {
 
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
-    const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
-    if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict).count++
+    const { attempts, cache, durationMs, endpoint, guardrails, priced, status } = receipt
+    if (cache !== undefined) {
+      const sums = this.cached(endpoint, cache.result)
+      sums.count++
+      if (cache.result === "hit") sums.saved += cache.saved
+    }
+    if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict)
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
       const attempt = attempts[index]!
@@ -59,16 +68,16 @@ export class RequestMetrics {
     if (!priced && (status === "ok" || status === "cut")) deployment.unpriced++
   }
 
-  readonly refused = (error: string, status: number): void => {
-    const key = `${error} ${status}`
-    const known = this.errors.get(key)
+  readonly count = (metric: MetricDefinition, labels: MetricLabels): void => {
+    const key = [metric.id, ...Object.values(labels)].join(" ")
+    const known = this.counts.get(key)
     if (known !== undefined) {
       known.count++
       return
     }
     const made = { count: 1 }
-    this.errors.set(key, made)
-    this.meters.counter(Definitions.errors, { class: error, status: String(status) }, () => made.count)
+    this.counts.set(key, made)
+    this.meters.counter(metric, labels, () => made.count)
   }
 
   private deployment(named: DeploymentLabels): DeploymentMetrics {
@@ -90,11 +99,22 @@ export class RequestMetrics {
   }
 
   /** Checks are those of the configuration. */
-  private checked({ action, check, stage }: GuardrailVerdict): { count: number } {
-    const found = step(step(step(this.checks, check), stage), action)
-    if (found.value !== undefined) return found.value
-    const made = (found.value = { count: 0 })
-    this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
+  private checked({ action, check, ms, stage }: GuardrailVerdict): void {
+    this.count(Definitions.guardrailChecks, { check, stage, action })
+    if (ms === undefined) return
+    const waited = step(step(this.waits, check), stage)
+    waited.value ??= this.meters.histogram(Definitions.guardrailDuration, { check, stage }, WAITS)
+    waited.value(ms / 1000)
+  }
+
+  private cached(endpoint: string, result: string): { count: number; saved: NanoUsd } {
+    const key = `${endpoint} ${result}`
+    const known = this.cache.get(key)
+    if (known !== undefined) return known
+    const made = { count: 0, saved: 0 }
+    this.cache.set(key, made)
+    this.meters.counter(Definitions.cacheRequests, { endpoint, result }, () => made.count)
+    if (result === "hit") this.meters.counter(Definitions.cacheSaved, { endpoint }, () => nanoToUsd(made.saved))
     return made
   }
 

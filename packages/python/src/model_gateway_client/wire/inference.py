@@ -9,6 +9,7 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .keys import Budget, Limits
 
 
 class ErrorBodyErrorGuardrail(Record):
@@ -35,10 +36,10 @@ class ErrorBodyError(Record):
     """The limit: requests, tokens, or USD where it is a budget."""
     used: float | None
     """How much of the limit is in use, in the same unit as `limit`."""
-    scope: Literal["key", "team", "end_user", "session"] | None
-    """What the limit applies to: the key, its team, the end user or the session."""
+    scope: Literal["key", "team", "end_user", "session", "member"] | None
+    """What the limit applies to: the key, its team, the end user, the session, or all personal keys of a person in the team (`member`)."""
     subject: str | None
-    """The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."""
+    """The id of that key, end user, session or person, or the name of the team. Left out: the limit is the key's or team's own."""
     models: list[str] | None
     """The models of the rule that the limit is in. Left out: it is no model rule's."""
     guardrail: ErrorBodyErrorGuardrail | None
@@ -143,7 +144,7 @@ class GuardrailVerdict(Record):
 class RefusedBy(Record):
     """With its figures of that moment."""
     limit: Literal["budget"]
-    scope: Literal["key", "team", "end_user", "session"]
+    scope: Literal["key", "team", "end_user", "session", "member"]
     """Whose budget it is."""
     subject: str | None
     """The id of that key, end user or session, or the name of the team."""
@@ -187,6 +188,30 @@ class Considered(Record):
     """`chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`."""
     why: str | None
     """In words, where there is more to say."""
+
+
+class CacheRules(TypedDict, total=False):
+    """What is left out holds as the team, then the configuration file says."""
+    mode: Literal["off", "on_request", "on"]
+    """`on_request`: only requests with `X-Gateway-Cache: on` use the cache."""
+    ttl_seconds: int
+    """How long a response is used, seconds: at most 30 days."""
+    namespace: Literal["key", "team"]
+    """`team`: the keys of one team share their responses."""
+    tool_calls: bool
+    """Whether responses that call the client's functions are stored."""
+
+
+class OwnScope(Record):
+    """An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets."""
+    _models = {"limits": "Limits", "budgets": "Budget"}
+    scope: Literal["key", "team", "end_user", "session", "member"]
+    subject: str
+    """The id of the key, end user, session or person, or the name of the team."""
+    models: list[str] | None
+    """Of a model rule: the models that it is for."""
+    limits: Limits
+    budgets: list[Budget]
 
 
 class CompletionChoice(Record):

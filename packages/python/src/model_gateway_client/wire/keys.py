@@ -9,6 +9,64 @@ from ..models import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .inference import CacheRules, OwnScope
+
+
+class Budget(Record):
+    """An amount to spend in each window of time, and how much is left of it."""
+    _models = {"raises": "BudgetRaise"}
+    usd: float
+    """The amount, USD."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
+    time_zone: str
+    """IANA name: where the window begins and ends."""
+    raises: list[BudgetRaise] | None
+    soft_usd: float | None
+    """USD."""
+    raised_usd: float | None
+    """What raises add to `usd` at present, USD."""
+    spent_usd: float
+    """Spent in the present window, USD."""
+    reserved_usd: float
+    """Held by requests in flight, USD."""
+    remaining_usd: float
+    """What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD."""
+    resets_at: str | None
+    """When the window ends; null for `total`."""
+
+
+class BudgetRaise(TypedDict, total=False):
+    """What is added to a budget for a time. It ends by itself."""
+    add_usd: Required[float]
+    """What is added to the amount, USD."""
+    from_: str
+    """When it begins. Default: immediately."""
+    until: Required[str]
+    """When it ends, exclusive."""
+    reason: str
+    """1 to 200 characters."""
+
+
+class BudgetInput(TypedDict, total=False):
+    """An amount to spend in each window of time."""
+    usd: Required[float]
+    """USD, above 0, at most 9000000, with at most 9 decimals."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. Default: total."""
+    time_zone: str
+    """IANA name: where the window begins and ends. Default: UTC."""
+    raises: Sequence[BudgetRaise | Mapping[str, Any]]
+    """What is added to the amount for a time. Left out: those of the budget of this window stay."""
+    soft_usd: float | None
+    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."""
+
+
+class Limits(Record):
+    """What may be asked for in a time."""
+    rpm: int | None
+    tpm: int | None
+    max_parallel: int | None
 
 
 class BudgetUse(Record):
@@ -61,63 +119,6 @@ class ModelRule(Record):
     budgets: list[BudgetInput]
 
 
-class BudgetInput(TypedDict, total=False):
-    """An amount to spend in each window of time."""
-    usd: Required[float]
-    """USD, above 0, at most 9000000, with at most 9 decimals."""
-    window: Literal["hour", "day", "week", "month", "total"]
-    """How long the amount has to last. Default: total."""
-    time_zone: str
-    """IANA name: where the window begins and ends. Default: UTC."""
-    raises: Sequence[BudgetRaise | Mapping[str, Any]]
-    """What is added to the amount for a time. Left out: those of the budget of this window stay."""
-    soft_usd: float | None
-    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."""
-
-
-class BudgetRaise(TypedDict, total=False):
-    """What is added to a budget for a time. It ends by itself."""
-    add_usd: Required[float]
-    """What is added to the amount, USD."""
-    from_: str
-    """When it begins. Default: immediately."""
-    until: Required[str]
-    """When it ends, exclusive."""
-    reason: str
-    """1 to 200 characters."""
-
-
-class Limits(Record):
-    """What may be asked for in a time."""
-    rpm: int | None
-    tpm: int | None
-    max_parallel: int | None
-
-
-class Budget(Record):
-    """An amount to spend in each window of time, and how much is left of it."""
-    _models = {"raises": "BudgetRaise"}
-    usd: float
-    """The amount, USD."""
-    window: Literal["hour", "day", "week", "month", "total"]
-    """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
-    time_zone: str
-    """IANA name: where the window begins and ends."""
-    raises: list[BudgetRaise] | None
-    soft_usd: float | None
-    """USD."""
-    raised_usd: float | None
-    """What raises add to `usd` at present, USD."""
-    spent_usd: float
-    """Spent in the present window, USD."""
-    reserved_usd: float
-    """Held by requests in flight, USD."""
-    remaining_usd: float
-    """What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD."""
-    resets_at: str | None
-    """When the window ends; null for `total`."""
-
-
 class ModelRuleInput(TypedDict, total=False):
     """Its budgets count what is spent from now on. Other models in `match` make it another rule."""
     match: Required[Sequence[str]]
@@ -136,7 +137,7 @@ class LimitsInput(TypedDict, total=False):
 
 class Team(Record):
     """What the keys of a team may ask for together. A request is held against its key and its team."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules"}
     object: Literal["team"]
     team: str
     """Its name."""
@@ -146,6 +147,7 @@ class Team(Record):
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
+    cache: CacheRules | None
     keys: int
     """Keys that name it and are not revoked."""
     updated_at: str | None
@@ -171,6 +173,7 @@ class PutTeam(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    cache: CacheRules | Mapping[str, Any] | None
 
 
 class ScopeTemplateInput(TypedDict, total=False):
@@ -207,7 +210,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -225,10 +228,23 @@ class IssuedKey(Record):
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
+    cache: CacheRules | None
     end_user: EndUserSource | None
     require: IssuedKeyRequire
     """Tags that every deployment must have that serves the key. No region: any."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    allow_from: list[str]
+    """Addresses and networks (CIDR) that it may be used from. Empty: any."""
+    kind: Literal["service", "personal", "workload"]
+    """`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
+    owner: str | None
+    """The person of a personal key, `user_…`; null: nobody."""
+    rule: str | None
+    """Of a workload's key: the rule that made it."""
+    subject: str | None
+    """Of a workload's key: whose it is."""
+    created_by: str | None
+    """The id of the person or service token that made it; null: the master key or a command."""
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
     created_at: str
@@ -256,9 +272,14 @@ class EndUserSource(TypedDict, total=False):
     """Every request of the key is of this end user. No header and no field is read. Default: null."""
 
 
-class RotateKey(TypedDict, total=False):
-    grace_seconds: int
-    """How long the old secret works beside the new one, seconds. Default: 0."""
+class KeyPage(Record):
+    _models = {"data": "Key"}
+    object: Literal["list"]
+    data: list[Key]
+    """Newest first."""
+    has_more: bool
+    next: str | None
+    """What to give as `after` for the next page; null: this was the last."""
 
 
 class KeyRequire(Record):
@@ -276,7 +297,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -294,10 +315,23 @@ class Key(Record):
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
+    cache: CacheRules | None
     end_user: EndUserSource | None
     require: KeyRequire
     """Tags that every deployment must have that serves the key. No region: any."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    allow_from: list[str]
+    """Addresses and networks (CIDR) that it may be used from. Empty: any."""
+    kind: Literal["service", "personal", "workload"]
+    """`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
+    owner: str | None
+    """The person of a personal key, `user_…`; null: nobody."""
+    rule: str | None
+    """Of a workload's key: the rule that made it."""
+    subject: str | None
+    """Of a workload's key: whose it is."""
+    created_by: str | None
+    """The id of the person or service token that made it; null: the master key or a command."""
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
     created_at: str
@@ -312,6 +346,11 @@ class Key(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
+
+
+class RotateKey(TypedDict, total=False):
+    grace_seconds: int
+    """How long the old secret works beside the new one, seconds. Default: 0."""
 
 
 class UpdateKeyRequire(TypedDict, total=False):
@@ -343,20 +382,12 @@ class UpdateKey(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
     require: UpdateKeyRequire | Mapping[str, Any] | None
+    allow_from: Sequence[str] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
-
-
-class KeyPage(Record):
-    _models = {"data": "Key"}
-    object: Literal["list"]
-    data: list[Key]
-    """Newest first."""
-    has_more: bool
-    next: str | None
-    """What to give as `after` for the next page; null: this was the last."""
 
 
 class CreateKeyRequire(TypedDict, total=False):
@@ -393,8 +424,10 @@ class CreateKey(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
     require: CreateKeyRequire | Mapping[str, Any] | None
+    allow_from: Sequence[str] | None
 
 
 class OwnKeyRemaining(Record):
@@ -406,7 +439,7 @@ class OwnKeyRemaining(Record):
 
 class OwnKey(Record):
     """The limits, budgets and use of the calling key."""
-    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget"}
+    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget", "scopes": "OwnScope"}
     object: Literal["key"]
     id: str
     """`key_` and the public part of the secret."""
@@ -414,13 +447,15 @@ class OwnKey(Record):
     team: str | None
     models: list[str]
     """Names or globs of the models it may use. Empty: all."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     limits: Limits
     remaining: OwnKeyRemaining
     spend: KeySpend
     budgets: list[Budget]
     team_budgets: list[Budget]
     """Those of its team, which its requests are held against too."""
+    scopes: list[OwnScope] | None
+    """What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any."""
     tags: list[str]
     expires_at: str | None
 
@@ -453,8 +488,14 @@ class ListKeysQuery(TypedDict, total=False):
     """The `next` of the page before."""
     team: str
     """Only keys of this team."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     """Only keys of this status."""
+    owner: str
+    """Only personal keys of this person, `user_…`."""
+    unused_since: str
+    """Only keys whose last use, or else their creation, was before."""
+    expires_before: str
+    """Only keys that expire before."""
     q: str
     """Only keys whose id or name holds this, in upper or lower case."""
 
