@@ -18,7 +18,9 @@ const FILES = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" 
 /** Files beside the sources that are no modules, by the names that the sources give them. */
 const READ_AT_RUN_TIME = [
   "packages/gateway/src/core/operations/tokens/o200k.bin",
-  "packages/gateway/src/providers/catalogue/facts/catalogue.json"
+  "packages/gateway/src/providers/catalogue/facts/catalogue.json",
+  "packages/gateway/src/storage/migrations/sqlite.sql",
+  "packages/gateway/src/storage/migrations/postgres.sql"
 ]
 
 /** Packages that are in such a file. */

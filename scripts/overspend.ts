@@ -23,11 +23,13 @@ const help = `Tries to spend more than a budget has: by storms of requests at on
 
 npm run overspend -- [--requests N] [--room N] [--nodes N]
 npm run overspend -- --adversary [--runs N] [--seed N]
+npm run overspend -- --guardrails [--runs N] [--seed N]
 
 --requests N  so many at once in each storm (10000)
 --room N      so many of them fit into the budget (three tenths)
 ${topologyHelp}
 --adversary   the adversary alone; else the storms come first, and a short adversary after them
+--guardrails  the adversary alone, with guardrails that mask requests and responses and make them longer
 --runs N      runs of the adversary (1000; 50 after storms)
 --seed N      of the first run; --seed S --runs 1 plays one again (1)`
 
@@ -36,12 +38,14 @@ const values = commandLine(help, {
   requests: { type: "string", default: "10000" },
   room: { type: "string" },
   adversary: { type: "boolean", default: false },
+  guardrails: { type: "boolean", default: false },
   runs: { type: "string" },
   seed: { type: "string", default: "1" }
 })
 
+const isAdversary = values.adversary || values.guardrails
 const seed = whole("seed", values.seed, 0)
-const runs = whole("runs", values.runs ?? (values.adversary ? "1000" : "50"), 1)
+const runs = whole("runs", values.runs ?? (isAdversary ? "1000" : "50"), 1)
 const requests = whole("requests", values.requests, 6)
 const room = whole("room", values.room ?? String(Math.floor(requests * 0.3)), 5)
 if (room >= requests) {
@@ -49,6 +53,6 @@ if (room >= requests) {
   process.exit(2)
 }
 
-const isCalm = values.adversary || ((await storms(requests, room, await topologyOf(values))) && (await pricedStorms()))
-const isBounded = await attack(runs, seed)
+const isCalm = isAdversary || ((await storms(requests, room, await topologyOf(values))) && (await pricedStorms()))
+const isBounded = await attack(runs, seed, values.guardrails)
 process.exitCode = isCalm && isBounded ? 0 : 1

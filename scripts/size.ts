@@ -62,7 +62,7 @@ export const measured = (): { readonly [name: string]: number } => ({
   endpoints: endpoints(),
   "tables of a store": named(
     /(?<=CREATE TABLE (?:IF NOT EXISTS )?)\w+/g,
-    "packages/gateway/src/storage/migrations/*.ts"
+    "packages/gateway/src/storage/migrations/sqlite.sql"
   ),
   "configuration fields": (textOf("docs/configuration.md").match(/^\| `/gm) ?? []).length,
   metrics: named(/(?<=")gateway_\w+(?=")/g, "packages/protocol/src/Metrics.ts"),

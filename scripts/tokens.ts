@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Vocabulary } from "../packages/gateway/src/core/operations/tokens/Vocabulary.ts"
+import { LONGEST } from "../packages/gateway/src/core/operations/tokens/Vocabulary.ts"
 
 const root = join(import.meta.dirname, "..")
 /** Each line is the base64 of a token, and its rank. */
@@ -26,4 +26,14 @@ const tokens = list
     if (Number(at) !== rank) throw new Error(`rank ${rank} is missing`)
     return Buffer.from(token, "base64")
   })
-writeFileSync(join(root, "packages/gateway/src/core/operations/tokens/o200k.bin"), Vocabulary.fileOf(tokens))
+
+const sorted = tokens
+  .map((token, rank) => ({ token, rank }))
+  .sort((a, b) => a.token.length - b.token.length || Buffer.compare(a.token, b.token))
+const counts = Array.from({ length: LONGEST }, (_, index) => tokens.filter(({ length }) => length === index + 1).length)
+const file = Buffer.concat([
+  Uint8Array.from(counts.flatMap((count) => [count, count >> 8, count >> 16])),
+  ...sorted.map(({ token }) => token),
+  ...[0, 8, 16].map((bits) => Uint8Array.from(sorted, ({ rank }) => rank >> bits))
+])
+writeFileSync(join(root, "packages/gateway/src/core/operations/tokens/o200k.bin"), file)

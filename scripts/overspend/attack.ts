@@ -13,9 +13,9 @@ const TELL_EVERY = 100
 const MOST_THROUGH_PORT = 20
 
 /** Whether every budget held. */
-export const attack = async (runs: number, seed: number): Promise<boolean> => {
+export const attack = async (runs: number, seed: number, isMasking: boolean): Promise<boolean> => {
   console.log(`${runs} runs of the adversary, seeds ${seed} to ${seed + runs - 1}`)
-  const throughPort = Math.min(MOST_THROUGH_PORT, runs)
+  const throughPort = isMasking ? 0 : Math.min(MOST_THROUGH_PORT, runs)
   const started = performance.now()
   let done = 0
   let shown = 0
@@ -24,6 +24,7 @@ export const attack = async (runs: number, seed: number): Promise<boolean> => {
       runs,
       seed,
       throughPort,
+      isMasking,
       onRun: ({ way }, violations) => {
         const where = way === "in memory" ? "" : ` ${way}`
         for (const { seed, what } of violations) {
@@ -50,7 +51,9 @@ export const attack = async (runs: number, seed: number): Promise<boolean> => {
   )
   for (const problem of overall.problems) console.log(`FAIL ${problem}`)
   if (violations.length > 0) {
-    console.log(`Again: npm run overspend -- --adversary --runs 1 --seed ${violations[0]!.seed}`)
+    console.log(
+      `Again: npm run overspend -- ${isMasking ? "--guardrails" : "--adversary"} --runs 1 --seed ${violations[0]!.seed}`
+    )
   }
   return violations.length === 0 && overall.problems.length === 0
 }

@@ -138,6 +138,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
 
 const fixedIn = ({
   alerts,
+  content,
   idempotency,
   identity,
   logs,
@@ -162,6 +163,7 @@ const fixedIn = ({
   ["store.postgres", store.postgres && { ...store.postgres, url: Redacted.value(store.postgres.url) }],
   ["receipts.keep", receipts.keepMs],
   ["alerts", revealed(alerts)],
+  ["content", revealed(content)],
   ["identity", revealed(identity)],
   ["responses.store", responses.isStored],
   ["responses.lifetime", responses.lifetimeMs],

@@ -60,6 +60,24 @@ export const anthropicError = {
   required: ["type", "error", "request_id"]
 }
 
+/** Errors in Google's shape. */
+export const googleError = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        code: { type: "integer", description: "The status." },
+        message: { type: "string" },
+        status: { type: "string", examples: ["INVALID_ARGUMENT"] },
+        details: { type: "array", items: { type: "object" }, description: "The gateway's own code is the `reason`." }
+      },
+      required: ["code", "message", "status", "details"]
+    }
+  },
+  required: ["error"]
+}
+
 interface Operation {
   readonly summary: string
   readonly description: string

@@ -56,6 +56,19 @@ export const guardrailChecks = {
   help: "Checks of guardrails that ran, by check, stage and what they did."
 }
 
+export const contentRecords = {
+  id: "gateway.content_records",
+  prometheus: "gateway_content_records_total",
+  help: "Requests whose content was written to a sink or dropped."
+}
+
+export const contentQueue = {
+  id: "gateway.content_queue",
+  prometheus: "gateway_content_queue_bytes",
+  unit: "By",
+  help: "Content that waits for sinks."
+}
+
 export const tokens = {
   id: "gateway.tokens",
   prometheus: "gateway_tokens_total",
@@ -279,6 +292,8 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   autoCost,
   autoBaseline,
   guardrailChecks,
+  contentRecords,
+  contentQueue,
   unpriced,
   retries,
   upstreamFailures,

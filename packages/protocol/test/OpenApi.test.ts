@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openApiJson } from "@model-gateway/protocol"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { anthropicError } from "../src/Documented.ts"
+import { anthropicError, googleError } from "../src/Documented.ts"
 
 const folder = join(import.meta.dirname, "..")
 const read = (name: string): string => readFileSync(join(folder, name), "utf8")
@@ -42,7 +42,10 @@ describe("openapi.json", () => {
       }
       for (const [status, { content }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
-        const schema = name.includes("/v1/messages") ? anthropicError : { $ref: "#/components/schemas/Error" }
+        const googles = /:(?:\w*[gG]enerateContent|countTokens)$/.test(name) ? googleError : undefined
+        const schema = name.includes("/v1/messages")
+          ? anthropicError
+          : (googles ?? { $ref: "#/components/schemas/Error" })
         assert.deepStrictEqual(content, { "application/json": { schema } }, `${name} ${status}`)
       }
     }

@@ -44,6 +44,7 @@ export interface AuditEntry {
     | "deployments.enable"
     | "deployments.reset"
     | "config.reload"
+    | "content.read"
     | "sessions.open"
     | "sessions.close"
     | "sessions.revoke"

@@ -207,6 +207,7 @@ export interface ListAuditQuery {
     | "deployments.enable"
     | "deployments.reset"
     | "config.reload"
+    | "content.read"
     | "sessions.open"
     | "sessions.close"
     | "sessions.revoke"

@@ -12,6 +12,7 @@ import { providersIn, providersOf } from "./sections/ProvidersSection.ts"
 import { Idempotency, Responses } from "./sections/ResponsesSection.ts"
 import { type Bucket, bucketsIn, routerOf } from "./sections/RouterSection.ts"
 import { Failover } from "./sections/FailoverSection.ts"
+import { Content } from "./sections/ContentSection.ts"
 import { Guardrails } from "./sections/GuardrailsSection.ts"
 import { Logs, Receipts, Server, Store } from "./sections/ServerSection.ts"
 import { group, or, orEmpty, required } from "./SettingValues.ts"
@@ -44,6 +45,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       router: routerOf(buckets).pipe(orEmpty),
       failover: Failover.pipe(orEmpty),
       guardrails: Guardrails.pipe(orEmpty),
+      content: Content.pipe(orEmpty),
       catalogue: Catalogue.pipe(orEmpty),
       alerts: Alerts.pipe(or([])),
       identity: Schema.optionalKey(Identity),
@@ -66,6 +68,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       router: 'The buckets of `model: "auto"`; see [routing](routing.md).',
       failover: "Retries, failover and sessions.",
       guardrails: "Checks of requests and responses; see [guardrails](guardrails.md).",
+      content: "What of prompts and responses is logged, and where; see [content logs](content-logs.md).",
       catalogue: "Facts about models, in addition to the catalogue that ships.",
       alerts: "Messages about budgets, circuits, errors and the store; see [alerts](admin.md#alerts).",
       identity: ["How people sign in; see [sign-in](sign-in.md).", "only the master key signs in"],

@@ -19,6 +19,7 @@ import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts
 import { idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
 import { resolveBuckets, routerSettings } from "./sections/RouterSection.ts"
 import { failoverSettings } from "./sections/FailoverSection.ts"
+import { checkContent, contentSettings } from "./sections/ContentSection.ts"
 import { checkGuardrails, guardrailSettings } from "./sections/GuardrailsSection.ts"
 import { checkAdminPort, checkReusePort, serverSettings, storeSettings, warnOfOld } from "./sections/ServerSection.ts"
 import { parseToml } from "./tree/TomlTree.ts"
@@ -103,7 +104,9 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
   checkProxyVariables(environment, root.report)
   checkTimeouts(root.field("deployments"))
   checkAlerts(root.field("alerts"))
-  checkGuardrails(root.field("guardrails"))
+  const guardrails = root.field("guardrails")
+  checkGuardrails(guardrails)
+  checkContent(root.field("content"), guardrails?.field("checks")?.entries ?? [])
   if (read !== undefined) {
     checkReusePort(root, read.server.reuse_port, read.store.postgres !== undefined)
     checkAdminPort(root, read.server)
@@ -134,6 +137,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
       ...guardrailSettings(read.guardrails),
+      ...contentSettings(read.content, file),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
       ...identitySettings(read.identity, read.server),

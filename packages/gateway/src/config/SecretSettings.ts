@@ -23,6 +23,16 @@ export const secret = (expected: string, weakness = none) =>
     refuse((key) => told(weakness(key)))
   )
 
+/** Like a secret, but with spaces: `Basic …`. */
+export const headerValue = hidden(
+  "the value of a header",
+  refuse((value) =>
+    /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)
+      ? undefined
+      : () => ({ message: "this is not the value of a header (it is not shown)", allowed: "visible ASCII and spaces" })
+  )
+)
+
 /** A key that its provider gave, which is no placeholder. */
 export const providerKey = (expected: string, weakness = none) =>
   hidden(

@@ -23,7 +23,9 @@ const byEndpoint: ReadonlyArray<readonly [end: string, convention: Convention]> 
   ["/audio/translations", { name: "translation", output: "text" }],
   ["/moderations", { name: "moderation" }],
   ["/rerank", { name: "rerank" }],
-  ["/count_tokens", { name: "count_tokens" }]
+  ["/count_tokens", { name: "count_tokens" }],
+  [":countTokens", { name: "count_tokens" }],
+  [":generateContent", { name: "generate_content", output: "text" }]
 ]
 
 /** Those of the endpoints seen so far, which are few. */

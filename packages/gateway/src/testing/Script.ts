@@ -18,7 +18,7 @@ import type { JsonObject } from "../core/domain/Json.ts"
 import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
 import { playOpen, playWhole, type Playback } from "../providers/transport/Playback.ts"
 import { bytesOf } from "../providers/transport/UpstreamBody.ts"
-import { tokensOf } from "../providers/demo/DemoTokens.ts"
+import { tokensOf } from "../providers/demo/chat/DemoRequest.ts"
 import { failing, playbackOf, type AnswerOptions, type ErrorOptions, type RawAnswer, type Step } from "./ScriptStep.ts"
 
 export type Scripts = { readonly [key: string]: ReadonlyArray<Step> }

@@ -3,7 +3,7 @@ import { Duration } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
 import type { WireUsage } from "../providers/demo/chat/DemoChatWire.ts"
-import { tokensOf } from "../providers/demo/DemoTokens.ts"
+import { tokensOf } from "../providers/demo/chat/DemoRequest.ts"
 import type { Playback } from "../providers/transport/Playback.ts"
 import { wireOf, type ScriptedAnswer } from "./ScriptWire.ts"
 

@@ -180,7 +180,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     const params = match !== undefined && "params" in match ? match.params : {}
     const request = new MemoryRequest(sent, reply, params, newRequestId(now))
     if (match === undefined) {
-      reply.errors = errorsFor(request.headers)
+      reply.errors = errorsFor(request)
       replyError(reply, sent.method, request.echoedId, unknownPath(sent.method, sent.path), now)
       return answerOf(reply)
     }

@@ -23,7 +23,8 @@ const layer = TestGateway.layer({
 
 /** Without what only a stored response has. */
 const sampleOf = (path: string): JsonObject => {
-  const { previous_response_id: _, ...sample } = sampleRequests[path.replace("/count_tokens", "")] ?? {}
+  const { previous_response_id: _, ...sample } =
+    sampleRequests[path.replace("/count_tokens", "").replace(":countTokens", ":generateContent")] ?? {}
   return sample
 }
 
@@ -42,7 +43,7 @@ const postTo = (path: string, isForm: boolean, fields: JsonObject) =>
     const body = isForm ? formOf(fields) : JSON.stringify(fields)
     const headers = { authorization: `Bearer ${secret}`, ...(isForm ? {} : { "content-type": "application/json" }) }
     const response = yield* Effect.promise(() =>
-      gateway.fetch(`http://gateway${path}`, { method: "POST", headers, body })
+      gateway.fetch(`http://gateway${path.replace("{model}", "m")}`, { method: "POST", headers, body })
     )
     return { status: response.status, text: yield* Effect.promise(() => response.text()) }
   })

@@ -42,7 +42,7 @@ describe("image edits", () => {
       )
       assert.deepStrictEqual(
         data.data?.map(({ b64_json: base64 }) => readPng(base64 ?? "")),
-        ["64x64", "64x64"]
+        ["1024x1024", "1024x1024"]
       )
       assert.strictEqual(response.headers.get("X-Gateway-Decision"), "demo/picture")
       assert.strictEqual(response.headers.get("X-Gateway-Cost-Usd"), "0.02")
@@ -231,7 +231,7 @@ describe("image variations", () => {
       const drawn = yield* resolved(async () =>
         client.images.createVariation({ image: await file(50), size: "512x512" })
       )
-      assert.strictEqual(readPng(drawn.data?.[0]?.b64_json ?? ""), "512x512")
+      assert.strictEqual(readPng(drawn.data?.[0]?.b64_json ?? ""), "1024x1024")
       const { asked, client: other } = yield* over([made()])
       const answer = yield* resolved(async () => other.images.createVariation({ image: await file(50), n: 1 }))
       assert.strictEqual(Reflect.get(answer, "gateway").cost_usd, 0.04)

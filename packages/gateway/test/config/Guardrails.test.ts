@@ -60,6 +60,31 @@ keys: { ci: [strict] }`)
     ],
     ["checks: { a: { kind: secrets, action: deny, pattern: x } }", '"pattern" is a field of kind: regex; leave it out'],
     ["checks: { 'a b': { kind: secrets, action: deny } }", "this is not a name of letters, digits"],
+    ["checks: { a: { kind: webhook } }", '"url" is required for kind: webhook: the address of the receiver'],
+    [
+      "checks: { a: { kind: webhook, url: 'https://a.example' } }",
+      '"secret" is required for kind: webhook: what signs the messages, as ${NAME}'
+    ],
+    [
+      "checks: { a: { kind: webhook, url: 'https://a.example', secret: abc } }",
+      "this secret is shorter than 16 characters (it is not shown)"
+    ],
+    [
+      "checks: { a: { kind: webhook, url: 'ftp://a.example', secret: 0123456789abcdef } }",
+      "this address is neither http:// nor https://"
+    ],
+    [
+      "checks: { a: { kind: webhook, url: 'https://a.example', secret: 0123456789abcdef, action: deny } }",
+      "the receiver of a webhook decides what is done; leave `action` out"
+    ],
+    [
+      "checks: { a: { kind: webhook, url: 'https://a.example', secret: 0123456789abcdef, on_error: pass } }",
+      '"pass" is not a choice for failures (allowed: deny, allow)'
+    ],
+    [
+      "checks: { a: { kind: secrets, action: deny, on_error: allow } }",
+      '"on_error" is a field of kind: webhook; leave it out'
+    ],
     ["always: [strict]", '"strict" is not the name of a policy (there is none)'],
     [
       "checks: { pii: { kind: pii, action: deny } }\npolicies: { a: { request: [pi] } }",

@@ -30,6 +30,7 @@ import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
 import { SessionRepository } from "../../src/core/admin/SessionRepository.ts"
 import { AdminOrigin } from "../../src/http/admin/access/AdminOrigin.ts"
 import { LiveReceipts } from "../../src/core/receipts/LiveReceipts.ts"
+import { FleetInForce } from "../../src/core/domain/Fleet.ts"
 import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { Traffic } from "../../src/core/admin/Traffic.ts"
 import { TrafficRepository } from "../../src/core/admin/TrafficRepository.ts"
@@ -120,6 +121,7 @@ const storeHealth = Layer.succeed(StoreHealth, {
   commits: () => 0
 })
 
+const noFleet = Layer.succeed(FleetInForce, { follow: () => {} })
 const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
 const origin = AdminOrigin.layer({ trustedProxies: [], publicPath: "/" })
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
@@ -140,7 +142,7 @@ const start = (store: typeof brokenStore) =>
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, SignInCodes.layer]),
       Layer.provide(MasterKey.layer(Redacted.make(masterKey))),
-      Layer.provide([storeHealth, telemetry, store, throttle, origin])
+      Layer.provide([storeHealth, telemetry, store, throttle, origin, noFleet, ReceiptEvents.layer])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })

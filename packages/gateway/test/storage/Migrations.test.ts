@@ -5,15 +5,17 @@ import { Reactivity } from "effect/reactivity"
 import { Migrator, SqlClient } from "effect/sql"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
-import { start } from "../../src/storage/migrations/0001Start.ts"
-import { TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
+import { history, TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { NOW, receipt, temporaryFile } from "./Support.ts"
 
 /** A store as the first version left it, with one open row. */
 const firstVersion = Effect.fnUntraced(function* (filename: string) {
-  const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ "0001_start": start }), table: TABLE })
+  const migrate = Migrator.make({})({
+    loader: Migrator.fromRecord({ "0001_start": history["0001_start"]! }),
+    table: TABLE
+  })
   const client = yield* SqliteClient.make({ filename })
   yield* Effect.provideService(migrate, SqlClient.SqlClient, client)
   const sql = client

@@ -4,10 +4,7 @@ import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { Migrator, SqlClient } from "effect/sql"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
-import { start } from "../../src/storage/migrations/0001Start.ts"
-import { receipts } from "../../src/storage/migrations/0002Receipts.ts"
-import { scale } from "../../src/storage/migrations/0003Scale.ts"
-import { TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
+import { history, TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
 import * as Database from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
@@ -116,7 +113,7 @@ describe("what auto saved", () => {
 
 /** A store as the version before left it: a settled row in its rollup, and an open one. */
 const thirdVersion = Effect.fnUntraced(function* (filename: string) {
-  const loader = Migrator.fromRecord({ "0001_start": start, "0002_receipts": receipts, "0003_scale": scale })
+  const loader = Migrator.fromRecord(Object.fromEntries(Object.entries(history).slice(0, 3)))
   const sql = yield* SqliteClient.make({ filename })
   yield* Effect.provideService(Migrator.make({})({ loader, table: TABLE }), SqlClient.SqlClient, sql)
   yield* sql`INSERT INTO ledger (id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, status,

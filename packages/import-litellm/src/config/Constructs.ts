@@ -18,9 +18,11 @@ const CACHE = left("responses are not cached here; prompt caching by the vendors
 const CIRCUIT = not("a deployment that fails is left alone by its circuit breaker, which needs no setting")
 const HEALTH = not("circuit breakers learn from the calls themselves; model-gateway check --live calls all providers")
 const GUARD = left(
-  "checks of guardrails are not carried over: write them under `guardrails` (secrets, personal data, patterns)"
+  "checks of guardrails are not carried over: write them under `guardrails` (secrets, personal data, patterns, or a webhook of yours)"
 )
-const CALLBACK = left("there are no callbacks; receipts, /metrics, logs and OpenTelemetry report every request")
+const CALLBACK = left(
+  "there are no callbacks; receipts, /metrics, logs and OpenTelemetry report every request, and `content` logs prompts"
+)
 const CUSTOM = left("programs in Python can't run here; put a proxy in front that does it")
 const ALERTS = left("alerts report budgets, circuits, failures and the store: configure them in alerts")
 const MCP = left("there are no MCP servers here; callers connect to them")
@@ -41,7 +43,7 @@ const KEYS = left("keys get their limits when they are made: model-gateway keys 
 const ROUTES = left("callers reach /v1 alone and administrators /admin; keys say which models they may use")
 const TAGS = left("deployments have no tags; give each group an alias, and keys the aliases that they may use")
 const PASS = left("nothing is passed through unread, as budgets could not bound it")
-const PRIVACY = not("prompts are in no log and no metric; receipts hold numbers")
+const PRIVACY = not("prompts are logged only where `content` says so; receipts and metrics hold numbers")
 
 const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   [

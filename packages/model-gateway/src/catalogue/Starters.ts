@@ -1,5 +1,5 @@
 /** The models that `init` writes for a vendor: the catalogue names them. */
-import { demoModels } from "@model-gateway/gateway/internal/providers/demo/DemoModels"
+import { demoModels } from "@model-gateway/gateway/internal/providers/demo/DemoAnswer"
 import { Demo } from "@model-gateway/gateway/internal/providers/vendors/DemoVendor"
 import { shippedCatalogue } from "@model-gateway/gateway/internal/providers/catalogue/facts/Shipped"
 

@@ -43,7 +43,8 @@ interface KnownDeployments {
 
 /** Several lines, without a line break at the end. */
 export const describeSettings = (settings: Settings, known: KnownDeployments = {}): string => {
-  const { alerts, failover, guardrails, idempotency, identity, logs, receipts, responses, server, store } = settings
+  const { alerts, content, failover, guardrails, idempotency, identity, logs, receipts, responses, server, store } =
+    settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): DescribedSetting => [
     alias,
@@ -66,6 +67,7 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     `idempotency responses are kept for 24h, ${upTo(idempotency)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     ...(guardrails === undefined ? [] : [`guardrails  ${guarded(guardrails)}`]),
+    ...(content === undefined ? [] : [`content     ${logged(content)}`]),
     ...(identity === undefined
       ? []
       : [`sign-in     ${identity.providers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
@@ -130,6 +132,12 @@ const guarded = ({ always, checks, keys, teams }: NonNullable<Settings["guardrai
   ]
   const by = held.length === 0 ? "no policy holds without a request that adds one" : held.join("; ")
   return `${checks.map((check) => `${check.name} (${check.kind === "webhook" ? `webhook, ${check.onError} on error` : check.action})`).join(", ")}; ${by}`
+}
+
+const logged = ({ default: otherwise, keys, max, sinks, teams }: NonNullable<Settings["content"]>): string => {
+  const levels = [...teams, ...keys].map(([name, level]) => `${name}: ${level}`)
+  const all = [`${otherwise} by default`, ...levels, `at most ${max}`].join(", ")
+  return `${all}; to ${sinks.map(({ kind, name }) => `${name} (${kind})`).join(", ")}`
 }
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>

@@ -67,6 +67,18 @@ const claudeCode: Tool = {
     )
 }
 
+/** As `npm run acceptance:agents` uses it, with gemini-cli 0.61.0. */
+const geminiCli: Tool = {
+  name: "gemini-cli",
+  note: "for the shell that starts `gemini`",
+  write: ({ model, url }) =>
+    lines(
+      `export GOOGLE_GEMINI_BASE_URL=${shellQuoted(url)}`,
+      `export GEMINI_API_KEY=${KEY}`,
+      `export GEMINI_MODEL=${shellQuoted(model)}`
+    )
+}
+
 /** https://opencode.ai/docs/providers */
 const opencode: Tool = {
   name: "opencode",
@@ -186,6 +198,7 @@ const aiSdk: Tool = {
 export const tools: ReadonlyArray<Tool> = [
   codex,
   claudeCode,
+  geminiCli,
   opencode,
   continueDev,
   cline,

@@ -33,10 +33,23 @@ export const layer = (settings: Settings, options: Observing) => {
   const exported = otlp(options.environment)
   return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
     Layer.provideMerge(Server.reloadable({ ...settings, logs }, load, options.file)),
+    Layer.provideMerge(contentLog(settings, options.environment)),
     Layer.provideMerge(exported.exporters),
     Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
     Layer.provide(registryLayer)
+  )
+}
+
+/** Closes after the server, and is loaded where content may be logged. */
+const contentLog = ({ content, guardrails }: Settings, environment: OtlpEnvironment) => {
+  if (content === undefined) return Layer.empty
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const { layer } = yield* Effect.promise(() => import("../content/ContentLogLive.ts"))
+      const { processResource } = yield* Effect.promise(() => import("../telemetry/otlp/Otlp.ts"))
+      return layer(content, guardrails, yield* processResource(readOtlp(environment)))
+    })
   )
 }
 

@@ -45,6 +45,13 @@ deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, respons
     assert.include(text, "guardrails  keys (deny), mail (mask); red: strict\n")
   })
 
+  it("names whose content is logged, and where", () => {
+    const text = described(
+      withBasics(`content: { keys: { ci: full }, sinks: { archive: { kind: jsonl, folder: logs } } }`)
+    )
+    assert.include(text, "content     none by default, ci: full, at most full; to archive (jsonl)\n")
+  })
+
   it("holds no secret", () => {
     const text = `${described(fixture("operating.yaml"))}${described(withBasics(""))}`
     for (const value of Object.values(environment)) assert.notInclude(text, value)

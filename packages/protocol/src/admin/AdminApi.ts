@@ -2,7 +2,7 @@
 import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
 import { deployments } from "./endpoints/Deployments.ts"
-import { config, info, nodes } from "./endpoints/Gateway.ts"
+import { config, guardrails, info, nodes } from "./endpoints/Gateway.ts"
 import { endUsers } from "./endpoints/EndUsers.ts"
 import { me, members, tokens, users } from "./endpoints/Identity.ts"
 import { keys } from "./endpoints/Keys.ts"
@@ -29,6 +29,7 @@ export const AdminApi = HttpApi.make("model-gateway")
     requests,
     routing,
     config,
+    guardrails,
     info,
     nodes,
     audit,

@@ -16,6 +16,7 @@ export const auditActions = [
   "deployments.enable",
   "deployments.reset",
   "config.reload",
+  "content.read",
   "sessions.open",
   "sessions.close",
   "sessions.revoke",

@@ -23,6 +23,8 @@ export interface ContentVisitor {
   readonly text: (text: string, place: ContentPlace) => string
   /** Something that can't be read: images, recordings, tokens. */
   readonly media?: (path: string) => void
+  /** Called with what a field of another kind holds, such as all arguments of a tool. True: its texts are not visited. */
+  readonly field?: (value: unknown, place: ContentPlace) => boolean
   /** Fields that repeat texts in another form are removed, and named here. Left out: they are texts like others. */
   readonly removed?: (path: string) => void
 }
@@ -132,6 +134,8 @@ class ContentWalk implements ContentPlace {
       const number = object[name]
       if (typeof number === "number") this.channel += `${name}=${number}/`
     }
+    // Google has thoughts and texts under one name.
+    if (object["thought"] === true) this.channel += "thought/"
     let changed: Record<string, unknown> | undefined
     for (const name of Object.keys(object)) {
       const found = rule?.below.get(name)
@@ -161,7 +165,8 @@ class ContentWalk implements ContentPlace {
     if (rule?.kind !== undefined) this.kind = rule.kind
     if (rule?.mark === "piece") this.isPiece = true
     if (typeof name === "string") this.role = fieldRoles[name] ?? role
-    const after = this.value(value, rule, holder)
+    const isVisited = rule?.kind === undefined || this.visitor.field?.(value, this) !== true
+    const after = isVisited ? this.value(value, rule, holder) : value
     this.names.pop()
     this.kind = kind
     this.isPiece = isPiece

@@ -120,6 +120,12 @@ export const RequestHeaders = {
       examples: ["strict"]
     })
   ),
+  "x-gateway-content": Schema.optionalKey(
+    Schema.Literals(["none", "metadata"]).annotate({
+      description:
+        "Logs no content of this request, or only metadata. It never logs more than the operator's policy does."
+    })
+  ),
   "x-gateway-tags": Schema.optionalKey(
     Schema.String.annotate({
       description: "Labels to count the spend under, separated by commas.",

@@ -6,6 +6,7 @@ import { audio } from "./Audio.ts"
 import { ChatCompletion, ChatRequest } from "./Chat.ts"
 import { Completion, CompletionRequest } from "./Completions.ts"
 import { anthropicError, callFailures, documented } from "../Documented.ts"
+import { contents } from "./Contents.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { images } from "./Images.ts"
@@ -270,6 +271,7 @@ export const ProxyApi = HttpApi.make("model-gateway")
     responses,
     storedResponses,
     messages,
+    contents,
     completions,
     embeddings,
     moderations,

@@ -1,6 +1,7 @@
 /** One request: why it went where it went, what was tried, and what it cost. */
-import type { Receipt, ReceiptAttempt, Refusal } from "@model-gateway/protocol"
+import type { ContentPart, Receipt, ReceiptAttempt, Refusal, RequestContent } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
 import { useQuery } from "../../api/Query.ts"
 import { count, dateAndTime, duration, exactUsd, percent, short, words } from "../../Format.ts"
 import {
@@ -68,6 +69,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
       {refusal === null ? null : <Unrouted refusal={refusal} />}
       <FullBudget receipt={receipt} />
       <Guardrails receipt={receipt} />
+      <Content id={receipt.id} />
       {refusal !== null ? null : (
         <>
           <Why receipt={receipt} />
@@ -163,6 +165,49 @@ const Guardrails = ({ receipt: { guardrails = [] } }: { readonly receipt: Receip
       </table>
     </Card>
   )
+
+/** Read on demand: each read is an entry of the audit log. */
+const Content = ({ id }: { readonly id: string }) => {
+  const [isShown, setShown] = useState(false)
+  const query = useQuery<RequestContent>(isShown ? `requests/${encodeURIComponent(id)}/content` : undefined)
+  return (
+    <Card title="Content">
+      {isShown ? (
+        <Answer query={query}>{(content) => <Messages content={content} />}</Answer>
+      ) : (
+        <button type="button" onClick={() => setShown(true)}>
+          Show prompt and response
+        </button>
+      )}
+    </Card>
+  )
+}
+
+const Messages = ({ content: { cut, input, output, system } }: { readonly content: RequestContent }) => (
+  <>
+    {cut ? <p>Only the beginning was logged.</p> : null}
+    {system.length === 0 ? null : <Parts title="system" parts={system} />}
+    {[...input, ...output].map(({ parts, role }, index) => (
+      <Parts key={index} title={role} parts={parts} />
+    ))}
+  </>
+)
+
+const Parts = ({ parts, title }: { readonly title: string; readonly parts: ReadonlyArray<ContentPart> }) => (
+  <>
+    <h3>{title}</h3>
+    {parts.map(({ arguments: given, content, length, name, response, type }, index) => (
+      <pre key={index} tabIndex={0}>
+        {[
+          type === "text" ? "" : `${words(type)} ${name ?? ""}`.trim(),
+          content ?? given ?? response ?? `${length} characters`
+        ]
+          .filter((line) => line !== "")
+          .join("\n")}
+      </pre>
+    ))}
+  </>
+)
 
 const Fact = (props: { readonly name: string; readonly children: ComponentChildren }) => (
   <div class="tile small">

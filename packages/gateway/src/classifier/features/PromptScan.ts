@@ -3,7 +3,7 @@
  * what is read, and what is read is bounded, so that a hostile prompt costs no more than a long one.
  */
 import { asciiOf, DIGIT, isAccented, isOtherLetter, kindOfAscii, LETTER, MARK } from "../text/Characters.ts"
-import { type PromptCounts, emptyCounts } from "./Counts.ts"
+import { PromptCounts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { withoutGiven } from "./Given.ts"
 import { type TextSpan, withoutCourtesy } from "../small-talk/Courtesy.ts"
@@ -49,7 +49,7 @@ export const scan = (
   edition: Edition = LATEST,
   { given, parts }: AskedParts = askedIn(prompt, edition)
 ): PromptCounts => {
-  let counts = emptyCounts(lengthOf(parts), given)
+  let counts: PromptCounts = new PromptCounts(lengthOf(parts), given)
   tokens.clear(edition)
   repetition.clear()
   for (const { from, to } of parts) {

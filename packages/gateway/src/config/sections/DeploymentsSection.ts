@@ -144,9 +144,10 @@ const modelName = text("a model's name").check(
 )
 
 /** `any`: what no bridge serves through chat is called as the protocol has it. */
-const ANY_OPERATION: ReadonlyArray<string> = operationNames.filter(
-  (name) => !["responses", "messages", "count_tokens", "completions"].includes(name)
+const BRIDGED = new Set<string>(
+  "responses messages count_tokens generate_content count_content_tokens completions".split(" ")
 )
+const ANY_OPERATION: ReadonlyArray<string> = operationNames.filter((name) => !BRIDGED.has(name))
 
 const deploymentOf = (providers: ReadonlyArray<string>) =>
   readBy(

@@ -153,7 +153,7 @@ const checkFields = (here: Here): void => {
   }
 }
 
-const known = (names: Here | undefined, what: "check" | "policy", all: ReadonlyArray<string>): void => {
+export const known = (names: Here | undefined, what: "check" | "policy", all: ReadonlyArray<string>): void => {
   for (const one of names?.items ?? []) {
     const { text: written } = one
     if (written === undefined || all.includes(written)) continue

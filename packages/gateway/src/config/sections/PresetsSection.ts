@@ -11,6 +11,7 @@ const CALLERS = [
   "model",
   "stream",
   "messages",
+  "contents",
   "input",
   "prompt",
   "system",

@@ -103,6 +103,7 @@ const settled = (
   const { input, isDisconnected, operation } = context
   const { isRepeatable, keep, request } = input
   const { model } = completion.body
+  input.captured?.complete(completion)
   attempt.reported(answerFacts(completion.body))
   attempt.adapted(context.adaptedAt(target.deployment, completion.dropped))
   const outcome = {

@@ -127,7 +127,7 @@ export class CallContext {
     const isCounted = deployment.price !== undefined && !isFree(deployment.price)
     const known =
       isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
-        ? knownFields(billed.request, this.operation.name, deployment.vendor)
+        ? knownFields(billed.request, this.operation.readAs ?? this.operation.name, deployment.vendor)
         : { request: billed.request, removed: [] }
     const wishes = routesItself(deployment) ? [] : (this.input.request.choice?.wishes ?? [])
     const removed = [...wishes, ...billed.removed, ...known.removed]

@@ -13,6 +13,7 @@ import type {
   RequestExceedsLimit,
   StoreUnavailable
 } from "../domain/Errors.ts"
+import type { ContentCapture } from "../receipts/ContentLog.ts"
 import type { GuardedCall } from "../guardrails/GuardedCall.ts"
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
@@ -54,6 +55,10 @@ export interface CallInput {
   readonly guardrails?: ReadonlyArray<string> | undefined
   /** Set by `Gateway.call` where a policy holds. */
   readonly guarded?: GuardedCall | undefined
+  /** The most that may be logged of its content. */
+  readonly contentLevel?: "none" | "metadata" | undefined
+  /** Set by `Gateway.call` where content is logged. */
+  readonly captured?: ContentCapture | undefined
   /** Headers of the caller for a provider whose own API was asked for. */
   readonly forward?: { readonly [name: string]: string } | undefined
   /** The caller's `traceparent`, for the receipt. */

@@ -234,6 +234,7 @@ export class CallLedger {
     attempts.at(-1)?.stopped()
     const now = services.clock.currentTimeMillisUnsafe()
     const receipt = new CallReceipt({ input, decision, deployment, attempts, status, now, refusal })
+    input.captured?.ended(receipt, input.request)
     services.events.ended(receipt, decision.isClassified === true ? input.request.prompt : undefined)
   }
 

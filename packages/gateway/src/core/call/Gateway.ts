@@ -25,6 +25,7 @@ import { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/Admitted.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import { exceedsLimit, limitedMore } from "../limits/Subject.ts"
+import { ContentLog } from "../receipts/ContentLog.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
@@ -57,6 +58,7 @@ export class Gateway extends Context.Service<
       const services = { spend, limiter, health: pool, events, clock, outputLimits }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
       const sender = yield* WebhookSender
+      const content = yield* ContentLog
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const rulesOf = ({ deployments, failover: settings, guardrails, router: routes }: Fleet["Service"]) => ({
         guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails, sender),
@@ -119,7 +121,9 @@ export class Gateway extends Context.Service<
           if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
-          const context = new CallContext({ operation, input, decision, permit, tokens, baseline }, services)
+          const captured = content?.begin(operation, input.caller, input.contentLevel)
+          const logged = captured === undefined ? input : { ...input, captured }
+          const context = new CallContext({ operation, input: logged, decision, permit, tokens, baseline }, services)
           if (media.length === 0 || !hasBudget(input.caller)) return decided(context)
           return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
         })

@@ -41,7 +41,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const { deployment, request } = call
   const { reservation } = attempt
   const relay = context.operation.relay(request)
-  const { guarded } = context.input
+  const { captured, guarded } = context.input
+  captured?.begin()
   const guard = guarded?.checksResponses === true ? new StreamGuard(guarded) : undefined
   const held = guarded?.awaitsWebhooks === true ? new HeldEvents(guarded) : undefined
   // What the provider sent, for the usage and its estimate: the caller may get less.
@@ -50,10 +51,14 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { buffered, upstream } = yield* Effect.gen(function* () {
     const called = yield* calls.stream(call)
-    const upstream =
+    const checked =
       guard === undefined
         ? called
         : { ...called, events: guardedEvents(called.events, guard, held, source, finishAbandonedMs) }
+    const upstream =
+      captured === undefined
+        ? checked
+        : { ...checked, events: Effect.tap(checked.events, (events) => Effect.sync(() => captured.add(events))) }
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken } = deployment.timeouts
     const begun = yield* buffer(upstream.events, relay, false).pipe(

@@ -7,6 +7,8 @@ export const operationNames = [
   "responses",
   "messages",
   "count_tokens",
+  "generate_content",
+  "count_content_tokens",
   "completions",
   "embeddings",
   "moderations",

@@ -358,10 +358,36 @@ export interface Settings {
   readonly failover: FailoverSettings
   /** Left out: none. */
   readonly guardrails?: GuardrailSettings | undefined
+  /** Left out: no content is logged. */
+  readonly content?: ContentSettings | undefined
   readonly alerts: ReadonlyArray<AlertSettings>
   /** Left out: only the master key signs in. */
   readonly identity?: IdentitySettings
 }
+
+/** Least first. `metadata`: roles, kinds and lengths, and the names of tools. */
+export const contentLevels = ["none", "metadata", "full"] as const
+
+export type ContentLevel = (typeof contentLevels)[number]
+
+export interface ContentSettings {
+  readonly default: ContentLevel
+  readonly max: ContentLevel
+  readonly teams: ReadonlyMap<string, ContentLevel>
+  readonly keys: ReadonlyMap<string, ContentLevel>
+  /** Names of checks. Undefined: secrets and personal data. */
+  readonly redact?: ReadonlyArray<string>
+  /** Of a request, and of its response. */
+  readonly mostCharacters: number
+  readonly queueBytes: number
+  readonly sinks: ReadonlyArray<ContentSink>
+}
+
+export type ContentSink = { readonly name: string } & (
+  | { readonly kind: "otlp"; readonly url: string; readonly headers: ReadonlyMap<string, Redacted.Redacted<string>> }
+  /** `keepMs`: 0 keeps all files. */
+  | { readonly kind: "jsonl"; readonly folder: string; readonly rotateMs: number; readonly keepMs: number }
+)
 
 /** What the `config` folder needs to know of a vendor. The rest is in the `providers` folder. */
 export interface KnownVendor {

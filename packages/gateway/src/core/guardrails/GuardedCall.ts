@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto"
 import { Clock, Effect, Option } from "effect"
 import {
   type CheckedCall,
+  type CheckedRule,
   type CheckedText,
   type ContentKind,
   type ContentRole,
@@ -10,6 +11,8 @@ import {
   guardrailActions,
   type GuardrailVerdict,
   isMaskable,
+  secretKind,
+  TextScanner,
   type ContentPlace,
   type ContentVisitor,
   editedText,
@@ -25,9 +28,7 @@ import type { LiftedAnswer } from "../operations/LiftedAnswer.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { choosing } from "../operations/ReadChoice.ts"
 import type { EffectivePolicy } from "./Guardrails.ts"
-import { secretKind } from "./SecretRules.ts"
-import { type CheckedRule, TextScanner } from "./TextScanner.ts"
-import type { WebhookCheck } from "./WebhookCheck.ts"
+import { pausedSeconds, type WebhookCheck } from "./WebhookCheck.ts"
 
 /** Characters that are read between two pauses for other requests. */
 const AT_ONCE = 65_536
@@ -235,7 +236,8 @@ export class GuardedCall {
       const tally = this.tally(stage, name)
       tally.ms = (tally.ms ?? 0) + clock.currentTimeMillisUnsafe() - begun
       if (Option.isNone(decided)) {
-        if (onError === "deny") this.denies(stage, name, "webhook", undefined, Math.max(1, webhook.pausedFor(clock)))
+        if (onError === "deny")
+          this.denies(stage, name, "webhook", undefined, Math.max(1, pausedSeconds(webhook.settings, clock)))
         else this.strengthen(tally, "error_allowed")
         return none
       }

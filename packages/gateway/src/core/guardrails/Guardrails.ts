@@ -1,12 +1,10 @@
 /** The configured checks, ready to run, and which of them hold for a request. */
+import { type CheckedRule, personalRules, secretRule, type TextRule } from "@model-gateway/protocol"
 import { guardrailActions, type GuardrailSettings, type GuardrailStage, type LocalCheck } from "../domain/Guardrail.ts"
 import { GuardrailUnknown } from "../domain/Errors.ts"
 import type { WebhookSender } from "../admin/WebhookSender.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { patternRule } from "./PatternRule.ts"
-import { secretRule } from "./SecretRules.ts"
-import { personalRules, type TextRule } from "./TextRule.ts"
-import type { CheckedRule } from "./TextScanner.ts"
 import { WebhookCheck } from "./WebhookCheck.ts"
 
 /** The union of the policies that hold for a request. */
@@ -89,7 +87,7 @@ export const compileGuardrails = (settings: GuardrailSettings, sender: Sender): 
   }
 }
 
-const rulesOf = (check: LocalCheck): ReadonlyArray<CheckedRule> =>
+export const rulesOf = (check: LocalCheck): ReadonlyArray<CheckedRule> =>
   textRulesOf(check).map((rule) => ({ check: check.name, action: check.action, rule }))
 
 const textRulesOf = (check: LocalCheck): ReadonlyArray<TextRule> => {

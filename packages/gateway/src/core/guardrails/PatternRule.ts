@@ -1,6 +1,6 @@
 /** Patterns of operators, in RE2's syntax and linear time. The library is loaded only where there is one. */
 import { Effect, Result } from "effect"
-import type { RuleMatch, TextRule } from "./TextRule.ts"
+import type { RuleMatch, TextRule } from "@model-gateway/protocol"
 
 let library: typeof import("re2js") | undefined
 

@@ -5,11 +5,13 @@
  */
 import { Result } from "effect"
 import {
+  type CheckedRule,
   type ContentKind,
   type ContentPlace,
   eventTextKind,
   eventTextName,
   type StreamSoFar,
+  type TextScanner,
   walkArguments,
   walkEvent
 } from "@model-gateway/protocol"
@@ -17,7 +19,6 @@ import { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { StreamEvent } from "../operations/LiftedAnswer.ts"
 import type { GuardedCall } from "./GuardedCall.ts"
-import type { CheckedRule, TextScanner } from "./TextScanner.ts"
 
 /** One text that comes in pieces. */
 interface StreamedText {

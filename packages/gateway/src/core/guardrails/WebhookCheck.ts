@@ -12,28 +12,29 @@ const MOST_BYTES = 1_048_576
 const MOST_FAILURES = 5
 const PAUSE_MS = 10_000
 
+/** When receivers are called again, by a monotonic clock in milliseconds. */
+const pauses = new WeakMap<WebhookSettings, number>()
+
+/** Seconds until the receiver is called again; 0: it is called. */
+export const pausedSeconds = (check: WebhookSettings, clock: Clock.Clock): number =>
+  Math.max(0, Math.ceil(((pauses.get(check) ?? 0) - steadyMs(clock)) / 1000))
+
 export class WebhookCheck {
   readonly settings: WebhookSettings
   private readonly sender: WebhookSender["Service"]
   private failures = 0
-  /** By a monotonic clock, in milliseconds. */
-  private pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(settings: WebhookSettings, sender: WebhookSender["Service"]) {
     this.settings = settings
     this.sender = sender
   }
 
-  /** Seconds until it is asked again; 0: it is asked. */
-  pausedFor(clock: Clock.Clock): number {
-    return Math.max(0, Math.ceil((this.pausedUntil - steadyMs(clock)) / 1000))
-  }
-
   decide(question: VerdictQuestion): Effect.Effect<Verdict, NotDelivered> {
     return Effect.gen({ self: this }, function* () {
       const { allowPrivate, name, secret, timeoutMs, url } = this.settings
       const clock = yield* Clock.Clock
-      if (this.pausedFor(clock) > 0) return yield* new NotDelivered({ message: "the receiver failed before" })
+      if (pausedSeconds(this.settings, clock) > 0)
+        return yield* new NotDelivered({ message: "the receiver failed before" })
       const body = verdictQuestion(question)
       const headers = webhookHeaders(body, secret, clock.currentTimeMillisUnsafe())
       const webhook = { url, headers, body, allowPrivate, timeoutMs, mostBytes: MOST_BYTES }
@@ -48,7 +49,7 @@ export class WebhookCheck {
       this.failures = Result.isSuccess(decided) ? 0 : this.failures + 1
       if (this.failures >= MOST_FAILURES) {
         this.failures = 0
-        this.pausedUntil = steadyMs(clock) + PAUSE_MS
+        pauses.set(this.settings, steadyMs(clock) + PAUSE_MS)
       }
       if (Result.isFailure(decided)) {
         yield* Effect.logWarning(`guardrail ${name} gave no verdict: ${decided.failure.message}`)

@@ -69,6 +69,21 @@ export interface Billing {
   readonly estimate: (deployment: Deployment, produced: Produced) => Effect.Effect<Usage>
 }
 
+/** The fields of a request without messages whose answer is not written: vectors, rankings, sound, pictures. */
+export const unwritten = {
+  stream: false,
+  includeUsage: false,
+  prompt: "",
+  hasUnread: false,
+  history: [],
+  needs: [],
+  media: [],
+  mediaEstimate: 0,
+  inputEstimate: 0,
+  maxOutput: 0,
+  choices: 1
+} satisfies Partial<CallRequest>
+
 export interface CallRequest extends RoutedRequest {
   /** Set only for a large body. */
   readonly long?: LongStrings

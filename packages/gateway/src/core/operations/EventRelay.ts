@@ -13,10 +13,11 @@ import type { RoutingMetadata } from "./RoutingMetadata.ts"
 const MAX_MALFORMED = 8
 
 /** Answers name their model before anything that a caller or a model writes; a quote inside a text is escaped. */
-const modelIn = (data: string): string | undefined => /"model":\s?"([^"\\]{1,200})"/.exec(data)?.[1]
-const idIn = (data: string): string | undefined => /"id":\s?"([^"\\]{1,200})"/.exec(data)?.[1]
+const modelIn = (data: string): string | undefined => /"model(?:Version)?":\s?"([^"\\]{1,200})"/.exec(data)?.[1]
+const idIn = (data: string): string | undefined =>
+  (/"responseId":\s?"([^"\\]{1,200})"/.exec(data) ?? /"id":\s?"([^"\\]{1,200})"/.exec(data))?.[1]
 const finishIn = (data: string): string | undefined =>
-  /"(?:finish_reason|stop_reason)":\s?"(\w{1,60})"|"type":\s?"response\.(completed|incomplete)"/
+  /"(?:finish_reason|stop_reason|finishReason)":\s?"(\w{1,60})"|"type":\s?"response\.(completed|incomplete)"/
     .exec(data)
     ?.slice(1)
     .find((reason) => reason !== undefined)

@@ -18,7 +18,9 @@ export interface Operation {
   readonly path: string
   /** What its requests are: `either` is told by the content type. Left out: JSON. */
   readonly accepts?: RequestBody["kind"] | "either"
-  /** Where its requests and responses have their texts. */
+  /** The operation whose bodies its requests are read into. Left out: they stay in its own. */
+  readonly readAs?: OperationName
+  /** Where its requests, as they were read, and its responses have their texts. */
   readonly content: ContentView
   /** Reads a request leniently: unknown fields pass. An error names the field and what would be right. */
   readonly read: (body: RequestBody) => Result.Result<CallRequest, InvalidField>

@@ -4,6 +4,7 @@ import { chat } from "./chat/Chat.ts"
 import { completions } from "./completions/Completions.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
 import { moderations } from "./moderations/Moderations.ts"
+import { countContentTokens, generateContent } from "./generate_content/GenerateContent.ts"
 import { countTokens } from "./count_tokens/CountTokens.ts"
 import { messages } from "./messages/Messages.ts"
 import { imageEdits, images, imageVariations } from "./images/Images.ts"
@@ -17,6 +18,8 @@ export const allOperations: ReadonlyArray<Operation> = [
   responses,
   messages,
   countTokens,
+  generateContent,
+  countContentTokens,
   completions,
   embeddings,
   moderations,

@@ -27,6 +27,34 @@ export const readModel = (body: unknown): Result.Result<readonly [fields: JsonOb
     : wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
 }
 
+/** The model of a request that may leave it out. */
+export const readOptionalModel = (fields: JsonObject): Result.Result<string, InvalidField> => {
+  const model = given(fields["model"]) ?? "auto"
+  return typeof model === "string"
+    ? Result.succeed(model)
+    : wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
+}
+
+/** `holder`: where the field stands, with a dot behind it. */
+export const readFlag = (
+  fields: JsonObject,
+  name: string,
+  holder = ""
+): Result.Result<boolean | undefined, InvalidField> => {
+  const value = given(fields[name])
+  const param = `${holder}${name}`
+  return value === undefined || typeof value === "boolean"
+    ? Result.succeed(value)
+    : wrong(param, `\`${param}\` must be true or false, ${found(value)}`)
+}
+
+export const readCount = (fields: JsonObject, name: string): Result.Result<number | undefined, InvalidField> => {
+  const value = given(fields[name])
+  return value === undefined || isCount(value)
+    ? Result.succeed(value)
+    : wrong(name, `\`${name}\` must be a whole number of at least 1, ${found(value)}`)
+}
+
 /**
  * Reads how the answer is wanted, and adds the capabilities for that to `seen`. `limits`: names of the output limit; the first one
  * given counts.

@@ -39,13 +39,8 @@ export const withPresets = (
   deployment: Deployment
 ): Result.Result<CallRequest, InvalidField> => {
   if (request.files !== undefined || operation.path.endsWith("/compact")) return Result.succeed(request)
-  const body = applied(
-    applied(request.body, defaults, operation.name, deployment, false),
-    fixed,
-    operation.name,
-    deployment,
-    true
-  )
+  const { name, readAs = name } = operation
+  const body = applied(applied(request.body, defaults, readAs, deployment, false), fixed, readAs, deployment, true)
   if (body === request.body) return Result.succeed(request)
   // The text is counted from the size of the body as it came; what was added can't be more tokens than bytes.
   const added = Buffer.byteLength(JSON.stringify([defaults.extraBody, fixed.extraBody])) + FRAME

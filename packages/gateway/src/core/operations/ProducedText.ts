@@ -23,7 +23,7 @@ export interface Produced {
 export const nothing: Produced = { text: "", calls: 0, hasThoughts: false }
 export const unseen: Produced = { ...nothing, isUnseen: true }
 
-export class ProducedText implements Produced {
+export abstract class KeptEvents implements Produced {
   /** Events, which are objects, and texts. */
   private events: Array<string> = []
   private kept = 0
@@ -31,6 +31,28 @@ export class ProducedText implements Produced {
   calls = 0
   hasThoughts = false
 
+  /** `data`: the JSON of one event; `said`: that of the text which is all it says, where that is known. */
+  add(data: string, said = data): void {
+    this.events.push(said)
+    this.kept += said.length + KEPT_BESIDE
+    if (this.kept > MAX_KEPT_CHARACTERS) this.all()
+  }
+
+  /** All that was generated: content, reasoning, refusals and tool calls. */
+  all(): this {
+    // Unreadable data counts as no text: it was forwarded unread.
+    for (const data of this.events)
+      this.read(Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown)), data)
+    this.events = []
+    this.kept = 0
+    return this
+  }
+
+  /** `event`: what the JSON `data` says. */
+  protected abstract read(event: unknown, data: string): void
+}
+
+export class ProducedText extends KeptEvents {
   /** Whether `said`, the JSON of a text, is all that the chunk `data` says. */
   static isAllOf(data: string, said: string): boolean {
     const { calls, hasThoughts, text } = ProducedText.of(data)
@@ -43,48 +65,24 @@ export class ProducedText implements Produced {
     return produced.all()
   }
 
-  /** `data`: the JSON of one chunk; `said`: that of the text which is all it says, where that is known. */
-  add(data: string, said = data): void {
-    this.events.push(said)
-    this.kept += said.length + KEPT_BESIDE
-    if (this.kept > MAX_KEPT_CHARACTERS) this.read()
-  }
-
-  /** All generated text: content, reasoning, refusals and tool calls. */
-  read(): string {
-    for (const data of this.events) {
-      this.text += textOfChunk(data)
-      if (data.startsWith('"')) continue
-      this.hasThoughts ||= THOUGHT.test(data)
-      this.calls += callsIn(data)
-    }
-    this.events = []
-    this.kept = 0
-    return this.text
-  }
-
-  /** The text together with everything else that is known about it. */
-  all(): ProducedText {
-    this.read()
-    return this
+  protected read(event: unknown, data: string): void {
+    this.text += typeof event === "string" ? event : textOfChoices(event, "delta")
+    if (typeof event === "string") return
+    this.hasThoughts ||= THOUGHT.test(data)
+    this.calls += callsIn(data)
   }
 }
 
-/** Matches the first piece of each call: only that one has the function's name. */
-const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]/g
+/** Matches the first piece of each call: only that one has the function's name. Google's calls come whole. */
+const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]|"functionCall":/g
 
 const callsIn = (json: string): number => json.match(CALL)?.length ?? 0
 
-const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
-
-/** Unreadable data counts as no text: it was forwarded unread. */
-const textOfChunk = (data: string): string => {
-  const value = Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown))
-  return typeof value === "string" ? value : textOfChoices(value, "delta")
-}
+const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]|"thought":\s*true/
 
 /** The generated text of a chunk (`delta`) or a whole chat completion (`message`), or of either of a legacy one. */
 export const textOfChoices = (body: unknown, part: "delta" | "message"): string => {
+  if (Predicate.hasProperty(body, "candidates")) return textOfParts(body.candidates)
   if (!Predicate.hasProperty(body, "choices") || !Array.isArray(body.choices)) return ""
   let text = ""
   for (const choice of body.choices) {
@@ -94,9 +92,17 @@ export const textOfChoices = (body: unknown, part: "delta" | "message"): string 
   return text
 }
 
+/** Texts and calls anywhere in Google's candidates. */
+const textOfParts = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return ""
+  const { functionCall, text } = value as JsonObject
+  if (functionCall !== undefined) return JSON.stringify(functionCall)
+  return typeof text === "string" ? text : Object.values(value).map(textOfParts).join("")
+}
+
 /** The output of a complete answer. */
 export const producedIn = (body: JsonObject): Produced => {
-  const json = JSON.stringify(body["choices"])
+  const json = JSON.stringify(body["choices"] ?? body["candidates"])
   return { text: textOfChoices(body, "message"), calls: callsIn(json), hasThoughts: THOUGHT.test(json) }
 }
 

@@ -4,7 +4,7 @@ import { type Choice, type MaxPrice, maxPriceKinds, type Sort, sorts } from "../
 import type { InvalidField } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { CallRequest } from "./CallRequest.ts"
-import { wrong } from "./ParseFields.ts"
+import { readFlag, wrong } from "./ParseFields.ts"
 import { found, given } from "./RequestScan.ts"
 
 const MOST_NAMES = 64
@@ -80,11 +80,11 @@ const providerIn = (provider: JsonObject | undefined): Result.Result<Choice, Inv
           order: yield* slugs(provider, "order"),
           only: yield* slugs(provider, "only"),
           ignore: (yield* slugs(provider, "ignore")) ?? [],
-          allowFallbacks: (yield* flag(provider, "allow_fallbacks")) ?? true,
+          allowFallbacks: (yield* readFlag(provider, "allow_fallbacks", "provider.")) ?? true,
           sort: yield* sortIn(provider["sort"]),
           maxPrice: yield* maxPriceIn(provider["max_price"]),
-          requireParameters: (yield* flag(provider, "require_parameters")) ?? false,
-          zdr: (yield* flag(provider, "zdr")) ?? false,
+          requireParameters: (yield* readFlag(provider, "require_parameters", "provider.")) ?? false,
+          zdr: (yield* readFlag(provider, "zdr", "provider.")) ?? false,
           foreign: others.filter((name) => !WISHES.has(name)),
           wishes: others.filter((name) => WISHES.has(name)).map((name) => `provider.${name}`),
           provider
@@ -121,13 +121,6 @@ const slugs = (provider: JsonObject, name: string) =>
   Result.map(names(provider[name], `provider.${name}`), (list) =>
     list?.map((slug) => SPELLINGS.get(slug.toLowerCase()) ?? slug.toLowerCase())
   )
-
-const flag = (provider: JsonObject, name: string): Result.Result<boolean | undefined, InvalidField> => {
-  const value = given(provider[name])
-  return value === undefined || typeof value === "boolean"
-    ? Result.succeed(value)
-    : wrong(`provider.${name}`, `\`provider.${name}\` must be true or false, ${found(value)}`)
-}
 
 const sortIn = (value: unknown): Result.Result<Sort | undefined, InvalidField> => {
   if (given(value) === undefined) return Result.succeed(undefined)

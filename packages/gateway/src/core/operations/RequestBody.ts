@@ -8,6 +8,8 @@ export interface JsonBody {
   readonly value: unknown
   /** The length of its text. */
   readonly bytes: number
+  /** What the path of its endpoint says in place of the body. */
+  readonly named?: { readonly model: string; readonly stream: boolean }
   /** Set only for a large body. */
   readonly long?: LongStrings | undefined
 }

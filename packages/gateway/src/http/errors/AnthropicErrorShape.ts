@@ -1,4 +1,6 @@
 /** Errors in Anthropic's shape: https://platform.claude.com/docs/en/api/errors (2026-11-22). */
+import type { AskedBy } from "../routing/Endpoint.ts"
+import { googleErrors, isGoogle } from "./GoogleErrorShape.ts"
 import { type ErrorShape, openAiErrors } from "./ErrorShape.ts"
 import type { WireError } from "./WireFormat.ts"
 
@@ -61,5 +63,5 @@ export const anthropicErrors: ErrorShape = {
 export const isAnthropic = (headers: Readonly<Record<string, unknown>>): boolean =>
   headers["anthropic-version"] !== undefined
 
-export const errorsFor = (headers: Readonly<Record<string, unknown>>): ErrorShape =>
-  isAnthropic(headers) ? anthropicErrors : openAiErrors
+export const errorsFor = (request: AskedBy): ErrorShape =>
+  isAnthropic(request.headers) ? anthropicErrors : isGoogle(request) ? googleErrors : openAiErrors

@@ -7,6 +7,8 @@ export interface ErrorShape {
   readonly event: (error: WireError, requestId: string) => string
   /** The status, where the vendor's differs. */
   readonly status?: (error: WireError) => number
+  /** The events of a stream are the items of a JSON list. */
+  readonly isList?: true
   /** A header for the request's id beside `x-request-id`, on every answer of the endpoint. */
   readonly idHeader?: string
 }

@@ -260,7 +260,8 @@ const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
 }
 
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
-  missing_api_key: "There is no credential: send `Authorization: Bearer <key>`.",
+  missing_api_key:
+    "There is no credential: send `Authorization: Bearer <key>`, or the key in the header `x-goog-api-key`. A `key` in the address is not read, because addresses reach logs.",
   invalid_api_key: "This gateway has no such key. A virtual key (`mgw_…`) opens /v1, the master key /admin.",
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",

@@ -18,7 +18,7 @@ export const replyEarly = Effect.fnUntraced(function* (
   let opened: OpenedStream | undefined
   const open = Effect.gen(function* () {
     opened = yield* openStream(reply, requestId, yield* headers, announced, true)
-    reply.write(KEEP_ALIVE)
+    reply.write(reply.errors.isList === true ? "\n" : KEEP_ALIVE)
   })
   const waiting = yield* Effect.forkScoped(Effect.delay(open, afterMs))
   const ready = yield* answer

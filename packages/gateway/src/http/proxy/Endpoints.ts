@@ -9,8 +9,10 @@ import { compaction } from "../../core/responses/Compaction.ts"
 import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import { responsesErrors } from "../errors/ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
+import { countContentTokens, generateContent } from "../../core/operations/generate_content/GenerateContent.ts"
 import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
+import { googleErrors, googleStreamErrors } from "../errors/GoogleErrorShape.ts"
 import { anthropicErrors } from "../errors/AnthropicErrorShape.ts"
 import { imageEdits, images, imageVariations } from "../../core/operations/images/Images.ts"
 import { rerank } from "../../core/operations/rerank/Rerank.ts"
@@ -46,6 +48,19 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(moderations, options, admit, inFlight),
     yield* operationEndpoint(messages, options, admit, inFlight, { errors: anthropicErrors }),
     yield* operationEndpoint(countTokens, options, admit, inFlight, { errors: anthropicErrors }),
+    yield* operationEndpoint(generateContent, options, admit, inFlight, {
+      errors: googleErrors,
+      named: ({ model = "" }) => ({ model, stream: false })
+    }),
+    yield* operationEndpoint(generateContent, options, admit, inFlight, {
+      errors: googleStreamErrors,
+      path: "/v1/models/{model}:streamGenerateContent",
+      named: ({ model = "" }) => ({ model, stream: true })
+    }),
+    yield* operationEndpoint(countContentTokens, options, admit, inFlight, {
+      errors: googleErrors,
+      named: ({ model = "" }) => ({ model, stream: false })
+    }),
     yield* operationEndpoint(images, options, admit, inFlight),
     yield* operationEndpoint(imageEdits, options, admit, inFlight),
     yield* operationEndpoint(imageVariations, options, admit, inFlight),

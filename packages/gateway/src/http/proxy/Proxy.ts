@@ -131,7 +131,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     },
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
-      if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
+      if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request) : errors
       const fiber = running.run(Effect.scoped(Effect.suspend(() => answer(match, request, reply))))
       fiber.addObserver((exit) => {
         // Nothing awaits this fiber: an exception here would end the process.

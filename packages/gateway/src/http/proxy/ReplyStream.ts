@@ -14,6 +14,20 @@ export interface OpenedStream {
   wroteAt: number
   /** Its head was sent before there was an answer. */
   readonly isEarly: boolean
+  /** Of a list: something was written. */
+  hasItems: boolean
+}
+
+/** The events as they are or, of a list, as its items, which ends only where the answer is complete. */
+const framed = ({ errors }: WireReply, opened: OpenedStream, events: string): string => {
+  if (errors.isList !== true) return events
+  const items = events
+    .split("\n\n")
+    .flatMap((event) => (event.startsWith("data: ") ? [event.slice("data: ".length)] : []))
+  if (items.length === 0) return "\n"
+  const start = opened.hasItems ? ",\n" : "["
+  opened.hasItems = true
+  return start + items.join(",\n")
 }
 
 /** Writes the head. From then on a comment is sent whenever nothing else was for a while. */
@@ -26,16 +40,17 @@ export const openStream = (
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (wroteAt) => {
     identify(reply, headers, requestId)
-    headers["content-type"] = "text/event-stream; charset=utf-8"
+    const isList = reply.errors.isList === true
+    headers["content-type"] = isList ? "application/json; charset=utf-8" : "text/event-stream; charset=utf-8"
     headers["cache-control"] = "no-cache"
     headers["x-accel-buffering"] = "no"
     reply.open(headers, announced)
-    const opened: OpenedStream = { wroteAt, isEarly }
+    const opened: OpenedStream = { wroteAt, isEarly, hasItems: false }
     const keepAlive = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (Math.abs(now - opened.wroteAt) < KEEP_ALIVE_MS || reply.isFull || reply.isGone) return
       opened.wroteAt = now
-      reply.write(KEEP_ALIVE)
+      reply.write(framed(reply, opened, KEEP_ALIVE))
     })
     return Effect.as(Effect.forkScoped(Effect.repeat(keepAlive, Schedule.spaced(KEEP_ALIVE_MS / 3))), opened)
   })
@@ -53,7 +68,7 @@ export const replyStream = Effect.fnUntraced(function* (
     // The caller may be gone while the stream is read to its end, to learn what it cost.
     if (text === "" || reply.isGone) return Effect.void
     opened.wroteAt = clock.currentTimeMillisUnsafe()
-    return reply.write(text) ? Effect.void : reply.taken
+    return reply.write(framed(reply, opened, text)) ? Effect.void : reply.taken
   }
   const isComplete = yield* Stream.runForEachArray(answer.events, (texts) =>
     write(texts.length === 1 ? texts[0] : texts.join(""))
@@ -67,6 +82,7 @@ export const replyStream = Effect.fnUntraced(function* (
   )
   if (reply.isGone) return
   if (!isComplete) return reply.breakOff()
+  if (reply.errors.isList === true) reply.write(opened.hasItems ? "]" : "[]")
   reply.end(answer.trailers(opened.isEarly))
   reply.cutIfStalled()
 })

@@ -167,6 +167,13 @@ export const wireFeedback = ({ at, score }: Feedback) => ({ score, at: rfc3339(a
 const orNull = (text: string): string | null => (text === "" ? null : text)
 
 /** There is no receipt of that id, or none for who asks. */
+export const noContent = (id: string): NotFound =>
+  new NotFound({
+    what: "content",
+    id,
+    hint: "No `jsonl` sink has it: the policy of its key logs none, it was dropped, or the time to keep it is over."
+  })
+
 export const noReceipt = (id: string): NotFound =>
   new NotFound({
     what: "receipt",

@@ -19,11 +19,14 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Begins with `/v1/` and has at most one parameter, which may hold slashes: `/v1/models/{id}`. */
   readonly path: string
-  /** How its errors look, for callers with these headers if it depends on them. Left out: as OpenAI's. */
-  readonly errors?: ErrorShape | ((headers: RequestHeaders) => ErrorShape)
+  /** How its errors look, if it depends on the request. Left out: as OpenAI's. */
+  readonly errors?: ErrorShape | ((request: AskedBy) => ErrorShape)
   /** Its resources live until the answer is written, when the Scope closes. */
   readonly handle: (request: HttpRequest, caller: Caller) => Effect.Effect<WireAnswer, EndpointError, Scope.Scope>
 }
+
+/** What tells whose API a caller speaks. */
+export type AskedBy = Pick<HttpRequest, "headers" | "target">
 
 export type RefusedKey = Pick<KeyRecord, "id" | "name" | "team">
 

@@ -14,6 +14,8 @@ const notServed: ReadonlyArray<readonly [what: string, names: ReadonlyArray<stri
   ["fine-tuning", ["fine_tuning", "fine-tunes"]],
   ["evaluations", ["evals", "graders"]],
   ["containers", ["containers"]],
+  ["cached contents", ["cachedContents"], "Send the content itself: vendors cache it by themselves."],
+  ["tuned models", ["tunedModels"]],
   ["videos", ["videos"]],
   ["organizations", ["organization", "organizations"]],
   ["ChatKit", ["chatkit"]],
@@ -41,6 +43,10 @@ const withoutQuery = (target: string): string => target.replace(/[?#].*$/s, "")
 
 /** What is said of a path of somebody's API that the gateway does not serve. */
 export const elsewhere = (path: string): string | undefined => {
+  const verb = /^\/v1\/models\/.+:(\w+)$/.exec(path)?.[1]
+  if (verb !== undefined) {
+    return `The gateway does not serve ${verb}. Of Google's methods there are generateContent, streamGenerateContent and countTokens; /v1/embeddings makes vectors.`
+  }
   const found = notServed.find(([, names]) => names.some((name) => `${path}/`.startsWith(`/v1/${name}/`)))
   if (found === undefined) return undefined
   const [what, , instead] = found

@@ -82,7 +82,7 @@ const patternOf = (path: string, methods: Methods): Pattern | undefined => {
 
 /**
  * The path in canonical spelling: without query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix.
- * `/v2/rerank`, the path of Cohere's SDKs, is `/v1/rerank`.
+ * `/v2/rerank`, the path of Cohere's SDKs, is `/v1/rerank`; `/v1beta/…` and the paths of Google's models at Vertex are `/v1/…`.
  */
 export const pathOf = (target: string): string | undefined => {
   let path = target
@@ -95,8 +95,11 @@ export const pathOf = (target: string): string | undefined => {
   if (end >= 0) path = path.slice(0, end)
   path = path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "")
   if (path === "/v2/rerank") return "/v1/rerank"
+  if (path.startsWith("/v1beta")) return path.replace(GOOGLES, "/v1/")
   return path.startsWith("/openai/v1/") ? path.slice("/openai".length) : path
 }
+
+const GOOGLES = /^\/v1beta(?:1\/(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google)?\//
 
 const decoded = (text: string): string | undefined => {
   try {

@@ -36,7 +36,7 @@ const answerTo = (
 ) => {
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
-    return failedAs(unmatched(request), errorsFor(request.headers), echoedId)
+    return failedAs(unmatched(request), errorsFor({ headers: request.headers, target: request.url }), echoedId)
   // Logged under the gateway's id: the caller's may be anything.
   const logged = Effect.annotateLogs(Effect.logError("request failed", cause), { request_id: id })
   return Effect.andThen(logged, failed(new InternalFault()))
@@ -48,7 +48,9 @@ const known = FindMyWay.make<true>()
 for (const path of pagePaths) known.on("GET", path, true)
 HttpApi.reflect(Api, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint }) => known.on(endpoint.method, endpoint.path as `/${string}`, true)
+  // The proxy alone knows Google's methods, which follow a parameter.
+  onEndpoint: ({ endpoint }) =>
+    /:\w+:/.test(endpoint.path) || known.on(endpoint.method, endpoint.path as `/${string}`, true)
 })
 
 /** Matches paths as the router does: ignoring case, doubled slashes and percent-encoding. */

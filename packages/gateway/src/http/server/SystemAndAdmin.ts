@@ -7,6 +7,7 @@ import { authorizationLayer } from "../admin/access/Authorization.ts"
 import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
+import { guardrailHandlers } from "../admin/GuardrailHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
 import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
@@ -38,6 +39,7 @@ const handlers = Layer.mergeAll(
   requestHandlers,
   routingHandlers,
   configHandlers,
+  guardrailHandlers,
   infoHandlers,
   nodeHandlers,
   auditHandlers,

@@ -65,6 +65,24 @@ export const operationsOf = (speaks: SpokenDialects, bridges: ReadonlyArray<Brid
     )
   )
 
+/** With the caller's names of parameters. `dropped`: those that were dropped before. */
+export const renamed = (
+  lowered: ReturnType<Dialect["lower"]>,
+  nameOf: (param: string) => string,
+  dropped: ReadonlyArray<string> = []
+): ReturnType<Dialect["lower"]> =>
+  Result.mapBoth(lowered, {
+    onFailure: ({ code, message, param }) => {
+      const theirs = nameOf(param)
+      const words = message.replaceAll(`\`${param}\``, `\`${theirs}\``)
+      return new Unsupported({ message: words, param: theirs, ...(code === undefined ? {} : { code }) })
+    },
+    onSuccess: (wire) =>
+      dropped.length + wire.dropped.length === 0
+        ? wire
+        : { ...wire, dropped: [...dropped, ...wire.dropped.map(nameOf)] }
+  })
+
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // Decoding an answer needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<UpstreamCall, UpstreamCall>()
@@ -79,17 +97,7 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
         below.set(call, lowered)
         const { dropped = [] } = lowered
         const nameOf = (param: string) => bridge.nameOf?.(param, call) ?? param
-        return Result.mapBoth(dialect.lower(lowered), {
-          onFailure: ({ code, message, param }) => {
-            const theirs = nameOf(param)
-            const words = message.replaceAll(`\`${param}\``, `\`${theirs}\``)
-            return new Unsupported({ message: words, param: theirs, ...(code === undefined ? {} : { code }) })
-          },
-          onSuccess: (wire) =>
-            dropped.length + wire.dropped.length === 0
-              ? wire
-              : { ...wire, dropped: [...dropped, ...wire.dropped.map(nameOf)] }
-        })
+        return renamed(dialect.lower(lowered), nameOf, dropped)
       }),
     lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
       Result.map(dialect.lift(text, lowerCall(call)), (answer) => {

@@ -57,8 +57,9 @@ export const choiceStreamsAtOnce =
     )
   }
 
-const whyNot = ({ deployment, strict }: UpstreamCall, count: number): Unsupported | undefined => {
+const whyNot = ({ deployment, operation, strict }: UpstreamCall, count: number): Unsupported | undefined => {
   const refused = (message: string) => new Unsupported({ param: "n", message })
+  if (operation === "generate_content") return refused("this model returns one candidate: leave `candidateCount` out")
   if (strict) {
     return refused(
       "this model returns one choice per call, and the request is strict: request one, or leave `X-Gateway-Strict` out"

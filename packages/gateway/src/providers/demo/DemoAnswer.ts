@@ -4,28 +4,52 @@
  */
 import { Hash, Result } from "effect"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/DemoVendor.ts"
+import { embeddings, moderations, rerank } from "./DemoEmbeddings.ts"
+import { type DemoMediaCall, images, speech, transcription } from "./DemoMedia.ts"
+import { type DemoAnswer, playedJson, playedStream } from "./DemoPlayed.ts"
+import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./DemoVendorErrors.ts"
 import { completionBody, completionEvents, type DemoCompletion } from "./chat/DemoChatWire.ts"
 import { compose } from "./chat/DemoCompose.ts"
-import { demoModel } from "./DemoModels.ts"
-import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./chat/DemoRequest.ts"
-import { embeddings, rerank } from "./DemoEmbeddings.ts"
-import { garbage, type Fault } from "./DemoFaults.ts"
-import { moderations } from "./DemoModerations.ts"
-import { images } from "./DemoImages.ts"
-import { type DemoAnswer, playedJson, playedStream } from "./DemoPlayed.ts"
-import { speech } from "./DemoSpeech.ts"
-import { estimatedTokens } from "./DemoTokens.ts"
-import { transcription } from "./DemoTranscription.ts"
-import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./DemoVendorErrors.ts"
+import { type DemoRequest, estimatedTokens, inputCharacters, promptOf, readRequest } from "./chat/DemoRequest.ts"
 
-interface DemoCall {
-  /** After the base URL, e.g. `/chat/completions`. */
-  readonly path: string
-  readonly body: string
-  /** A form, which is read as bytes, and its media type. */
-  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
-  /** Epoch seconds. */
-  readonly created: number
+/** A model: one that answers, or one that misbehaves on request, as its name says. Prices and sizes are in `DemoVendor.ts`. */
+interface DemoModel {
+  readonly name: string
+  readonly thinks: boolean
+  readonly fault?: Fault
+}
+
+/**
+ * `flaky-N`: the first N calls with the same prompt get a 500. `slow-<ms>`. `cut-N`: the connection breaks after N events; a plain answer
+ * breaks in the middle of its body. `garbage`: a 200 with bytes that are neither JSON nor events, nor UTF-8.
+ */
+interface Fault {
+  readonly kind: string
+  readonly number: number
+}
+
+const NO_FAULT: Fault = { kind: "none", number: 0 }
+const FAULT = /^(?:(hang|garbage)|(flaky|status|slow|cut)-(\d{1,6}))$/
+
+/** The models that answer, cheapest first. */
+export const demoModels: ReadonlyArray<DemoModel> = ["mini", "standard", "large", "reasoner"].map((name) => ({
+  name,
+  thinks: name === "reasoner"
+}))
+
+/** The model of this name; one with a fault is otherwise like `standard`. Undefined: there is none. */
+const demoModel = (name: string): DemoModel | undefined => {
+  const [, alone, numbered, digits] = FAULT.exec(name) ?? []
+  const [kind, number] = [alone ?? numbered, Number(digits)]
+  if (kind === undefined || (kind === "status" && (number < 200 || number > 599))) {
+    return demoModels.find((one) => one.name === name)
+  }
+  return { name, thinks: false, fault: { kind, number } }
+}
+
+const GARBAGE = Uint8Array.from([0x3c, 0xff, 0xfe, 0x00, 0x7b, 0x22, 0xc3, 0x28, 0x0a, 0x0a, 0xf0, 0x9f])
+
+interface DemoCall extends DemoMediaCall {
   /** How many calls came before this one: no two answers have the same id, not even to the same request. Default 0. */
   readonly serial?: number
   /** How often this prompt was sent to this model before; `flaky-N` fails by it. */
@@ -45,7 +69,8 @@ const chat: DemoEndpoint = (call) =>
     const request = yield* readRequest(call.body)
     const model = demoModel(request.model)
     if (model === undefined) return yield* Result.fail(modelNotFound(request.model))
-    const error = failing(model.fault, () => call.before(model.name, promptOf(request)))
+    const { fault = NO_FAULT } = model
+    const error = failing(fault, () => call.before(model.name, promptOf(request)))
     if (error !== undefined) return yield* Result.fail(error)
     const input = estimatedTokens(inputCharacters(request))
     const most = yield* room(request, input)
@@ -59,7 +84,7 @@ const chat: DemoEndpoint = (call) =>
       choices: composed.choices,
       usage
     }
-    return faulty(model.fault, request.stream === true ? streamed(request, completion) : plain(completion))
+    return faulty(fault, request.stream === true ? streamed(request, completion) : plain(completion))
   })
 
 const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
@@ -90,26 +115,25 @@ const idOf = (request: DemoRequest, input: number, { created, serial = 0 }: Demo
 
 const hex = (hash: number): string => (hash >>> 0).toString(16).padStart(8, "0")
 
-const failing = (fault: Fault, before: () => number): VendorError | undefined => {
-  if (fault.kind === "status" && fault.status >= 300) return errorOf(fault.status)
-  if (fault.kind === "flaky" && before() < fault.times) {
-    return errorOf(500, `This model fails ${fault.times} times for each prompt before it answers.`)
-  }
-  return undefined
+const failing = ({ kind, number }: Fault, before: () => number): VendorError | undefined => {
+  if (kind === "status" && number >= 300) return errorOf(number)
+  return kind === "flaky" && before() < number
+    ? errorOf(500, `This model fails ${number} times for each prompt before it answers.`)
+    : undefined
 }
 
-const faulty = (fault: Fault, answer: DemoAnswer): DemoAnswer => {
-  switch (fault.kind) {
+const faulty = ({ kind, number }: Fault, answer: DemoAnswer): DemoAnswer => {
+  switch (kind) {
     case "status":
-      return { ...answer, status: fault.status }
+      return { ...answer, status: number }
     case "slow":
-      return { ...answer, delay: fault.ms }
+      return { ...answer, delay: number }
     case "hang":
       return { ...answer, delay: Infinity }
     case "garbage":
-      return { ...answer, pieces: [{ bytes: garbage, tokens: 0 }] }
+      return { ...answer, pieces: [{ bytes: GARBAGE, tokens: 0 }] }
     case "cut":
-      return { ...answer, pieces: cut(answer.pieces, fault.events), cut: true }
+      return { ...answer, pieces: cut(answer.pieces, number), cut: true }
     default:
       return answer
   }

@@ -1,8 +1,7 @@
-/** The demo vendor's vectors and rankings: by the words alone, so that texts that share words are near each other. */
+/** The demo vendor's vectors, rankings and judgements: by the words alone, so that tests and demonstrations know what comes. */
 import { Hash, Result, Schema } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { countOf, maybe, readBody } from "./chat/DemoRequest.ts"
-import { estimatedTokens } from "./DemoTokens.ts"
+import { countOf, estimatedTokens, maybe, readBody } from "./chat/DemoRequest.ts"
 import { invalidRequest, modelNotFound, type VendorError } from "./DemoVendorErrors.ts"
 
 const EMBEDDER = "embed"
@@ -120,4 +119,54 @@ const shared = (asked: ReadonlySet<string>, document: ReadonlySet<string>): numb
   if (asked.size === 0) return 0
   const both = [...asked].filter((word) => document.has(word)).length
   return Math.round((both / asked.size) * 10_000) / 10_000
+}
+
+const Part = Schema.Struct({ type: Schema.Literals(["text", "image_url"]), text: maybe(Schema.String) })
+
+const readJudged = readBody(
+  Schema.Struct({
+    model: Schema.String,
+    input: Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String), Schema.NonEmptyArray(Part)])
+  })
+)
+
+const CATEGORIES: ReadonlyArray<readonly [name: string, words?: RegExp]> = [
+  ["harassment", /\b(?:insult|bully|stupid)\w*/i],
+  ["hate", /\bhate\w*/i],
+  ["illicit", /\b(?:steal|smuggle)\w*/i],
+  ["illicit/violent", /\bbombs?\b/i],
+  ["violence", /\b(?:attack|harm|hit|hurt|kill)\w*/i],
+  ["violence/graphic", /\bblood\w*/i],
+  ..."harassment/threatening hate/threatening self-harm self-harm/intent self-harm/instructions sexual sexual/minors"
+    .split(" ")
+    .map((name) => [name] as const)
+]
+/** The vendor judges images by these alone: https://platform.openai.com/docs/guides/moderation (2026-11-22). */
+const OF_IMAGES = /^(?:self-harm|sexual$|violence)/
+
+/** The body of the answer. Parts are judged together, and images are harmless. `call`: what makes its id. */
+export const moderations = (
+  body: string,
+  { created, serial = 0 }: { readonly created: number; readonly serial?: number }
+): Result.Result<JsonObject, VendorError> =>
+  Result.flatMap(readJudged(body), ({ input, model }) => {
+    if (model !== "moderation") return Result.fail(modelNotFound(model))
+    const given = typeof input === "string" ? [input] : input
+    const texts = given.map((one) => (typeof one === "string" ? one : (one.text ?? "")))
+    const isOfParts = typeof given[0] === "object"
+    const hasImage = given.some((one) => typeof one === "object" && one.type === "image_url")
+    const results = (isOfParts ? [texts.join("\n")] : texts).map((text) => judged(text, hasImage))
+    return Result.succeed({ id: `modr-demo${created.toString(36)}${serial.toString(36)}`, model, results })
+  })
+
+const judged = (text: string, hasImage: boolean): JsonObject => {
+  const each = <A>(of: (isFound: boolean, name: string) => A) =>
+    Object.fromEntries(CATEGORIES.map(([name, words]) => [name, of(words?.test(text) === true, name)]))
+  const said = hasImage && text.trim() === "" ? [] : ["text"]
+  return {
+    flagged: CATEGORIES.some(([, words]) => words?.test(text)),
+    categories: each((isFound) => isFound),
+    category_scores: each((isFound) => (isFound ? 0.92 : 0.0001)),
+    category_applied_input_types: each((_, name) => [...said, ...(hasImage && OF_IMAGES.test(name) ? ["image"] : [])])
+  }
 }

@@ -5,10 +5,12 @@ import { bearer } from "../auth/Static.ts"
 import { compatibleQuirks, LEAST_OUTPUT, notesOf, operationsIn, otherVendorsFields } from "./CompatibleVendors.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
+const OTHERS = new Set<string>("rerank messages count_tokens generate_content count_content_tokens".split(" "))
+
 export const OpenAi: Vendor = {
   ...notesOf("openai"),
   // All of its protocol but rankings, which others have added.
-  serves: operationNames.filter((name) => name !== "rerank" && name !== "messages" && name !== "count_tokens"),
+  serves: operationNames.filter((name) => !OTHERS.has(name)),
   protocol: "openai-chat",
   baseUrl: "https://api.openai.com/v1",
   apiKeyVariable: "OPENAI_API_KEY",

@@ -1,8 +1,11 @@
-/** Rows of `audit`. */
+/** The audit log in the store. */
+import { Effect, Layer } from "effect"
 import type { Actor } from "../../core/domain/Actor.ts"
-import type { AuditEntry } from "../../core/domain/AuditRepository.ts"
+import { type AuditEntry, type AuditFilter, AuditRepository } from "../../core/domain/AuditRepository.ts"
+import type { Visibility } from "../../core/domain/Principal.ts"
+import { all, marks, type Statement, Statements } from "./Statements.ts"
 
-export interface AuditRow {
+interface AuditRow {
   readonly id: number
   readonly at: number
   readonly actor_kind: Actor["kind"]
@@ -14,7 +17,7 @@ export interface AuditRow {
   readonly after: string
 }
 
-export const auditEntryOf = (row: AuditRow): AuditEntry => ({
+const auditEntryOf = (row: AuditRow): AuditEntry => ({
   id: row.id,
   at: row.at,
   actor: { kind: row.actor_kind, id: row.actor, address: row.address },
@@ -23,3 +26,44 @@ export const auditEntryOf = (row: AuditRow): AuditEntry => ({
   before: JSON.parse(row.before),
   after: JSON.parse(row.after)
 })
+
+/** Selects what a person did, and what was done to the teams, their keys and their members. */
+const seenEntries = (visibility: Visibility): Statement | undefined => {
+  if (visibility === "all") return undefined
+  const { owner, teams } = visibility
+  const named = marks(teams)
+  return [
+    `(actor = ? OR (action LIKE 'teams.%' AND target IN (${named}))
+      OR (action LIKE 'keys.%' AND target IN (SELECT id FROM keys WHERE team IN (${named})))
+      OR (action LIKE 'members.%' AND target IN (SELECT person FROM assignments WHERE team IN (${named}))))`,
+    owner ?? "",
+    ...teams,
+    ...teams,
+    ...teams
+  ]
+}
+
+export const layer = Layer.effect(
+  AuditRepository,
+  Effect.map(Statements, ({ read, write }) => ({
+    add: (entry) => Effect.asVoid(write([], { entries: [entry] })),
+    list: Effect.fn("AuditRepository.list")(function* (filter: AuditFilter) {
+      const { action, actor, after, from, limit, target, to, visibility } = filter
+      const [text, ...values] = all([
+        seenEntries(visibility),
+        after === undefined ? undefined : ["id < ?", after],
+        actor === undefined ? undefined : ["actor = ?", actor],
+        action === undefined ? undefined : ["action = ?", action],
+        target === undefined ? undefined : ["target = ?", target],
+        from === undefined ? undefined : ["at >= ?", from],
+        to === undefined ? undefined : ["at < ?", to]
+      ])
+      const rows = yield* read<AuditRow>(
+        `SELECT * FROM audit WHERE ${text} ORDER BY id DESC LIMIT ?`,
+        ...values,
+        limit + 1
+      )
+      return { entries: rows.slice(0, limit).map(auditEntryOf), hasMore: rows.length > limit }
+    })
+  }))
+)

@@ -1,32 +1,17 @@
-/** People, roles and service tokens in SQL for both SQLite and Postgres; `?` stands for a value. */
-import { Effect, Option } from "effect"
+/** People, roles and service tokens in the store. */
+import { Effect, Layer, Option } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import type { Visibility } from "../../core/domain/Principal.ts"
-import type {
-  Assignment,
+import {
+  type Assignment,
   IdentityRepository,
-  Person,
-  PersonFilter,
-  PersonRecord,
-  ServiceTokenRecord
+  type Person,
+  type PersonFilter,
+  type PersonRecord,
+  type ServiceTokenRecord
 } from "../../core/admin/IdentityRepository.ts"
-
-export type SqlValue = string | number | null
-
-export type Statement = readonly [text: string, ...values: ReadonlyArray<SqlValue>]
-
-export interface IdentityStatements {
-  readonly read: <Row extends object>(
-    text: string,
-    ...values: ReadonlyArray<SqlValue>
-  ) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
-  /** Runs in one transaction with the audit entry. Returns how many rows the last statement changed. */
-  readonly write: (
-    statements: ReadonlyArray<Statement>,
-    entry: NewAuditEntry | undefined
-  ) => Effect.Effect<number, StoreUnavailable>
-}
+import { all, marks, type Statement, Statements } from "./Statements.ts"
 
 /** Codes are valid for a minute. Older ones are removed with the next code. */
 const CODE_KEPT_MS = 600_000
@@ -41,9 +26,9 @@ interface AssignmentRow extends Assignment {
   readonly person: string
 }
 
-export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepository["Service"] => {
+const makeIdentity = ({ contains, read, write }: Statements["Service"]): IdentityRepository["Service"] => {
   const change = (entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
-    Effect.asVoid(write(statements, entry))
+    Effect.asVoid(write(statements, { entries: [entry] }))
 
   const withRoles = Effect.fnUntraced(function* (rows: ReadonlyArray<PersonRecord>) {
     if (rows.length === 0) return []
@@ -64,23 +49,14 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
 
   const people = Effect.fn("IdentityRepository.people")(function* (filter: PersonFilter) {
     const { after, limit, search, team, visibility } = filter
-    const conditions: ReadonlyArray<Statement> = [
+    const [text, ...values] = all([
       ["id > ?", after ?? ""],
-      ...(team === undefined
-        ? []
-        : [["id IN (SELECT person FROM assignments WHERE team = ?)", team] satisfies Statement]),
-      ...(visibility === "all" ? [] : [sharing(visibility)]),
-      ...(search === undefined
-        ? []
-        : [
-            [
-              `lower(id || ' ' || coalesce(name, '') || ' ' || coalesce(email, '')) LIKE ? ESCAPE '!'`,
-              `%${search.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`
-            ] satisfies Statement
-          ])
-    ]
-    const text = conditions.map(([condition]) => condition).join(" AND ")
-    const values = conditions.flatMap(([, ...rest]) => rest)
+      team === undefined ? undefined : ["id IN (SELECT person FROM assignments WHERE team = ?)", team],
+      visibility === "all" ? undefined : sharing(visibility),
+      search === undefined
+        ? undefined
+        : contains("lower(id || ' ' || coalesce(name, '') || ' ' || coalesce(email, ''))", search)
+    ])
     const rows = yield* read<PersonRecord>(
       `SELECT ${PERSON} FROM people WHERE ${text} ORDER BY id LIMIT ?`,
       ...values,
@@ -180,18 +156,15 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       ),
     claimRevalidation: ({ id, revalidatedAt }, now, until) =>
       Effect.map(
-        write(
+        write([
           [
-            [
-              "UPDATE people SET revalidating_until = ? WHERE id = ? AND revalidated_at = ? AND revalidating_until < ?",
-              until,
-              id,
-              revalidatedAt,
-              now
-            ]
-          ],
-          undefined
-        ),
+            "UPDATE people SET revalidating_until = ? WHERE id = ? AND revalidated_at = ? AND revalidating_until < ?",
+            until,
+            id,
+            revalidatedAt,
+            now
+          ]
+        ]),
         (count) => count > 0
       ),
     addCode: (hash, cookieHash, person, expiresAt) =>
@@ -215,8 +188,7 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
           now
         )
         // If several gateways found it, the one that deletes it may use it.
-        const removed =
-          found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]], undefined)
+        const removed = found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]])
         return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
       }),
     addToken: ({ createdAt, createdBy, expiresAt, hash, id, lastUsedAt, name, role, team }, entry) =>
@@ -243,7 +215,7 @@ export const makeIdentity = ({ read, write }: IdentityStatements): IdentityRepos
       return read(`SELECT ${TOKEN} FROM service_tokens WHERE ${condition} ORDER BY id`, ...teams)
     },
     removeToken: (id, entry) =>
-      Effect.map(write([["DELETE FROM service_tokens WHERE id = ?", id]], entry), (count) => count > 0),
+      Effect.map(write([["DELETE FROM service_tokens WHERE id = ?", id]], { entries: [entry] }), (count) => count > 0),
     touchToken: (id, at) => change(undefined, ["UPDATE service_tokens SET last_used_at = ? WHERE id = ?", at, id])
   }
 }
@@ -255,5 +227,4 @@ const sharing = ({ owner, teams }: Exclude<Visibility, "all">): Statement => [
   ...teams
 ]
 
-/** `NULL` for an empty list, which matches nothing. */
-const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
+export const layer = Layer.effect(IdentityRepository, Effect.map(Statements, makeIdentity))

@@ -9,14 +9,3 @@ export const seenTeams = (
   column = "team"
 ): ReadonlyArray<Statement.Fragment> =>
   visibility === "all" ? [] : [sql`${sql.literal(column)} IN ${sql.in(visibility.teams)}`]
-
-/** For the audit log: what a person did, and what was done to the teams, their keys and their members. */
-export const seenEntries = (sql: SqlClient.SqlClient, visibility: Visibility): ReadonlyArray<Statement.Fragment> => {
-  if (visibility === "all") return []
-  const teams = sql.in(visibility.teams)
-  return [
-    sql`(actor = ${visibility.owner ?? ""} OR (action LIKE 'teams.%' AND target IN ${teams})
-      OR (action LIKE 'keys.%' AND target IN (SELECT id FROM keys WHERE team IN ${teams}))
-      OR (action LIKE 'members.%' AND target IN (SELECT person FROM assignments WHERE team IN ${teams})))`
-  ]
-}

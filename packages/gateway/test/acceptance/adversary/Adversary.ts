@@ -10,6 +10,8 @@ export interface AdversaryOptions {
   readonly seed: number
   /** Runs that go through the port of a real gateway, beside those in memory; they are timed by the machine. */
   readonly throughPort?: number
+  /** Guardrails mask requests and responses, which makes them longer. What the masked requests can cost is not known. */
+  readonly isMasking?: boolean
   readonly onRun?: (played: Played, violations: ReadonlyArray<Violation>) => void
 }
 
@@ -22,7 +24,13 @@ export interface AdversaryReport {
   readonly overall: Overall
 }
 
-export const adversary = Effect.fnUntraced(function* ({ onRun, runs, seed, throughPort = 0 }: AdversaryOptions) {
+export const adversary = Effect.fnUntraced(function* ({
+  isMasking = false,
+  onRun,
+  runs,
+  seed,
+  throughPort = 0
+}: AdversaryOptions) {
   const judged: Array<Judged> = []
   const violations: Array<Violation> = []
   let overspent = 0
@@ -33,7 +41,7 @@ export const adversary = Effect.fnUntraced(function* ({ onRun, runs, seed, throu
     if (played.budgets.some(({ billed, limit }) => billed > limit)) overspent++
     onRun?.(played, found)
   }
-  for (let run = 0; run < runs; run++) judge(yield* play(seed + run))
+  for (let run = 0; run < runs; run++) judge(yield* play(seed + run, isMasking))
   if (throughPort > 0) for (const played of yield* Effect.scoped(playThroughPort(seed, throughPort))) judge(played)
   const wrongRuns = new Set(violations.map((one) => one.seed)).size
   return {

@@ -64,19 +64,32 @@ const PATIENCE_MS = 5000
 /** The longest call a gateway waits for, and a little. */
 const DRAIN_STEPS = 200
 
-export const play = (seed: number): Effect.Effect<Played> =>
+/** Short words, which come in every text, become much longer ones. */
+const masking = {
+  checks: {
+    short: { kind: "regex", pattern: "\\b(?:the|of|is|as|you|in)\\b", max_length: 8, action: "mask" },
+    secrets: { kind: "secrets", action: "mask" }
+  },
+  policies: { strict: { request: ["short", "secrets"], response: ["short", "secrets"] } },
+  always: ["strict"]
+}
+
+export const play = (seed: number, isMasking = false): Effect.Effect<Played> =>
   Effect.suspend(() => {
     const files = new Files()
     const chance = chanceOf(seed, "run")
     const project = chance.next() < 0.25 ? "priority" : "default"
     const world: World = { seed, told: files.holds, project, bills: [], seen: new Set(), refusals: new Map() }
-    const layer = TestGateway.layerOver(withServices(configured())).pipe(
+    const layer = TestGateway.layerOver({
+      ...withServices(configured()),
+      ...(isMasking ? { guardrails: masking } : {})
+    }).pipe(
       Layer.provide(Layer.succeed(Transport, scriptedTransport(world, providerAt))),
       Layer.provide(Layer.succeed(PublicFetch, fetchFrom(files))),
       Layer.orDie,
       Layer.provideMerge(TestClock.layer())
     )
-    return Effect.provide(played(seed, files, world), layer)
+    return Effect.provide(played(seed, files, world, isMasking), layer)
   })
 
 const names = new Map(Object.entries({ ...addresses, ...serviceAddresses }).map(([name, address]) => [address, name]))
@@ -91,14 +104,18 @@ export const fetchFrom =
       : Effect.succeed({ mediaType: media.mediaType, bytes: media.bytes })
   }
 
-const played = Effect.fnUntraced(function* (seed: number, files: Files, world: World) {
+const played = Effect.fnUntraced(function* (seed: number, files: Files, world: World, isMasking: boolean) {
   yield* TestClock.setTime(START)
   const gateway = yield* TestGateway
   const ledger = yield* SpendLedger
   const keys = yield* KeyStore
   const receipts = new Map<string, Receipt>()
   const log = yield* ReceiptEvents
-  log.listen((receipt) => void receipts.set(markOf(Number(receipt.tags.at(-1)!.slice(1))), receipt))
+  log.listen((receipt) => {
+    const tag = receipt.tags.at(-1)
+    // What guardrails deny has no tags.
+    if (tag !== undefined) receipts.set(markOf(Number(tag.slice(1))), receipt)
+  })
   const chance = chanceOf(seed, "callers")
   const owners = drawOwners(chance)
   const secrets = new Map<Owner, string>()
@@ -151,7 +168,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
     }))
     const left = alone ? roomOf(together[0]!.owner, ids, yield* spentOf) : undefined
     const fibers = yield* Effect.forEach(together, ({ drawn, owner }) => {
-      const worst = worstBill(drawn, files.holds)
+      const worst = isMasking ? undefined : worstBill(drawn, files.holds)
       const affordable = left === undefined ? undefined : worst !== undefined && worst <= left
       const one: Asked = { owner, drawn, worst, room: left, affordable, answer: undefined, held: undefined }
       asked.push(one)
@@ -198,7 +215,8 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       billed: billedOf(mark),
       booked: bookedOf(mark),
       estimated: receipt !== undefined && isEstimate(receipt),
-      hungUp: answer === undefined,
+      // After a denial the gateway reads on for its usage, but not for ever.
+      hungUp: answer === undefined || receipt?.status === "blocked",
       worst,
       room,
       affordable: answer === undefined ? undefined : affordable,

@@ -130,17 +130,17 @@ describe("ProducedText", () => {
     const produced = new ProducedText()
     produced.add(chunk({ reasoning_content: "hm " }))
     produced.add(chunk({ content: "one " }))
-    assert.strictEqual(produced.read(), "hm one ")
+    assert.strictEqual(produced.all().text, "hm one ")
     produced.add(chunk({ tool_calls: [{ index: 0, function: { name: "f", arguments: "{}" } }] }))
     produced.add(chunk({ refusal: "no", content: null }, 1))
     produced.add(JSON.stringify({ choices: [] }))
-    assert.strictEqual(produced.read(), "hm one f{}no")
+    assert.strictEqual(produced.all().text, "hm one f{}no")
   })
 
   it("keeps answers of any length without losing anything", () => {
     const produced = new ProducedText()
     for (let i = 0; i < 20_000; i++) produced.add(chunk({ content: "0123456789" }))
-    assert.strictEqual(produced.read().length, 200_000)
+    assert.strictEqual(produced.all().text.length, 200_000)
   })
 
   it("reads whole answers, and nothing from what is none", () => {

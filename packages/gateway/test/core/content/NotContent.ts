@@ -55,6 +55,16 @@ export const notContent: { readonly [path: string]: ReadonlyArray<string> } = {
     "/system/*/type",
     "/tool_choice/type"
   ],
+  "/v1/models/{model}:generateContent": [
+    "/contents/*/parts/*/fileData/fileUri",
+    "/contents/*/parts/*/fileData/mimeType",
+    "/contents/*/parts/*/functionResponse/id",
+    "/contents/*/parts/*/functionResponse/parts/*/inlineData/data",
+    "/contents/*/parts/*/functionResponse/parts/*/inlineData/mimeType",
+    "/contents/*/parts/*/inlineData/data",
+    "/contents/*/parts/*/inlineData/mimeType",
+    "/toolConfig/functionCallingConfig/mode"
+  ],
   "/v1/completions": ["/model"],
   "/v1/embeddings": ["/encoding_format", "/model"],
   "/v1/moderations": ["/input/*/image_url/url", "/input/*/type", "/model"],

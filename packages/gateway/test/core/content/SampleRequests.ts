@@ -115,6 +115,71 @@ export const sampleRequests: { readonly [path: string]: JsonObject } = {
       }
     ]
   },
+  "/v1/models/{model}:generateContent": {
+    systemInstruction: { parts: [{ text: "s" }] },
+    safetySettings: [{ category: "c", threshold: "t" }],
+    cachedContent: "cachedContents/c",
+    labels: { team: "l" },
+    tools: [
+      {
+        functionDeclarations: [
+          { name: "f", description: "d", parameters: { type: "OBJECT", properties: { city: { type: "STRING" } } } },
+          { name: "g", parametersJsonSchema: schema, response: schema, behavior: "BLOCKING" }
+        ]
+      },
+      { googleSearch: { excludeDomains: ["x"] } }
+    ],
+    toolConfig: {
+      functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f", "g"] },
+      retrievalConfig: { languageCode: "l" }
+    },
+    generationConfig: {
+      stopSequences: ["end"],
+      responseMimeType: "application/json",
+      responseSchema: { type: "OBJECT", properties: { a: { type: "STRING", enum: ["b"] } } },
+      responseModalities: ["TEXT"],
+      speechConfig: { languageCode: "l" },
+      thinkingConfig: { thinkingLevel: "LOW" }
+    },
+    contents: [
+      {
+        role: "user",
+        parts: [
+          { text: "t" },
+          { inlineData: { mimeType: "image/png", data: "AAAA" } },
+          { inlineData: { mimeType: "application/pdf", data: "AAAA", displayName: "n.pdf" } },
+          {
+            fileData: { mimeType: "video/mp4", fileUri: "https://example.com/a.mp4" },
+            videoMetadata: { startOffset: "1s" }
+          }
+        ]
+      },
+      {
+        role: "model",
+        parts: [
+          { text: "t", thought: true },
+          { text: "t", thoughtSignature: "AAAA" },
+          { executableCode: { code: "c", language: "PYTHON" } },
+          { codeExecutionResult: { output: "o", outcome: "OUTCOME_OK" } },
+          { functionCall: { id: "i", name: "f", args: { city: "c", deep: { list: ["x"] } } } }
+        ]
+      },
+      {
+        role: "user",
+        parts: [
+          {
+            functionResponse: {
+              id: "i",
+              name: "f",
+              response: { output: "o" },
+              scheduling: "SILENT",
+              parts: [{ inlineData: { mimeType: "image/png", data: "AAAA" } }]
+            }
+          }
+        ]
+      }
+    ]
+  },
   "/v1/completions": { model: "m", prompt: ["t"], suffix: "s", stop: "end", user: "u", vendor_field: "x" },
   "/v1/embeddings": { model: "m", input: ["t"], user: "u", encoding_format: "float", vendor_field: "x" },
   "/v1/moderations": {

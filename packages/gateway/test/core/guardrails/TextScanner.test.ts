@@ -2,9 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { GuardrailAction } from "../../../src/core/domain/Guardrail.ts"
 import { loadPatterns, patternRule } from "../../../src/core/guardrails/PatternRule.ts"
-import { secretRule } from "../../../src/core/guardrails/SecretRules.ts"
-import { personalRules, type TextRule } from "../../../src/core/guardrails/TextRule.ts"
-import { type CheckedRule, TextScanner } from "../../../src/core/guardrails/TextScanner.ts"
+import { type CheckedRule, personalRules, secretRule, type TextRule, TextScanner } from "@model-gateway/protocol"
 
 await Effect.runPromise(loadPatterns)
 

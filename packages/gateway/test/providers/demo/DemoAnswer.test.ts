@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { demoAnswer } from "../../../src/providers/demo/DemoAnswer.ts"
-import { demoModels } from "../../../src/providers/demo/DemoModels.ts"
+import { demoAnswer, demoModels } from "../../../src/providers/demo/DemoAnswer.ts"
 import { ask, eventsOf, jsonOf, textOf, tool, toolMessage, user } from "./Ask.ts"
 
 const contentOf = (fields: object): string => jsonOf(ask(fields)).choices[0].message.content

@@ -5,7 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { placeOf } from "@model-gateway/gateway/internal/core/domain/StorePlace"
 import { type StoreTooNew, StoreUnusable } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
-import * as Migrations from "@model-gateway/gateway/internal/storage/postgres/migrations/PostgresMigrations"
+import * as Migrations from "@model-gateway/gateway/internal/storage/migrations/PostgresMigrations"
 import { makeClient } from "@model-gateway/gateway/internal/storage/postgres/connection/Client"
 import { mayRead } from "@model-gateway/gateway/internal/storage/postgres/connection/Cluster"
 import {

@@ -8,17 +8,23 @@ import * as MetricExporter from "./MetricExporter.ts"
 import type { OtlpSettings } from "./OtlpSettings.ts"
 import { SpanExporter } from "./SpanExporter.ts"
 
+/** What is told of the process with each batch. */
+export const processResource = Effect.fnUntraced(function* ({ resource }: OtlpSettings) {
+  const attributes = {
+    "service.version": yield* ProductVersion,
+    // One for each process, as the conventions want it where nobody names another.
+    "service.instance.id": yield* Effect.sync(() => randomUUID()),
+    ...resource.attributes
+  }
+  return { ...resource, attributes }
+})
+
 /** The exporters. They outlive the server, so that its last requests are told of, too. */
-export const layer = ({ metrics, problems, resource: given, traces }: OtlpSettings) =>
+export const layer = (settings: OtlpSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const attributes = {
-        "service.version": yield* ProductVersion,
-        // One for each process, as the conventions want it where nobody names another.
-        "service.instance.id": yield* Effect.sync(() => randomUUID()),
-        ...given.attributes
-      }
-      const resource = { ...given, attributes }
+      const { metrics, problems, traces } = settings
+      const resource = yield* processResource(settings)
       return Layer.mergeAll(
         traces === undefined ? Layer.empty : SpanExporter.layer(traces, resource),
         metrics === undefined ? Layer.empty : MetricExporter.layer(metrics, resource),

@@ -12,13 +12,16 @@ export interface OtlpTarget {
   readonly timeoutMs: number
 }
 
-export interface TraceSettings extends OtlpTarget {
-  readonly sampler: Sampler
+export interface BatchSettings extends OtlpTarget {
   /** Requests wait so long for others to be sent with. */
   readonly delayMs: number
-  /** Requests that wait at most; more are dropped and counted. */
+  /** What waits at most, in requests or bytes; more is dropped and counted. */
   readonly mostWaiting: number
   readonly mostAtOnce: number
+}
+
+export interface TraceSettings extends BatchSettings {
+  readonly sampler: Sampler
 }
 
 export interface MetricSettings extends OtlpTarget {

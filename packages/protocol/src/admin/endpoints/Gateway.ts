@@ -2,6 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Info } from "../Info.ts"
 import { Config, ConfigReload } from "../Config.ts"
+import { GuardrailList } from "../Guardrails.ts"
 import { NodeList } from "../Nodes.ts"
 import { administrative, operating, reading, readingOperations } from "./Administrative.ts"
 
@@ -16,6 +17,19 @@ export const info = HttpApiGroup.make("info")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "About", description: "What runs here." }))
+
+export const guardrails = HttpApiGroup.make("guardrails")
+  .add(
+    HttpApiEndpoint.get("listGuardrails", "/admin/guardrails", { success: GuardrailList }).annotateMerge(
+      administrative({
+        access: readingOperations("guardrails.list"),
+        summary: "List the guardrails in force",
+        description:
+          "Checks with their verdicts, policies, and for whom they hold. The configuration file defines them."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Guardrails", description: "Checks of requests and responses." }))
 
 export const nodes = HttpApiGroup.make("nodes")
   .add(

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ListReceiptsQuery, Receipt, ReceiptPage, WatchReceiptsQuery } from "../../Receipts.ts"
+import { RequestContent } from "../../RequestContent.ts"
 import { ExplainRoute, RouteExplanation } from "../Routing.ts"
 import { administrative, pageLimit, reading } from "./Administrative.ts"
 
@@ -66,6 +67,20 @@ export const requests = HttpApiGroup.make("requests")
         summary: "Inspect a request",
         description:
           "Its receipt: how it was routed, every attempt, what it cost. A request that still runs has none yet."
+      })
+    ),
+    HttpApiEndpoint.get("getRequestContent", "/admin/requests/:id/content", {
+      params: {
+        id: Schema.String.annotate({ description: "The id of the receipt, `rcpt_…`, or of the request, `req_…`." })
+      },
+      success: RequestContent
+    }).annotateMerge(
+      administrative({
+        access: { action: "requests.read_content", effect: "read", admin: "all", team_admin: "team" },
+        failures: [404],
+        summary: "Read the content of a request",
+        description:
+          "Its prompt and response, redacted, if the operator logs content into files. Each read is an entry of the audit log."
       })
     )
   )

@@ -34,7 +34,7 @@ class AuditEntry(Record):
     at: str
     """RFC 3339 in UTC."""
     actor: AuditEntryActor
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
     target: str | None
     """The id or name of what was changed; null: there is one."""
     before: Any
@@ -285,7 +285,7 @@ class ListAuditQuery(TypedDict, total=False):
     """The `next` of the page before."""
     actor: str
     """Only what this person, service token or session did, or `master_key`."""
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
     """Only this."""
     target: str
     """Only what was done to this key, team, deployment, session, person or service token."""

@@ -1,9 +1,9 @@
 /** Reads the form of a transcription leniently: unknown fields pass, and empty ones count as absent. */
 import { Result } from "effect"
 import type { InvalidField } from "../../domain/Errors.ts"
-import type { CallRequest } from "../CallRequest.ts"
+import { type CallRequest, unwritten } from "../CallRequest.ts"
 import { oneFile, withFlag } from "../FormFields.ts"
-import { wrong } from "../ParseFields.ts"
+import { readFlag, readOptionalModel, wrong } from "../ParseFields.ts"
 import type { FormBody, Upload } from "../RequestBody.ts"
 import { found, given } from "../RequestScan.ts"
 import { recordingBilling } from "./RecordingBilling.ts"
@@ -12,41 +12,32 @@ import { recordingBilling } from "./RecordingBilling.ts"
 const FRAME_TOKENS = 128
 
 /** `mayStream`: whether `stream` means something here. */
-export const readTranscription = (form: FormBody, mayStream: boolean): Result.Result<CallRequest, InvalidField> => {
-  const file = oneFile(form, "file")
-  if (Result.isFailure(file)) return Result.fail(file.failure)
-  const fields = withFlag(form.fields, "stream")
-  const model = given(fields["model"]) ?? "auto"
-  if (typeof model !== "string") return wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
-  const stream = given(fields["stream"]) ?? false
-  if (typeof stream !== "boolean") return wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
-  const format = given(fields["response_format"]) ?? "json"
-  if (typeof format !== "string") {
-    return wrong("response_format", `\`response_format\` must be a format such as "json", ${found(format)}`)
-  }
-  const textBound = Buffer.byteLength(JSON.stringify(fields)) + FRAME_TOKENS
-  const prompt = given(fields["prompt"])
-  const names = namesOf(file.success)
-  return Result.succeed({
-    body: fields,
-    files: form.files,
-    contents: "prompt",
-    model,
-    stream: stream && mayStream,
-    includeUsage: false,
-    prompt: "",
-    hasUnread: true,
-    history: [],
-    needs: [],
-    textBound,
-    mediaEstimate: 0,
-    media: [{ kind: "audio", path: "file", source: undefined, detail: undefined, file: file.success, names }],
-    inputEstimate: 0,
-    maxOutput: 0,
-    choices: 1,
-    billing: recordingBilling(file.success, names, typeof prompt === "string" ? prompt : "", textBound)
+export const readTranscription = (form: FormBody, mayStream: boolean): Result.Result<CallRequest, InvalidField> =>
+  Result.gen(function* () {
+    const file = yield* oneFile(form, "file")
+    const fields = withFlag(form.fields, "stream")
+    const model = yield* readOptionalModel(fields)
+    const stream = yield* readFlag(fields, "stream")
+    const format = given(fields["response_format"]) ?? "json"
+    if (typeof format !== "string") {
+      return yield* wrong("response_format", `\`response_format\` must be a format such as "json", ${found(format)}`)
+    }
+    const textBound = Buffer.byteLength(JSON.stringify(fields)) + FRAME_TOKENS
+    const prompt = given(fields["prompt"])
+    const names = namesOf(file)
+    return {
+      ...unwritten,
+      body: fields,
+      files: form.files,
+      contents: "prompt",
+      model,
+      stream: stream === true && mayStream,
+      hasUnread: true,
+      textBound,
+      media: [{ kind: "audio", path: "file", source: undefined, detail: undefined, file, names }],
+      billing: recordingBilling(file, names, typeof prompt === "string" ? prompt : "", textBound)
+    } satisfies CallRequest as CallRequest
   })
-}
 
 /** What is said of the kind of a recording. Clients that know nothing of it say that it is bytes. */
 const namesOf = ({ contentType, filename }: Upload): ReadonlyArray<string> => {

@@ -38,22 +38,14 @@ export const parseChat = (
   readFormat(fields["response_format"], seen)
   seen.features |= effortBits(fields["reasoning_effort"])
   const streamOptions = fields["stream_options"]
-  const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
     body: fields,
     contents: "messages",
     model,
     stream,
     includeUsage: Predicate.hasProperty(streamOptions, "include_usage") && streamOptions.include_usage === true,
-    prompt: seen.prompt,
-    hasUnread: seen.hasUnread,
     history: messages,
-    needs: seen.needs,
-    features: seen.features,
-    textBound,
-    mediaEstimate,
-    media: seen.media,
-    inputEstimate,
+    ...seen.summary(bytes),
     maxOutput,
     choices,
     ...(long === undefined ? undefined : { long })

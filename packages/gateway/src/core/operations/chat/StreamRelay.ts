@@ -11,12 +11,15 @@ import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetada
 import { ProducedText } from "../ProducedText.ts"
 import type { Usage } from "../../domain/Usage.ts"
 
+/** The data of an event with which an answer begins that has nothing to show yet. */
+export const NOTHING_YET = "{}"
+
 export class StreamRelay extends EventRelay {
   readonly produced = new ProducedText()
 
   private readonly includeUsage: boolean
   /** Events from the last finish chunk on, which all wait. */
-  private held: Array<string> = []
+  protected held: Array<string> = []
   private usageChunk: string | undefined
   private finished = false
   /** Choices that have not finished yet. */

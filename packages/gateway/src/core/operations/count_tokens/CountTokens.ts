@@ -4,7 +4,7 @@ import { messagesContent } from "@model-gateway/protocol"
 import { zeroBound } from "../../domain/pricing/Bound.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { noUsage } from "../../domain/Usage.ts"
-import type { Billing, CallRequest } from "../CallRequest.ts"
+import { type Billing, type CallRequest, unwritten } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import { MessagesRelay } from "../messages/MessagesRelay.ts"
 import { readConversation } from "../messages/ReadMessages.ts"
@@ -26,7 +26,7 @@ export const countTokens: Operation = {
 
 const ownFields = (gateway: unknown): JsonObject => (Predicate.isObject(gateway) ? (gateway as JsonObject) : {})
 
-const free: Billing = {
+export const free: Billing = {
   bound: () => zeroBound,
   unpriced: () => undefined,
   estimate: () => Effect.succeed(noUsage)
@@ -39,18 +39,12 @@ const read = (body: unknown, bytes: number, long?: LongStrings) =>
       body: fields,
       contents: "messages",
       model,
-      stream: false,
-      includeUsage: false,
-      prompt: seen.prompt,
-      hasUnread: seen.hasUnread,
+      ...unwritten,
       history,
-      needs: seen.needs,
-      ...seen.sizes(bytes),
+      ...seen.summary(bytes),
+      features: 0,
       // No model reads them, so they count against no limit.
       inputEstimate: 0,
-      media: seen.media,
-      maxOutput: 0,
-      choices: 1,
       billing: free,
       ...(long === undefined ? undefined : { long })
     }))

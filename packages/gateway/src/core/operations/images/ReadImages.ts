@@ -2,9 +2,9 @@
 import { Result } from "effect"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
-import type { CallRequest } from "../CallRequest.ts"
+import { type CallRequest, unwritten } from "../CallRequest.ts"
 import { withFlag } from "../FormFields.ts"
-import { notJson, wrong } from "../ParseFields.ts"
+import { notJson, readFlag, readOptionalModel, wrong } from "../ParseFields.ts"
 import type { RequestBody } from "../RequestBody.ts"
 import { found, given, isCount } from "../RequestScan.ts"
 import { imageBilling } from "./ImageBilling.ts"
@@ -61,18 +61,12 @@ const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: ImageR
     const value = body.kind === "form" ? withFlag(body.fields, "stream") : body.value
     if (!isObject(value)) return yield* wrong("body", "the body must be a JSON object")
     const fields = value
-    const model = given(fields["model"]) ?? "auto"
-    if (typeof model !== "string") {
-      return yield* wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
-    }
+    const model = yield* readOptionalModel(fields)
     const prompt = given(fields["prompt"])
     if (hasPrompt && typeof prompt !== "string") {
       return yield* wrong("prompt", `\`prompt\` must say what the image shows, ${found(prompt)}`)
     }
-    const stream = given(fields["stream"]) ?? false
-    if (typeof stream !== "boolean") {
-      return yield* wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
-    }
+    const stream = (yield* readFlag(fields, "stream")) ?? false
     if (stream && !mayStream) return yield* wrong("stream", "variations are not streamed: leave `stream` out")
     const format = given(fields["response_format"])
     if (format !== undefined && format !== "url" && format !== "b64_json") {
@@ -91,19 +85,12 @@ const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: ImageR
       body: fields,
       ...(body.kind === "form" ? { files: body.files } : undefined),
       ...(body.kind === "json" && body.long !== undefined ? { long: body.long } : undefined),
+      ...unwritten,
       contents: "prompt",
       model,
       stream,
-      includeUsage: false,
-      prompt: "",
-      hasUnread: false,
-      history: [],
       needs: stream ? ["stream"] : [],
       textBound,
-      mediaEstimate: 0,
-      media: [],
-      inputEstimate: 0,
-      maxOutput: 0,
       choices,
       billing: imageBilling({
         images: choices,

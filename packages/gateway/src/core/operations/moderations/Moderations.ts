@@ -1,7 +1,7 @@
 /** Whether texts and images are harmful. `model` may be left out, as at the vendor: then the first that can does it. */
 import { Predicate, Result } from "effect"
 import { moderationsContent } from "@model-gateway/protocol"
-import type { CallRequest } from "../CallRequest.ts"
+import { type CallRequest, unwritten } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
@@ -33,14 +33,7 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
       body: fields,
       contents: "input",
       model,
-      stream: false,
-      includeUsage: false,
-      prompt: "",
-      hasUnread: false,
-      history: [],
-      needs: [],
-      maxOutput: 0,
-      choices: 1,
+      ...unwritten,
       ...sizes,
       ...(long === undefined ? undefined : { long })
     } satisfies CallRequest as CallRequest

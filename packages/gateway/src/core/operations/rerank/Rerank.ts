@@ -1,13 +1,13 @@
 /** Documents in the order of how well they match a query. */
 import { Predicate, Result } from "effect"
 import { rerankContent } from "@model-gateway/protocol"
-import type { CallRequest } from "../CallRequest.ts"
+import { type CallRequest, unwritten } from "../CallRequest.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { Operation } from "../Operation.ts"
-import { notJson, readModel, wrong } from "../ParseFields.ts"
+import { notJson, readCount, readFlag, readModel, wrong } from "../ParseFields.ts"
 import { nothing } from "../ProducedText.ts"
-import { BYTES_PER_TOKEN, found, given, isCount } from "../RequestScan.ts"
+import { BYTES_PER_TOKEN, found, given } from "../RequestScan.ts"
 import { unstreamed } from "../Unstreamed.ts"
 import { rankedAnswer } from "./RankedAnswer.ts"
 import { rerankBilling, tokensRead } from "./RerankBilling.ts"
@@ -31,35 +31,15 @@ const read = (value: unknown): Result.Result<CallRequest, InvalidField> =>
     const query = given(fields["query"])
     if (typeof query !== "string") return yield* wrong("query", `\`query\` must be a text, ${found(query)}`)
     const documents = yield* readDocuments(fields)
-    const most = given(fields["top_n"])
-    if (most !== undefined && !isCount(most)) {
-      return yield* wrong("top_n", `\`top_n\` must be a whole number of at least 1, ${found(most)}`)
-    }
-    const perDocument = given(fields["max_tokens_per_doc"])
-    if (perDocument !== undefined && !isCount(perDocument)) {
-      const message = `\`max_tokens_per_doc\` must be a whole number of at least 1, ${found(perDocument)}`
-      return yield* wrong("max_tokens_per_doc", message)
-    }
-    const returned = given(fields["return_documents"])
-    if (returned !== undefined && typeof returned !== "boolean") {
-      return yield* wrong("return_documents", `\`return_documents\` must be true or false, ${found(returned)}`)
-    }
+    for (const name of ["top_n", "max_tokens_per_doc"]) yield* readCount(fields, name)
+    yield* readFlag(fields, "return_documents")
     const textBound = tokensRead(query, documents)
     return {
       body: { ...fields, documents },
       contents: "documents",
       model,
-      stream: false,
-      includeUsage: false,
-      prompt: "",
-      hasUnread: false,
-      history: [],
-      needs: [],
-      media: [],
-      maxOutput: 0,
-      choices: 1,
+      ...unwritten,
       textBound,
-      mediaEstimate: 0,
       inputEstimate: Math.ceil(textBound / BYTES_PER_TOKEN),
       separate: { count: documents.length, longest: 0 },
       billing: rerankBilling(fields, query, documents)

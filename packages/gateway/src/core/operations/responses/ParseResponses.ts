@@ -5,13 +5,10 @@ import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import { effortBits } from "../RequestFeatures.ts"
-import { readFormat, readOptions, wrong } from "../ParseFields.ts"
+import { readFormat, readOptionalModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
 
 const LIMITS = ["max_output_tokens"]
-
-/** The model where the request names none: the vendor's API has the field as optional. */
-const ANY_MODEL = "auto"
 
 /** `value`: parsed from JSON of `bytes` bytes. */
 export const parseResponses = (
@@ -21,8 +18,8 @@ export const parseResponses = (
 ): Result.Result<CallRequest, InvalidField> => {
   if (!Predicate.isObject(value) || Array.isArray(value)) return wrong("body", "the body must be a JSON object")
   const fields = value as JsonObject
-  const model = given(fields["model"]) ?? ANY_MODEL
-  if (typeof model !== "string") return wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
+  const model = readOptionalModel(fields)
+  if (Result.isFailure(model)) return Result.fail(model.failure)
   const refusal = unsupportedIn(fields)
   if (refusal !== undefined) return refusal
   const seen = new RequestScan()
@@ -49,22 +46,14 @@ export const parseResponses = (
   const { reasoning } = fields
   seen.features |= effortBits(Predicate.hasProperty(reasoning, "effort") ? reasoning.effort : undefined)
   readFormat(Predicate.hasProperty(text, "format") ? text.format : undefined, seen)
-  const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
     body: fields,
     contents: "input",
-    model,
+    model: model.success,
     stream,
     includeUsage: true,
-    prompt: seen.prompt,
-    hasUnread: seen.hasUnread,
     history: items,
-    needs: seen.needs,
-    features: seen.features,
-    textBound,
-    mediaEstimate,
-    media: seen.media,
-    inputEstimate,
+    ...seen.summary(bytes),
     maxOutput,
     choices: 1,
     ...(long === undefined ? undefined : { long })

@@ -1,34 +1,10 @@
 /** What a response has produced so far, for an estimate if it is cut before its usage comes. */
-import { Predicate, Result } from "effect"
+import { Predicate } from "effect"
 import type { JsonObject } from "../../domain/Json.ts"
-import type { Produced } from "../ProducedText.ts"
+import { KeptEvents, type Produced } from "../ProducedText.ts"
 
-const MAX_KEPT_CHARACTERS = 256 * 1024
-
-/** Collects the events of a stream, and reads them only when somebody asks or when they are many. */
-export class ProducedEvents {
-  private events: Array<string> = []
-  private kept = 0
-  private text = ""
-  private calls = 0
-  private hasThoughts = false
-
-  /** `data`: the JSON of one event. */
-  add(data: string): void {
-    this.events.push(data)
-    this.kept += data.length
-    if (this.kept > MAX_KEPT_CHARACTERS) this.all()
-  }
-
-  all(): Produced {
-    for (const data of this.events) this.read(Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown)))
-    this.events = []
-    this.kept = 0
-    const { calls, hasThoughts, text } = this
-    return { text, calls, hasThoughts }
-  }
-
-  private read(event: unknown): void {
+export class ProducedEvents extends KeptEvents {
+  protected read(event: unknown): void {
     if (!Predicate.hasProperty(event, "type") || typeof event.type !== "string") return
     const { type } = event
     if (type.endsWith(".delta") && Predicate.hasProperty(event, "delta") && typeof event.delta === "string") {

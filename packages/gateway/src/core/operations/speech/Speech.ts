@@ -4,10 +4,10 @@ import { speechContent } from "@model-gateway/protocol"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"
-import type { CallRequest } from "../CallRequest.ts"
+import { type CallRequest, unwritten } from "../CallRequest.ts"
 import { LastEventRelay } from "../LastEventRelay.ts"
 import type { Operation } from "../Operation.ts"
-import { notJson, wrong } from "../ParseFields.ts"
+import { notJson, readOptionalModel, wrong } from "../ParseFields.ts"
 import { nothing } from "../ProducedText.ts"
 import { found, given } from "../RequestScan.ts"
 import { costInUsd, gatewayObject } from "../RoutingMetadata.ts"
@@ -45,8 +45,8 @@ const readSpeech = (value: unknown): Result.Result<CallRequest, InvalidField> =>
     return wrong("body", "the body must be a JSON object")
   }
   const body = value as JsonObject
-  const model = given(body["model"]) ?? "auto"
-  if (typeof model !== "string") return wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
+  const model = readOptionalModel(body)
+  if (Result.isFailure(model)) return Result.fail(model.failure)
   const input = given(body["input"])
   if (typeof input !== "string") return wrong("input", `\`input\` must be the text to speak, ${found(input)}`)
   const format = given(body["stream_format"]) ?? "audio"
@@ -59,19 +59,10 @@ const readSpeech = (value: unknown): Result.Result<CallRequest, InvalidField> =>
   return Result.succeed({
     body,
     contents: "input",
-    model,
+    ...unwritten,
+    model: model.success,
     stream: format === "sse",
-    includeUsage: false,
-    prompt: "",
-    hasUnread: false,
-    history: [],
-    needs: [],
     textBound,
-    mediaEstimate: 0,
-    media: [],
-    inputEstimate: 0,
-    maxOutput: 0,
-    choices: 1,
     billing: speechBilling(input, text, textBound)
   })
 }

@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises"
 /** Of `npm run tokens:build`. */
 const FILE = new URL("./o200k.bin", import.meta.url)
 /** Bytes of the longest token. */
-const LONGEST = 128
+export const LONGEST = 128
 /** Of a number in it, the lowest first. */
 const BYTES = 3
 
@@ -34,23 +34,6 @@ export class Vocabulary {
 
   static async read(): Promise<Vocabulary> {
     return new Vocabulary(await readFile(FILE))
-  }
-
-  /** The file of these tokens, in the order of their ranks. */
-  static fileOf(tokens: ReadonlyArray<Uint8Array>): Uint8Array {
-    const sorted = tokens.map((token, rank) => ({ token, rank })).sort((a, b) => order(a.token, b.token))
-    const counts = Array.from(
-      { length: LONGEST },
-      (_, index) => tokens.filter(({ length }) => length === index + 1).length
-    )
-    const bytesOf = (numbers: ReadonlyArray<number>, place: number) =>
-      Uint8Array.from(numbers, (one) => one >> (8 * place))
-    const ranks = sorted.map(({ rank }) => rank)
-    return Buffer.concat([
-      Uint8Array.from(counts.flatMap((count) => [count, count >> 8, count >> 16])),
-      ...sorted.map(({ token }) => token),
-      ...[0, 1, 2].map((place) => bytesOf(ranks, place))
-    ])
   }
 
   /** The rank of the token that is these bytes, or `NO_TOKEN`. */
@@ -81,6 +64,3 @@ export class Vocabulary {
     return file[at]! | (file[at + count]! << 8) | (file[at + 2 * count]! << 16)
   }
 }
-
-/** By their lengths, then by their bytes. */
-const order = (a: Uint8Array, b: Uint8Array): number => a.length - b.length || Buffer.compare(a, b)

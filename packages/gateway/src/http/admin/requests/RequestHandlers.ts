@@ -9,8 +9,10 @@ import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
 import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
 import { CurrentPrincipal, seesTeam, type Visibility } from "../../../core/domain/Principal.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
+import { ContentLog } from "../../../core/receipts/ContentLog.ts"
+import { makeNote } from "../access/Audited.ts"
 import { answering } from "../../shared/Answer.ts"
-import { noReceipt, wireReceipt } from "../../records/ReceiptRecords.ts"
+import { noContent, noReceipt, wireReceipt } from "../../records/ReceiptRecords.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { eventStream, makeRequestStream } from "./RequestStream.ts"
 
@@ -70,7 +72,8 @@ export const requestHandlers = HttpApiBuilder.group(
   "requests",
   Effect.fnUntraced(function* (handlers) {
     const archive = yield* ReceiptArchive
-
+    const content = yield* ContentLog
+    const note = yield* makeNote
     const watch = yield* makeRequestStream
 
     const list = Effect.fnUntraced(function* ({ after, limit, ...query }: RequestQuery) {
@@ -93,7 +96,15 @@ export const requestHandlers = HttpApiBuilder.group(
     const get = Effect.fnUntraced(function* (id: string) {
       const { visibility } = yield* CurrentPrincipal
       const receipt = Option.filter(yield* archive.find(id), ({ team }) => seesTeam(visibility, team))
-      return wireReceipt(yield* Effect.mapError(Effect.fromOption(receipt), () => noReceipt(id)))
+      return yield* Effect.mapError(Effect.fromOption(receipt), () => noReceipt(id))
+    })
+
+    const readContent = Effect.fnUntraced(function* (id: string) {
+      const receipt = yield* get(id)
+      const found = content === undefined ? undefined : yield* content.find(receipt)
+      if (found === undefined) return yield* noContent(id)
+      yield* note("content.read", receipt.requestId, null, { level: found.level })
+      return found
     })
 
     return handlers
@@ -106,6 +117,7 @@ export const requestHandlers = HttpApiBuilder.group(
           })
         )
       )
-      .handle("getRequest", ({ params }) => answering(get(params.id)))
+      .handle("getRequest", ({ params }) => answering(Effect.map(get(params.id), wireReceipt)))
+      .handle("getRequestContent", ({ params }) => answering(readContent(params.id)))
   })
 )

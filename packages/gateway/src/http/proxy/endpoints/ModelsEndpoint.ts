@@ -1,6 +1,6 @@
 /**
  * `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, with a `gateway` object. In Anthropic's shape for callers
- * that name a version of its API, else in OpenAI's.
+ * that name a version of its API, in Google's for callers of that, else in OpenAI's.
  */
 import { Clock, Effect } from "effect"
 import type { Capability, Deployment } from "../../../core/domain/Deployment.ts"
@@ -13,8 +13,9 @@ import { ProviderPool } from "../../../core/pool/ProviderPool.ts"
 import type { ModelEntry } from "../../../core/routing/ModelNames.ts"
 import { Router } from "../../../core/routing/Router.ts"
 import { errorsFor, isAnthropic } from "../../errors/AnthropicErrorShape.ts"
+import { isGoogle } from "../../errors/GoogleErrorShape.ts"
 import { type Endpoint, json } from "../../routing/Endpoint.ts"
-import { anthropicList, anthropicModel } from "./AnthropicModelsEndpoint.ts"
+import { anthropicList, anthropicModel, googleModel } from "./AnthropicModelsEndpoint.ts"
 import { codexModel } from "./CodexModels.ts"
 
 const makeCard = Effect.gen(function* () {
@@ -65,11 +66,12 @@ export const modelsEndpoint = Effect.gen(function* () {
   return {
     method: "GET",
     path: "/v1/models",
-    handle: ({ headers }, caller) =>
+    handle: (request, caller) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const entries = router.models(caller)
         const data = entries.map((entry) => card(entry, now))
-        if (isAnthropic(headers)) return json(anthropicList(data))
+        if (isAnthropic(request.headers)) return json(anthropicList(data))
+        if (isGoogle(request)) return json({ models: data.map(googleModel) })
         const models = data.flatMap((one, index) =>
           one.gateway.operations.includes("responses") ? [codexModel(one, entries[index]!.deployments, index)] : []
         )
@@ -82,13 +84,14 @@ export const modelsEndpoint = Effect.gen(function* () {
 export const modelEndpoint = Effect.gen(function* () {
   const router = yield* Router
   const card = yield* makeCard
-  const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ headers, params }, caller) {
-    const id = params["id"]!
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, caller) {
+    const id = request.params["id"]!
     const entries = router.models(caller)
     const entry = entries.find((one) => one.id === id)
     if (entry !== undefined) {
       const found = card(entry, yield* Clock.currentTimeMillis)
-      return json(isAnthropic(headers) ? anthropicModel(found) : found)
+      const shape = isAnthropic(request.headers) ? anthropicModel : isGoogle(request) ? googleModel : undefined
+      return json(shape?.(found) ?? found)
     }
     return yield* new ModelNotFound({
       model: id,

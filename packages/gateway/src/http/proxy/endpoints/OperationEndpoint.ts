@@ -11,7 +11,7 @@ import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import { withChoice } from "../../../core/operations/ReadChoice.ts"
-import type { RequestBody } from "../../../core/operations/RequestBody.ts"
+import type { JsonBody, RequestBody } from "../../../core/operations/RequestBody.ts"
 import type { BinaryAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
@@ -19,7 +19,6 @@ import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
 import { clientSession } from "../ClientSession.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
-import type { ErrorShape } from "../../errors/ErrorShape.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import { EndUsers } from "../../../core/keys/EndUsers.ts"
@@ -48,7 +47,11 @@ interface Prepared extends Pick<CallInput, "request" | "keep"> {
 
 /** What an operation does at its endpoint beyond its call. */
 interface More {
-  readonly errors?: ErrorShape
+  readonly errors?: Endpoint["errors"]
+  /** Left out: the operation's. */
+  readonly path?: string
+  /** What the path says of the request in place of its body. */
+  readonly named?: (params: HttpRequest["params"]) => NonNullable<JsonBody["named"]>
   /** Runs before the call: the request to send, and how its answer is kept. */
   readonly prepare?: (
     request: CallRequest,
@@ -70,7 +73,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   options: EndpointOptions,
   admit: Admission,
   inFlight: BytesInFlight,
-  { errors, prepare }: More = {}
+  { errors, named, path = operation.path, prepare }: More = {}
 ) {
   const { earlyKeepaliveMs, maxBodyValues, maxUploadBytes } = options
   const maxBodyBytes = Math.min(options.maxBodyBytes, inFlight.mostOfKey)
@@ -114,7 +117,10 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   ): Effect.Effect<RequestBody, EndpointError, Scope.Scope> =>
     operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
       ? readForm(request, maxUploadBytes, held)
-      : readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held)
+      : Effect.map(
+          readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held),
+          (body) => (named === undefined ? body : { ...body, named: named(request.params) })
+        )
 
   /**
    * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
@@ -137,8 +143,8 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const body = yield* bodyOf(entered, hashed, asking)
     const caller = yield* admitted(request, body)
     const { endUser } = caller
-    const hash = yield* hashed.hash(body)
-    const wish = { keyId: caller.key.id, endUser, endpoint: operation.path, key, request: hash }
+    const hash = `${yield* hashed.hash(body)}${request.params["model"] ?? ""}`
+    const wish = { keyId: caller.key.id, endUser, endpoint: path, key, request: hash }
     const begun = yield* idempotency.begin(wish)
     if (begun.kind === "repeated") {
       yield* permit.cancel
@@ -233,7 +239,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   }
   return {
     method: "POST",
-    path: operation.path,
+    path,
     handle,
     ...(errors === undefined ? undefined : { errors })
   } satisfies Endpoint as Endpoint
@@ -293,7 +299,7 @@ const TAG = /^[\w.:/-]{1,64}$/
 
 type HeaderOptions = Pick<
   CallInput,
-  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails"
+  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails" | "contentLevel"
 >
 
 /** The options that a caller can set by header. */
@@ -309,6 +315,10 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
   const sessionId = headers["x-gateway-session-id"]
   if (sessionId !== undefined && (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))) {
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
+  }
+  const contentLevel = headers["x-gateway-content"]
+  if (contentLevel !== undefined && contentLevel !== "none" && contentLevel !== "metadata") {
+    return invalid("X-Gateway-Content", "must be `none` or `metadata`")
   }
   const tags = headers["x-gateway-tags"]
   const list = namesIn(tags)
@@ -330,6 +340,7 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     sessionId,
     prefer,
     tags: list,
+    contentLevel,
     guardrails: guardrails === undefined ? undefined : namesIn(guardrails)
   })
 }

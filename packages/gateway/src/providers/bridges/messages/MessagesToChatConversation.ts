@@ -165,7 +165,7 @@ const THOUGHTS = new Set(["reasoning_content", "reasoning"])
  * Turns of a conversation in the order that chat servers take: one turn of the assistant at a time, and the results of its calls right
  * behind it. Anthropic joins turns of one role, so its callers may write several.
  */
-const ordered = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
+export const ordered = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
   const list: Array<JsonObject> = []
   for (const message of messages) {
     const last = list.at(-1)

@@ -20,7 +20,7 @@ const HANDLED = new Set(
 )
 
 /** The most stop sequences of OpenAI's API. */
-const MAX_STOPS = 4
+export const MAX_STOPS = 4
 /** Characters of `user`. */
 const MAX_USER = 64
 
@@ -40,7 +40,7 @@ export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupporte
 }
 
 /** Agents ask for what the model that they believe to talk to can write. More than the model has is refused by most servers. */
-const limitAt = ({ maxOutputTokens: most }: Deployment, asked: number | undefined): number | undefined =>
+export const limitAt = ({ maxOutputTokens: most }: Deployment, asked: number | undefined): number | undefined =>
   asked === undefined || most === undefined ? asked : Math.min(asked, most)
 
 const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): JsonObject => {
@@ -90,7 +90,7 @@ const effortAt = ({ protocol, quirks }: Deployment, effort: string | undefined, 
 const TAKES_BUDGETS: ReadonlySet<string> = new Set(["gemini", "cohere"])
 
 /** A budget stays a number of tokens where one is taken; the effort is for models that take none. */
-const budgetAt = ({ protocol }: Deployment, { thinking }: JsonObject): JsonObject | undefined =>
+export const budgetAt = ({ protocol }: Deployment, { thinking }: JsonObject): JsonObject | undefined =>
   TAKES_BUDGETS.has(protocol) && isObject(thinking) && typeof thinking["budget_tokens"] === "number"
     ? { type: thinking["type"], budget_tokens: thinking["budget_tokens"] }
     : undefined

@@ -74,7 +74,7 @@ const toolUse = ({ function: called, id }: JsonObject): JsonObject => {
 }
 
 /** Arguments that are no JSON object stay readable: clients and models know this name for them. */
-const inputOf = (given: string): JsonObject => {
+export const inputOf = (given: string): JsonObject => {
   const input = parseArguments(given)
   return isObject(input) ? input : { INVALID_JSON: given }
 }

@@ -5,7 +5,7 @@ import { invalidRequest, type VendorError } from "../DemoVendorErrors.ts"
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 export const countOf = (most: number) => count.check(Schema.isLessThanOrEqualTo(most))
-const anyObject = Schema.Record(Schema.String, Schema.Unknown)
+export const anyObject = Schema.Record(Schema.String, Schema.Unknown)
 
 const Part = Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
 
@@ -110,3 +110,12 @@ export const inputCharacters = (request: DemoRequest): number => {
   if (request.tools !== undefined && request.tools !== null) characters += JSON.stringify(request.tools).length
   return characters
 }
+
+/** A demo model's idea of a token: a word of up to seven letters with the space before it, a sign, or white space. */
+const TOKEN = / ?[\p{L}\p{N}]{1,7}| ?[^\s\p{L}\p{N}]|\s+/gu
+
+/** The tokens of `text`, in order; joined they are `text`. */
+export const tokensOf = (text: string): ReadonlyArray<string> => text.match(TOKEN) ?? []
+
+/** Tokens of input of so many characters: four to a token, as a rule of thumb for real models has it. */
+export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4)

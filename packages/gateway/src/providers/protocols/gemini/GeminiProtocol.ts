@@ -4,6 +4,7 @@ import { completionEvents } from "../shared/CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/GeminiChatResponse.ts"
 import { stream } from "./answer/GeminiChatStream.ts"
+import { GeminiContent, GeminiCount } from "./content/GeminiContent.ts"
 import { GeminiEmbeddings } from "./embeddings/GeminiEmbeddings.ts"
 import { failure } from "./GeminiErrors.ts"
 import { GeminiImages } from "./images/GeminiImages.ts"
@@ -20,6 +21,8 @@ export const GeminiProtocol: Protocol = {
   name: "gemini",
   speaks: new Map([
     ["chat", GeminiChat],
+    ["generate_content", GeminiContent],
+    ["count_content_tokens", GeminiCount],
     ["embeddings", GeminiEmbeddings],
     ["images", GeminiImages]
   ]),

@@ -19,7 +19,7 @@ export const GoogleAiStudio: Vendor = {
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
   inlineImages: true,
-  serves: ["chat", "embeddings", "images"],
+  serves: ["chat", "generate_content", "count_content_tokens", "embeddings", "images"],
   operations: googleOperations,
   modelList: { path: "/models", namesOthers: true },
   quirks: quirksOf,

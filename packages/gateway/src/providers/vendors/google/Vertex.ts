@@ -63,7 +63,7 @@ export const Vertex: Vendor = {
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
   inlineImages: (_model, facts) => isClaude(facts),
-  serves: ["chat", "embeddings", "images"],
+  serves: ["chat", "generate_content", "count_content_tokens", "embeddings", "images"],
   operations: (model, options, facts = noFacts) =>
     isClaude(facts) ? ["chat", "messages", "count_tokens"] : googleOperations(model, options, facts),
   quirks: quirksOf,

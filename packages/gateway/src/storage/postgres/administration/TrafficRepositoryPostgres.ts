@@ -1,21 +1,19 @@
-/** Traffic over time in Postgres. Histograms are stored as text and merged here, because SQL can't merge them. */
+/** What adds traffic to Postgres. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
-import { TrafficRepository, type TrafficSlice } from "../../../core/admin/TrafficRepository.ts"
+import { TrafficRepository } from "../../../core/admin/TrafficRepository.ts"
 import { textOf, type TrafficRow } from "../../../core/admin/TrafficRow.ts"
 import { decodeSums, encodeSums } from "../../../core/admin/TrafficSums.ts"
-import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
+import { Statements } from "../../records/Statements.ts"
+import { makeTraffic, type StoredTraffic } from "../../records/TrafficRows.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
-
-/** Rows per read. */
-const AT_ONCE = 1000
+import { layer as statements } from "./StatementsPostgres.ts"
 
 const nameOf = ({ cut, dimensions, grain, start }: Omit<StoredTraffic, "sums">): string =>
   `${cut} ${grain} ${start} ${dimensions}`
 
-export const layer = Layer.effect(
+const traffic = Layer.effect(
   TrafficRepository,
   Effect.gen(function* () {
     const sql = yield* PgClient
@@ -60,32 +58,8 @@ export const layer = Layer.effect(
       orUnavailable
     )
 
-    const conditions = ({ cut, from, grain, key, team, to }: TrafficSlice): Array<Statement.Fragment> => [
-      sql`cut = ${cut}`,
-      sql`grain = ${grain}`,
-      sql`start < ${to}`,
-      ...(key === undefined ? [] : [sql`key_id = ${storable(key)} AND key_id <> ''`]),
-      ...(team === undefined ? [] : [sql`team = ${storable(team)} AND team <> ''`]),
-      sql`start >= ${from}`
-    ]
-
-    return {
-      add,
-      read: Effect.fn("TrafficRepository.read")(function* (slice, visit) {
-        let after: { readonly start: number; readonly dimensions: string } | undefined
-        while (true) {
-          const further = after === undefined ? [] : [sql`(start, dimensions) > (${after.start}, ${after.dimensions})`]
-          const found = yield* orUnavailable(
-            sql<StoredTraffic>`SELECT cut, grain, start, dimensions, sums FROM traffic
-              WHERE ${sql.and([...conditions(slice), ...further])} ORDER BY start, dimensions LIMIT ${AT_ONCE}`
-          )
-          for (const row of found) visit(trafficOf(row))
-          after = found.at(-1)
-          if (found.length < AT_ONCE) return
-        }
-      }),
-      prune: (grain, before) =>
-        orUnavailable(Effect.asVoid(sql`DELETE FROM traffic WHERE grain = ${grain} AND start < ${before}`))
-    }
+    return { add, ...makeTraffic(yield* Statements) }
   })
 )
+
+export const layer = Layer.provide(traffic, statements)

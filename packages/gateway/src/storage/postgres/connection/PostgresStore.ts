@@ -2,18 +2,14 @@
 import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
+import { sharedRepositories } from "../../records/SharedRepositories.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import type { Repositories } from "../../Repositories.ts"
-import * as AlertMarksPostgres from "../administration/AlertMarksPostgres.ts"
-import * as AuditRepositoryPostgres from "../administration/AuditRepositoryPostgres.ts"
 import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
-import * as IdentityRepositoryPostgres from "../administration/IdentityRepositoryPostgres.ts"
-import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
 import * as GrantsPostgres from "../grants/GrantsPostgres.ts"
-import * as EndUserRepositoryPostgres from "../keys/EndUserRepositoryPostgres.ts"
+import * as StatementsPostgres from "../administration/StatementsPostgres.ts"
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
-import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
 import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
 import * as NodesPostgres from "../nodes/NodesPostgres.ts"
 import * as ReceiptArchivePostgres from "../receipts/ReceiptArchivePostgres.ts"
@@ -22,7 +18,7 @@ import * as Database from "./PostgresDatabase.ts"
 import type { PostgresOptions } from "./PostgresOptions.ts"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { Flusher } from "../ledger/Flusher.ts"
-import { LATEST } from "../migrations/PostgresMigrations.ts"
+import { LATEST } from "../../migrations/PostgresMigrations.ts"
 import { Node } from "../nodes/Node.ts"
 
 // The health of the connection to Postgres.
@@ -52,19 +48,14 @@ const storeHealth = Layer.effect(
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.PostgresServices> = Layer.mergeAll(
+  Layer.provide(sharedRepositories, StatementsPostgres.layer),
   KeyRepositoryPostgres.layer,
-  EndUserRepositoryPostgres.layer,
-  RotationRepositoryPostgres.layer,
   LedgerJournalPostgres.layer,
   Layer.provideMerge(NodesPostgres.layer, storeHealth),
   ReceiptArchivePostgres.layer,
   IdempotencyRepositoryPostgres.layer,
   ResponseRepositoryPostgres.layer,
-  IdentityRepositoryPostgres.layer,
-  SessionRepositoryPostgres.layer,
   TrafficRepositoryPostgres.layer,
-  AuditRepositoryPostgres.layer,
-  AlertMarksPostgres.layer,
   GrantsPostgres.layer
 )
 

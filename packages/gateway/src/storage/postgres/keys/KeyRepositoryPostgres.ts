@@ -9,11 +9,13 @@ import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { seenTeams } from "../../records/SeenRows.ts"
-import { note } from "../administration/AuditRepositoryPostgres.ts"
+import { Statements, type StoreChange } from "../../records/Statements.ts"
+import { makeTeamReads } from "../../records/TeamRows.ts"
+import { layer as statements, note } from "../administration/StatementsPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
-import { Changes, type StoreChange } from "../nodes/Changes.ts"
+import { Changes } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./PostgresBudgetChange.ts"
 import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
 
@@ -37,7 +39,7 @@ const rowOf = (key: StoredKey) =>
 const isAboutKeys = (change: StoreChange): change is ChangeNotice =>
   change.what !== "rotation" && change.what !== "reset"
 
-export const layer = Layer.effect(
+const keyRepository = Layer.effect(
   KeyRepository,
   Effect.gen(function* () {
     const sql = yield* PgClient
@@ -174,7 +176,10 @@ export const layer = Layer.effect(
       names: (ids) => orUnavailable(names(ids.map(storable))),
       list,
       ...makeTeams(sql, change, forgetWindows),
+      ...makeTeamReads(yield* Statements, "coalesce(search, lower(named.name))"),
       changes: Stream.filter(yield* changes.join, isAboutKeys)
     }
   })
 )
+
+export const layer = Layer.provide(keyRepository, statements)

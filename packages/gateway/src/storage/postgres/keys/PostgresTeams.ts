@@ -1,15 +1,11 @@
-/** Lists teams and budgets in Postgres, and changes teams. */
+/** What changes a team in Postgres. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ChangeNotice, KeyRepository, TeamFilter, TeamRecord } from "../../../core/keys/KeyRepository.ts"
-import { makeBudgeted } from "../../records/BudgetedRows.ts"
-import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
-import { seenTeams } from "../../records/SeenRows.ts"
-import { note } from "../administration/AuditRepositoryPostgres.ts"
-import { orUnavailable } from "../connection/PostgresErrors.ts"
+import type { ChangeNotice, KeyRepository, TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import { note } from "../administration/StatementsPostgres.ts"
 import { storable } from "../connection/Texts.ts"
 import type { ForgetWindows } from "./PostgresBudgetChange.ts"
 
@@ -22,15 +18,7 @@ export const makeTeams = (
   sql: PgClient,
   change: ChangePostgres,
   forgetWindows: ForgetWindows
-): Pick<
-  KeyRepository["Service"],
-  "findTeam" | "putTeam" | "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"
-> => {
-  const findTeam = Effect.fn("KeyRepository.findTeam")(function* (name: string) {
-    const rows = yield* orUnavailable(sql<TeamRow>`SELECT * FROM teams WHERE name = ${storable(name)}`)
-    return rows[0] === undefined ? Option.none<TeamRecord>() : Option.some(yield* teamFromRow(rows[0]))
-  })
-
+): Pick<KeyRepository["Service"], "putTeam" | "deleteTeam"> => {
   const before = (name: string) =>
     Effect.map(
       sql<{ budgets: string }>`SELECT budgets FROM teams WHERE name = ${name} FOR UPDATE`,
@@ -54,22 +42,6 @@ export const makeTeams = (
     )
   )
 
-  const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
-    const conditions = [sql`TRUE`, ...seenTeams(sql, visibility, "named.name")]
-    if (after !== undefined) conditions.push(sql`named.name > ${storable(after)}`)
-    if (search !== undefined)
-      conditions.push(sql`strpos(coalesce(search, lower(named.name)), ${storable(search.toLowerCase())}) > 0`)
-    const rows = yield* orUnavailable(
-      sql<ListedTeamRow>`SELECT named.name, limits, budgets, rules, updated_at,
-        (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL)::int AS keys
-        FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
-        LEFT JOIN teams ON teams.name = named.name
-        WHERE ${sql.and(conditions)} ORDER BY named.name LIMIT ${limit + 1}`
-    )
-    const found = yield* Effect.forEach(rows.slice(0, limit), listedTeam)
-    return { teams: found, hasMore: rows.length > limit }
-  })
-
   const naming = (team: string) =>
     Effect.map(
       sql<{ count: number }>`SELECT count(*)::int AS count FROM keys WHERE team = ${team} AND revoked_at IS NULL`,
@@ -92,20 +64,5 @@ export const makeTeams = (
     )
   )
 
-  const budgeted = makeBudgeted(sql, orUnavailable)
-
-  const count = sql<{ count: number }>`SELECT count(*)::int AS count FROM keys WHERE revoked_at IS NULL`.pipe(
-    Effect.map(([row]) => row?.count ?? 0),
-    orUnavailable
-  )
-
-  return {
-    findTeam,
-    putTeam,
-    teams,
-    keysOf: (team) => orUnavailable(naming(storable(team))),
-    deleteTeam,
-    budgeted,
-    count
-  }
+  return { putTeam, deleteTeam }
 }

@@ -37,14 +37,6 @@ END $$`,
     FOR EACH STATEMENT EXECUTE FUNCTION add_to_blocks()`
 ]
 
-/** `start` and `hours` count hours since the epoch, in UTC. `blocks` says which of them may be read. */
-export const blocks = [
-  "CREATE TABLE blocks (start int NOT NULL, hours int NOT NULL, PRIMARY KEY (start, hours))",
-  "CREATE TABLE block_rollup (start int NOT NULL, hours int NOT NULL, LIKE rollup INCLUDING DEFAULTS)",
-  `ALTER TABLE block_rollup DROP COLUMN hour, DROP COLUMN node, ADD PRIMARY KEY (${cell})`,
-  ...followMerges
-]
-
 /** Lists the newest month that is not, in a transaction in which nothing is merged. False: there is none. */
 export const listMonth = Effect.fnUntraced(function* (sql: PgClient) {
   const [known] = yield* sql<{ first: number | null; last: number | null }>`SELECT

@@ -6,13 +6,10 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Deferred, Effect, Queue, Schema, type Scope, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { ChangeNotice } from "../../../core/keys/KeyRepository.ts"
+import type { StoreChange } from "../../records/Statements.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { LEASE_MARGIN } from "./Join.ts"
 import type { Node } from "./Node.ts"
-
-/** `rotation` is about deployments, without naming them. `reset` clears the failures of one deployment, which no table holds. */
-export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
 
 export class Changes extends Context.Service<
   Changes,

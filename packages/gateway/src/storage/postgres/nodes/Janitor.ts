@@ -6,8 +6,8 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { commonSums, rare } from "../../records/Columns.ts"
+import { summarise } from "../../migrations/PostgresMigrations.ts"
 import { listMonth } from "../ledger/PostgresBlocks.ts"
-import { summarise } from "../migrations/PostgresMigrations.ts"
 
 const EVERY = "1 hour"
 

@@ -1,7 +1,7 @@
 /** How a gateway becomes a member of a store. Any gateway removes those that have died. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { LATEST } from "../migrations/PostgresMigrations.ts"
+import { LATEST } from "../../migrations/PostgresMigrations.ts"
 import { space } from "./Process.ts"
 
 export interface Self {

@@ -5,18 +5,14 @@ import type { Repositories } from "../../Repositories.ts"
 import { DiskReserve, FreeBytes, reserveOf } from "./DiskReserve.ts"
 import * as Database from "./SqliteDatabase.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
+import { sharedRepositories } from "../../records/SharedRepositories.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
-import * as EndUserRepositorySqlite from "../keys/EndUserRepositorySqlite.ts"
+import * as StatementsSqlite from "../administration/StatementsSqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
-import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
-import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"
-import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.ts"
-import * as IdentityRepositorySqlite from "../administration/IdentityRepositorySqlite.ts"
-import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 import { hostname } from "node:os"
@@ -60,20 +56,15 @@ const nodes = Layer.effect(
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.SqliteServices> = Layer.mergeAll(
+  Layer.provide(sharedRepositories, StatementsSqlite.layer),
   KeyRepositorySqlite.layer,
-  EndUserRepositorySqlite.layer,
-  RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
   nodes,
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,
-  IdentityRepositorySqlite.layer,
-  SessionRepositorySqlite.layer,
-  TrafficRepositorySqlite.layer,
-  AuditRepositorySqlite.layer,
-  AlertMarksSqlite.layer
+  TrafficRepositorySqlite.layer
 )
 
 /**

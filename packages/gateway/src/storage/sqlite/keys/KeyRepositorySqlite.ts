@@ -5,14 +5,15 @@ import { Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
-import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
+import { entryWriter, layer as statements } from "../administration/StatementsSqlite.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
-import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "../../records/KeyRows.ts"
+import { columns, fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { hasStatus } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { seenTeams } from "../../records/SeenRows.ts"
+import { Statements } from "../../records/Statements.ts"
+import { makeTeamReads } from "../../records/TeamRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
-import { makeTeams } from "./SqliteTeams.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -25,6 +26,8 @@ const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`)
 
 /** The index of IDs and names finds texts from this many characters on. */
 const INDEXED_LENGTH = 3
+
+const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
 
 /** IDs per read, which takes a millisecond or two. */
 const ID_PAGE = 2000
@@ -60,7 +63,7 @@ class Touch implements WriteOperation {
   refused(): void {}
 }
 
-export const layer = Layer.effect(
+const keyRepository = Layer.effect(
   KeyRepository,
   Effect.gen(function* () {
     const writer = yield* Writer
@@ -142,11 +145,6 @@ export const layer = Layer.effect(
       return Option.some<SqliteKeyPage>({ keys, hasMore: rows.length > filter.limit })
     })
 
-    const findTeam = Effect.fn("KeyRepository.findTeam")(function* (name: string) {
-      const rows = yield* orUnavailable(sql<TeamRow>`SELECT * FROM teams WHERE name = ${name}`)
-      return rows[0] === undefined ? Option.none<TeamRecord>() : Option.some(yield* teamFromRow(rows[0]))
-    })
-
     const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord, entry?: NewAuditEntry) =>
       writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
@@ -164,7 +162,18 @@ export const layer = Layer.effect(
       })
     )
 
-    const more = makeTeams(sql, writer, note)
+    const deleteTeam = Effect.fn("KeyRepository.deleteTeam")((name: string, force: boolean, entry?: NewAuditEntry) =>
+      writer.write((db) => {
+        const keys = Number(db.prepare(NAMING).get(name)?.["count"] ?? 0)
+        if (keys > 0 && !force) return { isDeleted: false, keys }
+        const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(name)
+        forgetWindows(db, `team:${name}`, before?.["budgets"], [])
+        const isDeleted = Number(db.prepare("DELETE FROM teams WHERE name = ?").run(name).changes) > 0
+        if (isDeleted && entry !== undefined) note(entry)
+        return { isDeleted, keys }
+      })
+    )
+
     return {
       pepper: Effect.succeed(pepper),
       insert,
@@ -174,11 +183,13 @@ export const layer = Layer.effect(
       ids,
       names: (ids) => orUnavailable(names(ids)),
       list,
-      findTeam,
       putTeam,
-      ...more,
+      deleteTeam,
+      ...makeTeamReads(yield* Statements, "lower(named.name)"),
       // One process owns the file, so there are no changes by others.
       changes: Stream.empty
     }
   })
 )
+
+export const layer = Layer.provide(keyRepository, statements)

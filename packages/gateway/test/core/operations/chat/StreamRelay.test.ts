@@ -55,7 +55,7 @@ describe("StreamRelay", () => {
     assert.deepStrictEqual(last.gateway, gateway)
     assert.notProperty(last, "usage")
     assert.strictEqual(end, "[DONE]")
-    assert.strictEqual(relay.produced.read(), "ab")
+    assert.strictEqual(relay.produced.all().text, "ab")
   })
 
   it("counts what comes with the finish as produced", () => {
@@ -63,7 +63,7 @@ describe("StreamRelay", () => {
     relay.push([
       { kind: "finish", data: chunk([{ index: 0, delta: { content: "all of it" }, finish_reason: "stop" }]) }
     ])
-    assert.strictEqual(relay.produced.read(), "all of it")
+    assert.strictEqual(relay.produced.all().text, "all of it")
   })
 
   it("gives the usage chunk to who asked for it, with the cost, as the last one", () => {

@@ -4,8 +4,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { fillSchema } from "../../../../src/providers/demo/chat/DemoFillSchema.ts"
-import { DemoHints } from "../../../../src/providers/demo/chat/DemoHints.ts"
+import { fillSchema, DemoHints } from "../../../../src/providers/demo/chat/DemoFillSchema.ts"
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false })
 addFormats.default(ajv)

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import {
   type ChatCall,
   callsIn,
@@ -139,6 +139,7 @@ class Lowering {
       ...(id === undefined ? {} : { id }),
       name,
       response: responseOf(text),
+      ...objectOf(objectOf(message["extra_content"])?.["google"]),
       ...(isInside && media.length > 0 ? { parts: media } : {})
     }
     return isInside ? [{ functionResponse: result }] : [{ functionResponse: result }, ...media]
@@ -181,9 +182,12 @@ const contentParts = (
 ): Array<JsonObject> => {
   if (message["content"] === "" && message["role"] === "user") return [{ text: "" }]
   return contentOf(message, param, losses, (part, place) => {
+    const own = objectOf(part["google"])
     const text = textIn(part)
-    if (text !== undefined) return text === "" ? undefined : { text }
-    return (media === "with media" ? mediaPart(part, place, losses) : undefined) ?? refusePart(part, place, losses)
+    if (text !== undefined) return text === "" ? undefined : { text, ...own }
+    if (part["type"] === "google") return own
+    const lowered = media === "with media" ? mediaPart(part, place, losses) : undefined
+    return lowered === undefined ? refusePart(part, place, losses) : { ...lowered, ...own }
   })
 }
 

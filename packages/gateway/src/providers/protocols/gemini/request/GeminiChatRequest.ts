@@ -34,23 +34,28 @@ const generateRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
     ...(maxOutput === undefined ? {} : { maxOutputTokens: maxOutput }),
     ...lowerSampling(call, traits, losses),
     ...lowerFormat(call, losses),
-    ...lowerModalities(body["modalities"], traits.drawsImages, losses),
-    ...lowerThinking(body, own.thinking, traits, maxOutput, losses)
+    ...(own.config["responseModalities"] === undefined
+      ? lowerModalities(body["modalities"], traits.drawsImages, losses)
+      : {}),
+    ...lowerThinking(body, own.thinking, traits, maxOutput, losses),
+    ...own.config
   }
+  const called = { ...(tools.length === 0 ? {} : config), ...own.tools }
+  const toolConfig = Object.keys(called).length === 0 ? {} : { toolConfig: called }
   const { service_tier: tier, ...others } = body
   dropUnknown(tier === "auto" || tier === "default" ? others : body, KNOWN, "Google", losses)
   return {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...(tools.length === 0 ? {} : { tools }),
-    ...(config === undefined || tools.length === 0 ? {} : { toolConfig: config }),
+    ...toolConfig,
     ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
     ...own.fields
   }
 }
 
 /** More than the model has is a 400, and can't be produced anyway. */
-const outputLimit = ({ deployment, maxOutput }: UpstreamCall): number | undefined =>
+export const outputLimit = ({ deployment, maxOutput }: UpstreamCall): number | undefined =>
   maxOutput === undefined ? undefined : Math.min(maxOutput, deployment.maxOutputTokens ?? maxOutput)
 
 /** Models that draw do so unasked. `["text"]` keeps them from it. */
@@ -74,6 +79,9 @@ const lowerModalities = (given: unknown, drawsImages: boolean, losses: Losses): 
 interface OwnFields {
   /** Of the request itself. */
   readonly fields: JsonObject
+  /** Of `generationConfig` and of `toolConfig`. */
+  readonly config: JsonObject
+  readonly tools: JsonObject
   /** `thinkingConfig`, as the caller wrote it. */
   readonly thinking: JsonObject | undefined
 }
@@ -91,15 +99,20 @@ const ownFields = (body: JsonObject, losses: Losses): OwnFields => {
   }
   return {
     fields: {
+      ...objectOf(google["more"]),
       ...(cached === undefined ? {} : { cachedContent: cached }),
       ...(Array.isArray(safety) && safety.length > 0 ? { safetySettings: safety.filter(isObject) } : {})
     },
+    config: objectOf(google["generation_config"]) ?? {},
+    tools: objectOf(google["tool_config"]) ?? {},
     thinking: camelCased(objectOf(google["thinking_config"]))
   }
 }
 
 /** `thought_tag_marker` says how the compatible API marks thoughts in the text; here they have a field of their own. */
-const EXTRA = new Set(["cached_content", "safety_settings", "thinking_config", "thought_tag_marker"])
+const EXTRA = new Set(
+  "cached_content generation_config more safety_settings thinking_config thought_tag_marker tool_config".split(" ")
+)
 
 const THINKING = new Map([
   ["include_thoughts", "includeThoughts"],

@@ -9,6 +9,9 @@ import { objectOf, textOf } from "../../../json/LooseJson.ts"
 /** Stands for the signature of a call that another model made, or whose signature a client has lost (same page). */
 export const SKIP = "skip_thought_signature_validator"
 
+/** What the gateway has sealed for another provider, in base64. */
+const SEALED = /^Z3c[xy]/
+
 /** What goes out to the caller; nothing where there is no signature. */
 export const signed = (signature: unknown): JsonObject =>
   textOf(signature) === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
@@ -16,7 +19,7 @@ export const signed = (signature: unknown): JsonObject =>
 /** What came back; of a message or of a tool call. */
 export const signatureOf = (fields: JsonObject): JsonObject => {
   const signature = textOf(objectOf(objectOf(fields["extra_content"])?.["google"])?.["thought_signature"])
-  return signature === undefined ? {} : { thoughtSignature: signature }
+  return signature === undefined || SEALED.test(signature) ? {} : { thoughtSignature: signature }
 }
 
 /** Of several calls at once Google signs the first. Where none is signed, all come from elsewhere. */

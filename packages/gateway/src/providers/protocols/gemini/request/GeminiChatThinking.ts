@@ -17,7 +17,13 @@ export const lowerThinking = (
   maxOutput: number | undefined,
   losses: Losses
 ): JsonObject => {
-  if (own !== undefined) return { thinkingConfig: withinTraits(own, traits, losses) }
+  const isTaken =
+    (own?.["thinkingBudget"] === undefined || traits.takesBudget) &&
+    (own?.["thinkingLevel"] === undefined || traits.thinking === "level")
+  // An effort says the same.
+  if (own !== undefined && (isTaken || body["reasoning_effort"] === undefined))
+    return { thinkingConfig: withinTraits(own, traits, losses) }
+  const shown = own?.["includeThoughts"] === false ? { includeThoughts: false } : undefined
   const thinking = objectOf(body["thinking"])
   const tokens = thinking?.["type"] === "enabled" ? thinking["budget_tokens"] : undefined
   if (traits.thinking === "budget" && typeof tokens === "number") {
@@ -27,7 +33,7 @@ export const lowerThinking = (
   const effort = effortIn(body, losses) ?? (isEffort(meant) ? meant : undefined)
   if (effort === undefined) return {}
   const config = traits.thinking === "level" ? level(effort, traits, losses) : budget(effort, traits, maxOutput, losses)
-  return config === undefined ? {} : { thinkingConfig: config }
+  return config === undefined ? {} : { thinkingConfig: { ...config, ...shown } }
 }
 
 /** Anthropic's `thinking`, where no effort is named. */
@@ -53,7 +59,9 @@ const within = (
 const withinTraits = (own: JsonObject, { takesBudget }: GeminiTraits, losses: Losses): JsonObject => {
   const { thinkingBudget, ...rest } = own
   if (takesBudget || thinkingBudget === undefined) return own
-  losses.drop("extra_body.google.thinking_config.thinking_budget", "this model takes levels of thinking, no budget")
+  // -1 leaves it to the model.
+  if (thinkingBudget !== -1)
+    losses.drop("extra_body.google.thinking_config.thinking_budget", "this model takes levels of thinking, no budget")
   return rest
 }
 

@@ -1,6 +1,6 @@
 /** Tools and how freely the model may use them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"
@@ -61,6 +61,7 @@ const isOwn = (tool: JsonObject): boolean => {
 const declaration = (declared: JsonObject): Declaration => ({
   name: declared["name"],
   ...(textOf(declared["description"]) === undefined ? {} : { description: declared["description"] }),
+  ...objectOf(declared["google"]),
   ...(isObject(declared["parameters"]) ? { parametersJsonSchema: takenSchema(declared["parameters"]) } : {})
 })
 

@@ -1,0 +1,90 @@
+/** `content`: whose prompts and responses are logged, what is struck out of them, and where they go. */
+import { Schema } from "effect"
+import { contentLevels, type ContentSettings } from "../../core/domain/Settings.ts"
+import type { Here } from "../Here.ts"
+import { beside } from "../Paths.ts"
+import { headerValue } from "../SecretSettings.ts"
+import { duration, group, integer, list, oneOf, or, orEmpty, record, required, span, text } from "../SettingValues.ts"
+import { webhookUrl } from "./AlertsSection.ts"
+import { known } from "./GuardrailsSection.ts"
+
+const level = oneOf("a level of content", contentLevels)
+const levels = record(Schema.String, level)
+
+const Sink = group(
+  {
+    kind: required("where it goes: otlp or jsonl", oneOf("a kind of sink", ["otlp", "jsonl"])),
+    url: Schema.optionalKey(webhookUrl),
+    headers: record(Schema.String, headerValue).pipe(orEmpty),
+    folder: Schema.optionalKey(text("a folder")),
+    rotate: duration(60_000).pipe(or(3_600_000)),
+    keep: span.pipe(or(30 * 24 * 3_600_000))
+  },
+  {
+    kind: "`otlp`: a collector, over HTTP. `jsonl`: files with a line for each request.",
+    url: ["The address of an `otlp` sink that takes traces.", "required for `otlp`"],
+    headers: ["Headers for an `otlp` sink.", "none"],
+    folder: ["The folder of a `jsonl` sink, relative to this file.", "required for `jsonl`"],
+    rotate: "After this time a `jsonl` sink begins a new file and compresses the last one.",
+    keep: "Files of a `jsonl` sink are deleted after this time; `off` keeps them."
+  }
+)
+
+export const Content = group(
+  {
+    default: level.pipe(or("none")),
+    max: level.pipe(or("full")),
+    teams: levels.pipe(orEmpty),
+    keys: levels.pipe(orEmpty),
+    redact: Schema.optionalKey(list("names of checks", text("the name of a check"))),
+    capture_kb: integer({ from: 1, to: 65_536 }).pipe(or(256)),
+    queue_mb: integer({ from: 1, to: 65_536 }).pipe(or(64)),
+    sinks: record(Schema.String, Sink).pipe(orEmpty)
+  },
+  {
+    default: "What is logged of keys for which neither `keys` nor `teams` says more: `none`, `metadata` or `full`.",
+    max: "Nothing above this level is logged.",
+    teams: ["The level of a team's keys, by its name.", "none"],
+    keys: ["The level of a key, by its ID or name.", "none"],
+    redact: [
+      "Checks of `guardrails` whose matches are struck out; `[]` strikes out nothing.",
+      "secrets and personal data"
+    ],
+    capture_kb: "KiB of a request, and of its response, that are logged; the rest is cut.",
+    queue_mb: "MiB of content that wait for sinks at most; more is dropped and counted.",
+    sinks: ["Where content goes, by names of your own.", "none"]
+  }
+)
+
+/** What can only be said of several fields together. */
+export const checkContent = (
+  section: Here | undefined,
+  checks: ReadonlyArray<{ readonly key: string; readonly here: Here }>
+): void => {
+  const local = checks.filter(({ here }) => here.field("kind")?.text !== "webhook").map(({ key }) => key)
+  known(section?.field("redact"), "check", local)
+  for (const { here } of section?.field("sinks")?.entries ?? []) {
+    const needs = here.field("kind")?.text === "jsonl" ? "folder" : "url"
+    if (!here.has(needs)) here.missing(needs, needs === "url" ? "the address of a collector" : "a folder for the files")
+  }
+}
+
+/** Left out where nothing can be logged. */
+export const contentSettings = (read: typeof Content.Type, file: string): { readonly content?: ContentSettings } => {
+  const { capture_kb: capture, queue_mb: queue, sinks, ...same } = read
+  if (sinks.length === 0) return {}
+  return {
+    content: {
+      ...same,
+      teams: new Map(read.teams),
+      keys: new Map(read.keys),
+      mostCharacters: capture * 1024,
+      queueBytes: queue * 1_048_576,
+      sinks: sinks.map(([name, { folder = "", headers, keep: keepMs, kind, rotate: rotateMs, url = "" }]) =>
+        kind === "otlp"
+          ? { name, kind, url, headers: new Map(headers) }
+          : { name, kind, folder: beside(file, folder), rotateMs, keepMs }
+      )
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** Statements in SQL that SQLite and Postgres both read: `?` stands for a value. Each store runs them in its own way. */
+import { Context, type Effect, type Scope, type Stream } from "effect"
+import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
+import type { StoreUnavailable } from "../../core/domain/Errors.ts"
+import type { Visibility } from "../../core/domain/Principal.ts"
+import type { ChangeNotice } from "../../core/keys/KeyRepository.ts"
+
+export type SqlValue = string | number | null
+
+export type Statement = readonly [text: string, ...values: ReadonlyArray<SqlValue>]
+
+/** `rotation` is about deployments, without naming them. `reset` clears the failures of one deployment, which no table holds. */
+export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
+
+interface WithStatements {
+  /** Entries of the audit log, in the same transaction. */
+  readonly entries?: ReadonlyArray<NewAuditEntry | undefined>
+  /** Leaves the entries out where the statements change no row. */
+  readonly ifChanged?: boolean
+  /** What other gateways on the store are told. The effect completes when it is in force there. */
+  readonly changes?: ReadonlyArray<StoreChange>
+}
+
+export class Statements extends Context.Service<
+  Statements,
+  {
+    readonly read: <Row extends object>(
+      text: string,
+      ...values: ReadonlyArray<SqlValue>
+    ) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
+    /** In one transaction. How many rows the last statement changed. */
+    readonly write: (
+      statements: ReadonlyArray<Statement>,
+      more?: WithStatements
+    ) => Effect.Effect<number, StoreUnavailable>
+    /** Whether an expression whose texts are in lower case has `part` in it, in any case. */
+    readonly contains: (expression: string, part: string) => Statement
+    /** What other gateways on the store change from now on. */
+    readonly changes: Effect.Effect<Stream.Stream<StoreChange>, never, Scope.Scope>
+  }
+>()("gateway/storage/Statements") {}
+
+/** All of the conditions. */
+export const all = (conditions: ReadonlyArray<Statement | undefined>): Statement => {
+  const given = conditions.filter((one) => one !== undefined)
+  return [given.map(([text]) => text).join(" AND ") || "TRUE", ...given.flatMap(([, ...values]) => values)]
+}
+
+/** Placeholders for a list of values; `NULL` for an empty list, which matches nothing. */
+export const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
+
+/** `column` holds the name of a team that a call may see. Undefined: it may see everything. */
+export const inTeams = (visibility: Visibility, column = "team"): Statement | undefined =>
+  visibility === "all" ? undefined : [`${column} IN (${marks(visibility.teams)})`, ...visibility.teams]
+
+/** Adds an entry to the audit log. */
+export const auditStatement = ({ action, actor, after, at, before, target }: NewAuditEntry): Statement => [
+  "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  at,
+  actor.kind,
+  actor.id,
+  actor.address,
+  action,
+  target,
+  JSON.stringify(before ?? null),
+  JSON.stringify(after ?? null)
+]
