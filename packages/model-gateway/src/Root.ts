@@ -4,6 +4,7 @@
 import { Command } from "effect/cli"
 import { audit } from "./admin/AuditCommand.ts"
 import { budgets } from "./admin/BudgetsCommand.ts"
+import { cache } from "./admin/CacheCommand.ts"
 import { config } from "./admin/ConfigCommand.ts"
 import { deployments } from "./admin/DeploymentsCommand.ts"
 import { tokens, users, whoami } from "./admin/IdentityCommands.ts"
@@ -36,7 +37,7 @@ export const root = product.pipe(
     { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, ready, nodes, config]
+      commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, cache, ready, nodes, config]
     },
     { group: "Who may administer it", commands: [whoami, users, tokens, sessions, audit] },
     { group: "Look into the store", commands: [ledger, store] },

@@ -63,6 +63,18 @@ export const guardrailDuration = {
   help: "What requests waited for webhooks of guardrails, each check and stage in all."
 }
 
+export const cacheRequests = {
+  id: "gateway.cache_requests",
+  prometheus: "gateway_cache_requests_total",
+  help: "Requests that used the response cache, by endpoint and result: hit, miss or bypass."
+}
+
+export const cacheSaved = {
+  id: "gateway.cache_saved",
+  prometheus: "gateway_cache_saved_usd_total",
+  help: "What the responses that the cache gave cost when a provider gave them."
+}
+
 export const contentRecords = {
   id: "gateway.content_records",
   prometheus: "gateway_content_records_total",
@@ -300,6 +312,8 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   autoBaseline,
   guardrailChecks,
   guardrailDuration,
+  cacheRequests,
+  cacheSaved,
   contentRecords,
   contentQueue,
   unpriced,

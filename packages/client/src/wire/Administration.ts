@@ -57,6 +57,7 @@ export interface AuditEntry {
     | "members.delete"
     | "tokens.create"
     | "tokens.revoke"
+    | "cache.purge"
   /** The id or name of what was changed; null: there is one. */
   readonly target: string | null
   readonly before: unknown
@@ -177,7 +178,18 @@ export interface SpendReport {
   readonly by_model?: ReadonlyArray<SpendRow> | undefined
   readonly group_by?:
     | ReadonlyArray<
-        "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "bucket" | "hour" | "day" | "month"
+        | "key"
+        | "team"
+        | "model"
+        | "provider"
+        | "tag"
+        | "end_user"
+        | "session"
+        | "client"
+        | "bucket"
+        | "hour"
+        | "day"
+        | "month"
       >
     | undefined
   /** Per group of `group_by`, dearest first. */
@@ -202,8 +214,10 @@ export interface SpendRow {
   readonly tag?: string | null | undefined
   /** The end user. Requests without one are in no row. */
   readonly end_user?: string | null | undefined
-  /** The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row. */
+  /** The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row. */
   readonly session?: string | null | undefined
+  /** The client, such as `codex`. Requests of clients that are not known are in no row. */
+  readonly client?: string | null | undefined
   /** The bucket of `auto`; `none`: the caller named the model. */
   readonly bucket?: string | null | undefined
   /** The hour, RFC 3339 with the offset of the time zone asked for. */
@@ -235,6 +249,10 @@ export interface SpendRow {
   readonly auto_baseline_usd: number
   /** The last request; null without any. */
   readonly last_at: string | null
+  /** The part of `requests` that the response cache answered. Left out: none. */
+  readonly cache_hits?: number | undefined
+  /** What the responses of `cache_hits` cost when a provider gave them, USD. */
+  readonly cache_saved_usd?: number | undefined
   /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
   readonly units?: { readonly [field: string]: number } | undefined
 }
@@ -263,6 +281,10 @@ export interface SpendTotal {
   readonly auto_baseline_usd: number
   /** The last request; null without any. */
   readonly last_at: string | null
+  /** The part of `requests` that the response cache answered. Left out: none. */
+  readonly cache_hits?: number | undefined
+  /** What the responses of `cache_hits` cost when a provider gave them, USD. */
+  readonly cache_saved_usd?: number | undefined
   /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
   readonly units?: { readonly [field: string]: number } | undefined
 }

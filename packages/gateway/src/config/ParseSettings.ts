@@ -16,7 +16,7 @@ import { deploymentSettings, withDefaults } from "./sections/DeploymentsSection.
 import { checkIdentity, identitySettings } from "./sections/IdentitySection.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/ModelsSection.ts"
 import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts"
-import { idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
+import { cacheSettings, idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
 import { resolveBuckets, routerSettings } from "./sections/RouterSection.ts"
 import { failoverSettings } from "./sections/FailoverSection.ts"
 import { checkContent, contentSettings } from "./sections/ContentSection.ts"
@@ -137,6 +137,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
       ...guardrailSettings(read.guardrails),
+      cache: cacheSettings(read.cache),
       ...contentSettings(read.content, file),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),

@@ -43,8 +43,20 @@ interface KnownDeployments {
 
 /** Several lines, without a line break at the end. */
 export const describeSettings = (settings: Settings, known: KnownDeployments = {}): string => {
-  const { alerts, content, failover, guardrails, idempotency, identity, logs, receipts, responses, server, store } =
-    settings
+  const {
+    alerts,
+    cache,
+    content,
+    failover,
+    guardrails,
+    idempotency,
+    identity,
+    logs,
+    receipts,
+    responses,
+    server,
+    store
+  } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): DescribedSetting => [
     alias,
@@ -65,6 +77,7 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
     `idempotency responses are kept for 24h, ${upTo(idempotency)}`,
+    ...(cache === undefined || cache.mode === "off" ? [] : [`cache       ${cached(cache)}`]),
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     ...(guardrails === undefined ? [] : [`guardrails  ${guarded(guardrails)}`]),
     ...(content === undefined ? [] : [`content     ${logged(content)}`]),
@@ -124,6 +137,11 @@ const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
     ...(at === undefined ? [] : [`from ${Number((at * 100).toFixed(2))} %`]),
     ...(scope === undefined ? [] : [`of ${scope}`])
   ].join(" ")
+
+const cached = ({ mode, namespace, quota, ttlMs }: NonNullable<Settings["cache"]>): string =>
+  mode === "never"
+    ? "off, whatever keys and teams say"
+    : `${mode}, for ${inWords(ttlMs)}, shared by ${namespace}, at most ${megabytes(quota.all)} MB`
 
 const guarded = ({ always, checks, keys, teams }: NonNullable<Settings["guardrails"]>): string => {
   const held = [

@@ -17,6 +17,7 @@ import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { GlobalRole, TeamRole } from "./Principal.ts"
 import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
+import type { CacheSettings } from "./Cache.ts"
 import type { GuardrailSettings } from "./Guardrail.ts"
 import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
@@ -358,6 +359,8 @@ export interface Settings {
   readonly failover: FailoverSettings
   /** Left out: none. */
   readonly guardrails?: GuardrailSettings | undefined
+  /** Left out: `defaultCache`. */
+  readonly cache?: CacheSettings | undefined
   /** Left out: no content is logged. */
   readonly content?: ContentSettings | undefined
   readonly alerts: ReadonlyArray<AlertSettings>

@@ -81,7 +81,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if (answer.kind === "stream") return replyStream(reply, echoedId, answer)
     if (answer.kind === "early") return replyEarly(reply, method, echoedId, answer)
-    return replyWhole(reply, method, echoedId, answer)
+    const whole = replyWhole(reply, method, echoedId, answer)
+    return answer.kind === "json" && answer.after !== undefined ? Effect.andThen(whole, answer.after) : whole
   }
 
   const refuse = (failure: EndpointError, match: RouteMatch, request: HttpRequest, reply: WireReply): void => {

@@ -21,6 +21,7 @@ export class RequestMetrics {
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
+  private readonly cache = new Map<string, { count: number; saved: NanoUsd }>()
   private readonly checks = firstStep<string, { count: number }>()
   private readonly waits = firstStep<string, Observe>()
   private readonly errors = new Map<string, { count: number }>()
@@ -39,7 +40,12 @@ export class RequestMetrics {
 
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
-    const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
+    const { attempts, cache, durationMs, endpoint, guardrails, priced, status } = receipt
+    if (cache !== undefined) {
+      const sums = this.cached(endpoint, cache.result)
+      sums.count++
+      if (cache.result === "hit") sums.saved += cache.saved
+    }
     if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict)
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
@@ -105,6 +111,17 @@ export class RequestMetrics {
     const waited = step(step(this.waits, check), stage)
     waited.value ??= this.meters.histogram(Definitions.guardrailDuration, { check, stage }, WAITS)
     waited.value(ms / 1000)
+  }
+
+  private cached(endpoint: string, result: string): { count: number; saved: NanoUsd } {
+    const key = `${endpoint} ${result}`
+    const known = this.cache.get(key)
+    if (known !== undefined) return known
+    const made = { count: 0, saved: 0 }
+    this.cache.set(key, made)
+    this.meters.counter(Definitions.cacheRequests, { endpoint, result }, () => made.count)
+    if (result === "hit") this.meters.counter(Definitions.cacheSaved, { endpoint }, () => nanoToUsd(made.saved))
+    return made
   }
 
   /** Endpoints, buckets and statuses are few, and none comes from outside. */
