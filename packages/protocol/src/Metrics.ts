@@ -298,6 +298,31 @@ export const started = {
   help: "When the process started, seconds since 1970."
 }
 
+export const jwtVerifications = {
+  id: "gateway.jwt.verifications",
+  prometheus: "gateway_jwt_verifications_total",
+  help: "Tokens of callers that were verified, by issuer and outcome; a token that is remembered is not verified again."
+}
+
+export const signIns = {
+  id: "gateway.sign_ins",
+  prometheus: "gateway_sign_ins_total",
+  help: "People who came back from an identity provider, by provider and outcome."
+}
+
+export const revalidations = {
+  id: "gateway.revalidations",
+  prometheus: "gateway_revalidations_total",
+  help: "Calls of an identity provider that ask whether a sign-in still holds, by provider and outcome."
+}
+
+export const jwksAge = {
+  id: "gateway.jwks.age",
+  prometheus: "gateway_jwks_age_seconds",
+  unit: "s",
+  help: "Time since the keys of an issuer were fetched."
+}
+
 export const definitions: ReadonlyArray<MetricDefinition> = [
   requests,
   errors,
@@ -343,5 +368,9 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   catalogueFailures,
   modelLoaded,
   modelRefused,
+  signIns,
+  revalidations,
+  jwtVerifications,
+  jwksAge,
   started
 ]
