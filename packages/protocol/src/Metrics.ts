@@ -68,6 +68,13 @@ export const cacheSaved = {
   help: "What the responses that the cache gave cost when a provider gave them."
 }
 
+export const guardrailDuration = {
+  id: "gateway.guardrail.duration",
+  prometheus: "gateway_guardrail_seconds",
+  unit: "s",
+  help: "What requests waited for webhooks of guardrails, each check and stage in all."
+}
+
 export const contentRecords = {
   id: "gateway.content_records",
   prometheus: "gateway_content_records_total",
@@ -306,6 +313,7 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   guardrailChecks,
   cacheRequests,
   cacheSaved,
+  guardrailDuration,
   contentRecords,
   contentQueue,
   unpriced,

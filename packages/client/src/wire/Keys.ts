@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { CacheRules } from "./Inference.ts"
+import type { CacheRules, OwnScope } from "./Inference.ts"
 
 export interface BudgetUse {
   readonly scope: "key" | "team"
@@ -397,6 +397,8 @@ export interface OwnKey {
   readonly budgets: ReadonlyArray<Budget>
   /** Those of its team, which its requests are held against too. */
   readonly team_budgets: ReadonlyArray<Budget>
+  /** What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any. */
+  readonly scopes?: ReadonlyArray<OwnScope> | undefined
   readonly tags: ReadonlyArray<string>
   readonly expires_at: string | null
 }

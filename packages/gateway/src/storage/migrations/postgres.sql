@@ -715,3 +715,12 @@ CREATE INDEX cached_responses_by_key ON cached_responses (key_id, kept_at) INCLU
 
 CREATE VIEW cached_holdings AS SELECT 'cached' AS kind, key_id, sum(bytes)::bigint AS bytes
 FROM cached_responses GROUP BY key_id;
+
+-- migration 0023_blocks
+-- `start` and `hours` count hours since the epoch, in UTC. `blocks` lists the blocks that may be read.
+
+CREATE TABLE blocks (start int NOT NULL, hours int NOT NULL, PRIMARY KEY (start, hours));
+
+CREATE TABLE block_rollup (start int NOT NULL, hours int NOT NULL, LIKE rollup INCLUDING DEFAULTS);
+
+ALTER TABLE block_rollup DROP COLUMN hour, DROP COLUMN node, ADD PRIMARY KEY (start, hours, key_id, team, provider, model, tags);

@@ -9,6 +9,7 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .keys import Budget, Limits
 
 
 class ErrorBodyErrorGuardrail(Record):
@@ -199,6 +200,18 @@ class CacheRules(TypedDict, total=False):
     """`team`: the keys of one team share their responses."""
     tool_calls: bool
     """Whether responses that call the client's functions are stored."""
+
+
+class OwnScope(Record):
+    """An end user, a session or a model rule, with what is left of its budgets."""
+    _models = {"limits": "Limits", "budgets": "Budget"}
+    scope: Literal["key", "team", "end_user", "session"]
+    subject: str
+    """The id of the key, end user or session, or the name of the team."""
+    models: list[str] | None
+    """Of a model rule: the models that it is for."""
+    limits: Limits
+    budgets: list[Budget]
 
 
 class CompletionChoice(Record):
