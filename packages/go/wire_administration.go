@@ -262,8 +262,11 @@ type SpendRow struct {
 	// The end user. Requests without one are in no row.
 	EndUser string `json:"end_user,omitempty"`
 
-	// The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row.
+	// The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row.
 	Session string `json:"session,omitempty"`
+
+	// The client, such as `codex`. Requests of clients that are not known are in no row.
+	Client string `json:"client,omitempty"`
 
 	// The bucket of `auto`; `none`: the caller named the model.
 	Bucket string `json:"bucket,omitempty"`

@@ -109,7 +109,10 @@ type GetSpendQuery struct {
 	// Only the sessions of this id.
 	Session string `json:"session"`
 
-	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together.
+	// Only the client of this name.
+	Client string `json:"client"`
+
+	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together.
 	GroupBy string `json:"group_by"`
 
 	// `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json.

@@ -22,6 +22,7 @@ import { catalogue } from "./catalogue/CatalogueCommand.ts"
 import { check } from "./setup/CheckCommand.ts"
 import { connect } from "./connect/ConnectCommand.ts"
 import { demo } from "./demo/DemoCommand.ts"
+import { identity } from "./setup/IdentityCommand.ts"
 import { importing } from "./import/ImportCommand.ts"
 import { init } from "./setup/InitCommand.ts"
 import { ledger } from "./ledger/LedgerCommand.ts"
@@ -34,7 +35,10 @@ import { store } from "./store/StoreCommand.ts"
 
 export const root = product.pipe(
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
+    {
+      group: "Set up and run",
+      commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts, identity]
+    },
     {
       group: "Administer a running gateway",
       commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, cache, ready, nodes, config]

@@ -56,6 +56,13 @@ export const guardrailChecks = {
   help: "Checks of guardrails that ran, by check, stage and what they did."
 }
 
+export const guardrailDuration = {
+  id: "gateway.guardrail.duration",
+  prometheus: "gateway_guardrail_seconds",
+  unit: "s",
+  help: "What requests waited for webhooks of guardrails, each check and stage in all."
+}
+
 export const cacheRequests = {
   id: "gateway.cache_requests",
   prometheus: "gateway_cache_requests_total",
@@ -66,13 +73,6 @@ export const cacheSaved = {
   id: "gateway.cache_saved",
   prometheus: "gateway_cache_saved_usd_total",
   help: "What the responses that the cache gave cost when a provider gave them."
-}
-
-export const guardrailDuration = {
-  id: "gateway.guardrail.duration",
-  prometheus: "gateway_guardrail_seconds",
-  unit: "s",
-  help: "What requests waited for webhooks of guardrails, each check and stage in all."
 }
 
 export const contentRecords = {
@@ -298,6 +298,31 @@ export const started = {
   help: "When the process started, seconds since 1970."
 }
 
+export const jwtVerifications = {
+  id: "gateway.jwt.verifications",
+  prometheus: "gateway_jwt_verifications_total",
+  help: "Tokens of callers that were verified, by issuer and outcome; a token that is remembered is not verified again."
+}
+
+export const signIns = {
+  id: "gateway.sign_ins",
+  prometheus: "gateway_sign_ins_total",
+  help: "People who came back from an identity provider, by provider and outcome."
+}
+
+export const revalidations = {
+  id: "gateway.revalidations",
+  prometheus: "gateway_revalidations_total",
+  help: "Calls of an identity provider that ask whether a sign-in still holds, by provider and outcome."
+}
+
+export const jwksAge = {
+  id: "gateway.jwks.age",
+  prometheus: "gateway_jwks_age_seconds",
+  unit: "s",
+  help: "Time since the keys of an issuer were fetched."
+}
+
 export const definitions: ReadonlyArray<MetricDefinition> = [
   requests,
   errors,
@@ -311,9 +336,9 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   autoCost,
   autoBaseline,
   guardrailChecks,
+  guardrailDuration,
   cacheRequests,
   cacheSaved,
-  guardrailDuration,
   contentRecords,
   contentQueue,
   unpriced,
@@ -343,5 +368,9 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   catalogueFailures,
   modelLoaded,
   modelRefused,
+  signIns,
+  revalidations,
+  jwtVerifications,
+  jwksAge,
   started
 ]

@@ -178,7 +178,18 @@ export interface SpendReport {
   readonly by_model?: ReadonlyArray<SpendRow> | undefined
   readonly group_by?:
     | ReadonlyArray<
-        "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "bucket" | "hour" | "day" | "month"
+        | "key"
+        | "team"
+        | "model"
+        | "provider"
+        | "tag"
+        | "end_user"
+        | "session"
+        | "client"
+        | "bucket"
+        | "hour"
+        | "day"
+        | "month"
       >
     | undefined
   /** Per group of `group_by`, dearest first. */
@@ -203,8 +214,10 @@ export interface SpendRow {
   readonly tag?: string | null | undefined
   /** The end user. Requests without one are in no row. */
   readonly end_user?: string | null | undefined
-  /** The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row. */
+  /** The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row. */
   readonly session?: string | null | undefined
+  /** The client, such as `codex`. Requests of clients that are not known are in no row. */
+  readonly client?: string | null | undefined
   /** The bucket of `auto`; `none`: the caller named the model. */
   readonly bucket?: string | null | undefined
   /** The hour, RFC 3339 with the offset of the time zone asked for. */

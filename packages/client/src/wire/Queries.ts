@@ -88,7 +88,9 @@ export interface GetSpendQuery {
   readonly end_user?: string | undefined
   /** Only the sessions of this id. */
   readonly session?: string | undefined
-  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together. */
+  /** Only the client of this name. */
+  readonly client?: string | undefined
+  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together. */
   readonly group_by?: string | undefined
   /** `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json. */
   readonly format?: "json" | "csv" | undefined

@@ -14,6 +14,7 @@ import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { checkProxyVariables } from "./sections/ConnectionSection.ts"
 import { deploymentSettings, withDefaults } from "./sections/DeploymentsSection.ts"
 import { checkIdentity, identitySettings } from "./sections/IdentitySection.ts"
+import { issuerSettings } from "./sections/IssuersSection.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/ModelsSection.ts"
 import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts"
 import { cacheSettings, idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
@@ -142,6 +143,7 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
       ...identitySettings(read.identity, read.server),
+      issuers: issuerSettings(read.identity?.issuers),
       warnings: root.report.warnings,
       places: new Map(names.places.map(({ at, id, path }) => [id, placeInWords(file, at, path)]))
     }

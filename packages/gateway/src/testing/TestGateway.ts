@@ -137,7 +137,7 @@ export class TestGateway extends Context.Service<
 const over = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
   Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
     Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
-    Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
+    Layer.provide(Layer.succeed(Telemetry, { count: () => {}, gauge: () => {}, prometheus: () => "" })),
     Layer.provideMerge(openCore)
   )
 

@@ -198,6 +198,7 @@ store: { disk_reserve_mb: 0 }
       responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, quota: { all: 1024 * MB, perKey: 512 * MB } },
       idempotency: { all: 512 * MB, perKey: 256 * MB },
       cache: defaultCache,
+      issuers: [],
       providers: [
         {
           ...provider,

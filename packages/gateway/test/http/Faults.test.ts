@@ -124,7 +124,7 @@ const storeHealth = Layer.succeed(StoreHealth, {
 })
 
 const noFleet = Layer.succeed(FleetInForce, { follow: () => {} })
-const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
+const telemetry = Layer.succeed(Telemetry, { count: () => {}, gauge: () => {}, prometheus: () => "" })
 const origin = AdminOrigin.layer({ trustedProxies: [], publicPath: "/" })
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 

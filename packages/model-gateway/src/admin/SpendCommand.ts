@@ -38,14 +38,23 @@ export const spend = Command.make(
       Flag.withSchema(TimeZone),
       Flag.optional
     ),
-    by: Flag.Literals("by", ["key", "team", "model", "provider", "tag", "end_user", "session", "day", "month"]).pipe(
-      Flag.withDescription("group by this (default: three tables, by key, team and model)"),
-      Flag.optional
-    ),
+    by: Flag.Literals("by", [
+      "key",
+      "team",
+      "model",
+      "provider",
+      "tag",
+      "end_user",
+      "session",
+      "client",
+      "day",
+      "month"
+    ]).pipe(Flag.withDescription("group by this (default: three tables, by key, team and model)"), Flag.optional),
     key: only("key", "ID", "of this key only"),
     team: only("team", "TEAM", "of this team only"),
     endUser: only("end-user", "ID", "of this end user only"),
     session: only("session", "ID", "of this session only"),
+    client: only("client", "NAME", "of this client only, such as codex"),
     model: only("model", "MODEL", "of this model only"),
     ...adminFlags
   },
@@ -53,7 +62,7 @@ export const spend = Command.make(
     const now = yield* Clock.currentTimeMillis
     const instant = (at: number | string) =>
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
-    const { by, endUser: end_user, key, model, session, team, timeZone: tz } = flags
+    const { by, client, endUser: end_user, key, model, session, team, timeZone: tz } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
     const query = given({
       from,
@@ -64,6 +73,7 @@ export const spend = Command.make(
       model,
       end_user,
       session,
+      client,
       group_by: Option.map(by, (cut) => (cut === "model" ? "provider,model" : cut))
     })
     yield* answer(

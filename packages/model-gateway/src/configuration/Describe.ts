@@ -51,6 +51,7 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     guardrails,
     idempotency,
     identity,
+    issuers = [],
     logs,
     receipts,
     responses,
@@ -84,6 +85,9 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     ...(identity === undefined
       ? []
       : [`sign-in     ${identity.providers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
+    ...(issuers.length === 0
+      ? []
+      : [`tokens of   ${issuers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, session affinity ${failover.sessionAffinity ? "on" : "off"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, known.model)}`,
     ...block("providers", settings.providers.map(provider)),

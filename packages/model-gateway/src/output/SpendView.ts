@@ -17,7 +17,7 @@ interface ShownSums {
   readonly last_at: string | null
 }
 
-type Dimension = "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "day" | "month"
+type Dimension = "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "client" | "day" | "month"
 
 type ShownRow = ShownSums & { readonly [Name in Dimension | "key_name"]?: string | null }
 

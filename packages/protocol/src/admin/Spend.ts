@@ -10,6 +10,7 @@ export const spendDimensions = [
   "tag",
   "end_user",
   "session",
+  "client",
   "bucket",
   "hour",
   "day",
@@ -66,7 +67,10 @@ export const SpendRow = Schema.Struct({
   provider: dimension("The provider's name in the configuration."),
   tag: dimension("The tag; null: requests without one. A request with several tags counts in each of them."),
   end_user: dimension("The end user. Requests without one are in no row."),
-  session: dimension("The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."),
+  session: dimension(
+    "The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row."
+  ),
+  client: dimension("The client, such as `codex`. Requests of clients that are not known are in no row."),
   bucket: dimension("The bucket of `auto`; `none`: the caller named the model."),
   hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
   day: dimension("The day, YYYY-MM-DD, in the time zone asked for."),
@@ -133,9 +137,10 @@ export const SpendQuery = {
   provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
   end_user: Schema.optionalKey(Schema.String.annotate({ description: "Only the end users of this id." })),
   session: Schema.optionalKey(Schema.String.annotate({ description: "Only the sessions of this id." })),
+  client: Schema.optionalKey(Schema.String.annotate({ description: "Only the client of this name." })),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together.`,
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together.`,
       examples: ["key,model,day"]
     })
   ),

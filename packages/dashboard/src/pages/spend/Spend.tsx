@@ -13,6 +13,7 @@ const MOST_ROWS = 1000
 const groups = [
   ["end_user", "End user"],
   ["session", "Session"],
+  ["client", "Client"],
   ["model", "Model"],
   ["key", "Key"],
   ["team", "Team"]

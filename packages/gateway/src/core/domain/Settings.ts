@@ -4,6 +4,7 @@
  */
 import type { CatalogueFile, ConfiguredModel, LearntFile } from "./models/CatalogueFormat.ts"
 import type { Redacted } from "effect"
+import type { Budget, Limits } from "./Budget.ts"
 import type { UpstreamConnection } from "./Connection.ts"
 import type { ConfiguredBounds } from "./pricing/BoundRules.ts"
 import {
@@ -114,6 +115,37 @@ export interface RoleRule {
   /** The name of a team; `*` stands for what `*` of the group took. */
   readonly team: string | undefined
   readonly teamRole: TeamRole
+}
+
+/** An issuer whose JWTs open `/v1`. */
+export interface TokenIssuer {
+  readonly name: string
+  /** `iss`. */
+  readonly issuer: string
+  /** `aud` must be one of these. */
+  readonly audience: ReadonlyArray<string>
+  /** Undefined: its discovery document says it. */
+  readonly jwksUrl: string | undefined
+  readonly rules: ReadonlyArray<TokenRule>
+}
+
+/** From the claims of a token to a key. */
+export interface TokenRule {
+  /** `<issuer>/<rule>`. */
+  readonly name: string
+  /** Claims or JSON pointers, with the values of which one must match. */
+  readonly match: ReadonlyArray<readonly [claim: string, values: ReadonlyArray<string>]>
+  /** The claim whose value is the subject. */
+  readonly per: string
+  readonly endUser: string | undefined
+  readonly maxSubjects: number
+  readonly key: {
+    readonly team: string | null
+    readonly models: ReadonlyArray<string>
+    readonly tags: ReadonlyArray<string>
+    readonly limits: Limits
+    readonly budgets: ReadonlyArray<Budget>
+  }
 }
 
 export const schemaSettings = ["native", ...jsonSchemaWays] as const
@@ -366,6 +398,8 @@ export interface Settings {
   readonly alerts: ReadonlyArray<AlertSettings>
   /** Left out: only the master key signs in. */
   readonly identity?: IdentitySettings
+  /** Left out: callers need virtual keys. */
+  readonly issuers?: ReadonlyArray<TokenIssuer>
 }
 
 /** Least first. `metadata`: roles, kinds and lengths, and the names of tools. */

@@ -3,7 +3,7 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** `end_user` and `session` exclude each other, and leave out requests that have none. */
+/** `end_user`, `session` and `client` exclude each other, and leave out requests that have none. */
 export const spendDimensions = [
   "key",
   "team",
@@ -12,6 +12,7 @@ export const spendDimensions = [
   "tag",
   "end_user",
   "session",
+  "client",
   "hour",
   "day",
   "month"
@@ -32,6 +33,7 @@ export interface SpendQuery {
   /** The ID of an end user, whoever its owner is. */
   readonly endUser?: string | undefined
   readonly session?: string | undefined
+  readonly client?: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
   /** The most rows to return, highest cost first; undefined for all. */
   readonly limit?: number | undefined

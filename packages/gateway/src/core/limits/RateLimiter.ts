@@ -80,7 +80,14 @@ export class RateLimiter extends Context.Service<
       const grants = yield* Grants
       const lifetime = yield* Effect.scope
       const known = () => new IdleMap(isIdle, (subject: Subject, now) => subject.shares?.leave(now))
-      const subjects = { key: known(), team: known(), end_user: known(), session: known(), rule: known() }
+      const subjects = {
+        key: known(),
+        team: known(),
+        end_user: known(),
+        session: known(),
+        rule: known(),
+        client: known()
+      }
       const raters = { key: known(), team: known() }
       const all = [...Object.values(subjects), ...Object.values(raters)]
       yield* Effect.forkScoped(sweeping(all, () => steadyMs(clock)))

@@ -18,22 +18,20 @@ export const columns = {
   provider: "provider",
   tag: "tags",
   end_user: "scope",
-  session: "scope"
+  session: "scope",
+  client: "scope"
 } as const
 
 /** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the ID if it names one. */
-export const scopesIn = ({ endUser, groupBy, session }: SpendQuery) => {
-  const kind =
-    endUser !== undefined || groupBy.includes("end_user")
-      ? "end_user"
-      : session !== undefined || groupBy.includes("session")
-        ? "session"
-        : undefined
-  const id = kind === "end_user" ? endUser : session
-  return kind === undefined
-    ? undefined
-    : { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
+export const scopesIn = ({ client, endUser, groupBy, session }: SpendQuery) => {
+  const ids = { end_user: endUser, session, client }
+  const kind = SCOPED.find((one) => ids[one] !== undefined || groupBy.includes(one))
+  if (kind === undefined) return undefined
+  const id = ids[kind]
+  return { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
 }
+
+const SCOPED = ["end_user", "session", "client"] as const
 
 /** Classes that are not counted in tokens. */
 const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
@@ -101,7 +99,7 @@ export const groupsOf = (
     groupBy.map((dimension) => {
       if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
       const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
-      if (dimension === "end_user" || dimension === "session") return idInScope(value)
+      if (SCOPED.some((one) => one === dimension)) return idInScope(value)
       return value === "" ? null : value
     })
   )

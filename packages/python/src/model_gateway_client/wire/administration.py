@@ -161,7 +161,7 @@ class SpendReport(Record):
     """Per team, dearest first. Without `group_by`."""
     by_model: list[SpendRow] | None
     """Per model of each provider, dearest first. Without `group_by`."""
-    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "bucket", "hour", "day", "month"]] | None
+    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "client", "bucket", "hour", "day", "month"]] | None
     rows: list[SpendRow] | None
     """Per group of `group_by`, dearest first."""
     has_more: bool
@@ -185,7 +185,9 @@ class SpendRow(Record):
     end_user: str | None
     """The end user. Requests without one are in no row."""
     session: str | None
-    """The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."""
+    """The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row."""
+    client: str | None
+    """The client, such as `codex`. Requests of clients that are not known are in no row."""
     bucket: str | None
     """The bucket of `auto`; `none`: the caller named the model."""
     hour: str | None
@@ -276,8 +278,10 @@ class GetSpendQuery(TypedDict, total=False):
     """Only the end users of this id."""
     session: str
     """Only the sessions of this id."""
+    client: str
+    """Only the client of this name."""
     group_by: str
-    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user and session not together."""
+    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together."""
     format: Literal["json", "csv"]
     """`csv`: the rows of `group_by` as text/csv, with a line of names. Default: json."""
     interval: Literal["hour", "day", "month"]

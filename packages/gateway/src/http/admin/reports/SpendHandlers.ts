@@ -33,6 +33,7 @@ interface SpendReportQuery {
   readonly provider?: string
   readonly end_user?: string
   readonly session?: string
+  readonly client?: string
   readonly group_by?: string
   readonly interval?: "hour" | "day" | "month"
   readonly limit?: number
@@ -52,7 +53,7 @@ export const spendHandlers = HttpApiBuilder.group(
       const groupBy = query.group_by?.split(",") as ReadonlyArray<SpendDimension> | undefined
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
       yield* checkLength(period, cuts, query.interval)
-      const { end_user: endUser, key, model, provider, session, team } = query
+      const { client, end_user: endUser, key, model, provider, session, team } = query
       yield* checkScopes(query, cuts)
       const { visibility } = yield* CurrentPrincipal
       const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
@@ -65,6 +66,7 @@ export const spendHandlers = HttpApiBuilder.group(
           provider,
           endUser,
           session,
+          client,
           groupBy: by.flatMap((one) => (one === "bucket" ? [] : [one])),
           limit
         })
@@ -113,23 +115,14 @@ export const spendHandlers = HttpApiBuilder.group(
   })
 )
 
-/** A request counts under one end user and one session, which have sums of their own. */
+/** End users, sessions and clients have sums of their own, which exclude each other, and buckets. */
 const checkScopes = (query: SpendReportQuery, cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>) => {
-  const has = (name: "end_user" | "session" | "bucket") =>
-    (name !== "bucket" && query[name] !== undefined) || cuts.some((cut) => cut.includes(name))
-  const both = has("session") ? "session" : "bucket"
-  return has("end_user") && has(both)
-    ? Effect.fail(
-        new InvalidField({
-          param: "group_by",
-          message: `Spend can be cut by \`end_user\` or by \`${both}\`, not by both.`
-        })
-      )
-    : has("session") && has("bucket")
-      ? Effect.fail(
-          new InvalidField({ param: "group_by", message: "Spend can be cut by `session` or by `bucket`, not by both." })
-        )
-      : Effect.void
+  const [one, other] = (["end_user", "session", "client", "bucket"] as const).filter(
+    (name) => (name !== "bucket" && query[name] !== undefined) || cuts.some((cut) => cut.includes(name))
+  )
+  if (other === undefined) return Effect.void
+  const message = `Spend can be cut by \`${one}\` or by \`${other}\`, not by both.`
+  return Effect.fail(new InvalidField({ param: "group_by", message }))
 }
 
 const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["provider", "model"]]
