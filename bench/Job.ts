@@ -8,6 +8,8 @@ export interface Job {
   readonly body: string
   /** Sent beside the credential and the type of the body. */
   readonly headers?: Readonly<Record<string, string>>
+  /** So many end users take turns, each named in a header. */
+  readonly endUsers?: number
   /** The shape of what is asked and answered. Left out: chat. */
   readonly shape?: ShapeName
   readonly stream: boolean

@@ -17,7 +17,9 @@ const names = [
   "data",
   "requests",
   "receipts",
-  "peers"
+  "peers",
+  "users",
+  "active"
 ]
 
 export const othersOptions: ParseArgsOptionsConfig = Object.fromEntries(

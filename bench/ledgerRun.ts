@@ -36,7 +36,7 @@ export interface Result {
   readonly commits: number
 }
 
-const usage = { ...noUsage, input: 182, output: 200 }
+export const usage = { ...noUsage, input: 182, output: 200 }
 const COST = 182 * 2000 + 200 * 8000
 const RESERVED = 5_000_000
 const BUDGET = { limit: 1_000_000_000_000_000, window: "month", timeZone: "UTC" } as const
@@ -54,7 +54,7 @@ const rates = {
   audioOutput: 8_000_000
 }
 
-const deployment: Deployment = {
+export const deployment: Deployment = {
   id: "up/gpt-4.1",
   provider: "up",
   vendor: "openai",

@@ -11,6 +11,9 @@ import { shapes } from "./Workload.ts"
 const MOST_IN_FLIGHT = 5_000
 const MOST_CONNECTIONS = 512
 
+/** Prime, so that all end users have their turn, and not in the order of their names. */
+const STEP = 7_919
+
 class Load {
   private readonly job: Job
   private readonly pool: Pool
@@ -55,9 +58,15 @@ class Load {
     if (this.over) return
     if (this.inFlight >= MOST_IN_FLIGHT) return this.fail(`more than ${MOST_IN_FLIGHT} requests wait for an answer`)
     const answer = new Answer(this.job, this.sent, this.ended)
-    this.sent++
     this.inFlight++
-    this.pool.dispatch(this.request, answer)
+    this.pool.dispatch(this.requestOf(this.sent++), answer)
+  }
+
+  private requestOf(number: number): Dispatcher.DispatchOptions {
+    const { endUsers } = this.job
+    if (endUsers === undefined) return this.request
+    const headers = { ...this.request.headers, "x-gateway-end-user": `user-${(number * STEP) % endUsers}` }
+    return { ...this.request, headers }
   }
 
   private readonly ended = (answer: Answer): void => {

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { parseChat } from "../../packages/gateway/src/core/operations/chat/ParseChat.ts"
 import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
-import { makeAssess } from "../../packages/gateway/src/classifier/Difficulty.ts"
+import { makeAssess } from "../../packages/gateway/src/classifier/PromptClassifier.ts"
 import type { Random } from "./Prose.ts"
 import type { Section } from "./Report.ts"
 import { cuts } from "./Stability.ts"

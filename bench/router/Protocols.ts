@@ -7,7 +7,7 @@
  * on the rest; twenty splits. Weak is Mixtral-8x7B, strong is gpt-4-1106-preview throughout.
  */
 import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
-import { defaultModel } from "../../packages/gateway/src/classifier/model/DefaultModel.ts"
+import { defaultModel } from "../../packages/gateway/src/classifier/model/Builtin.ts"
 import {
   bootstrap,
   type Draws,

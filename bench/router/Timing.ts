@@ -1,6 +1,6 @@
 /** How long one decision takes, one prompt at a time, once V8 has compiled it. */
 import { classify } from "../../packages/gateway/src/classifier/PromptScore.ts"
-import { defaultModel } from "../../packages/gateway/src/classifier/model/DefaultModel.ts"
+import { defaultModel } from "../../packages/gateway/src/classifier/model/Builtin.ts"
 import { extract } from "../../packages/gateway/src/classifier/features/PromptFeatures.ts"
 import { defaultSettings, fit } from "../../packages/router-lab/src/training/Learn.ts"
 import { type CompiledModel, prepare } from "../../packages/gateway/src/classifier/model/Model.ts"

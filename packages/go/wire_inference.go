@@ -143,6 +143,21 @@ func (v *EndUserSource) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// OwnScope: An end user, a session or a model rule, with what is left of its budgets.
+type OwnScope struct {
+	Scope string `json:"scope"`
+
+	// The id of the key, end user or session, or the name of the team.
+	Subject string `json:"subject"`
+
+	// Of a model rule: the models that it is for.
+	Models []string `json:"models,omitempty"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []Budget `json:"budgets"`
+}
+
 // Completion is made from the schema of that name.
 type Completion struct {
 	Answer `json:"-"`

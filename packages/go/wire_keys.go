@@ -401,6 +401,9 @@ type OwnKey struct {
 	// Those of its team, which its requests are held against too.
 	TeamBudgets []Budget `json:"team_budgets"`
 
+	// What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any.
+	Scopes []OwnScope `json:"scopes,omitempty"`
+
 	Tags []string `json:"tags"`
 
 	ExpiresAt *string `json:"expires_at"`

@@ -1,8 +1,7 @@
 /** How good a way of training is on families of sources it has not seen: all that its settings are chosen by. */
 import { apgr } from "../../packages/router-lab/src/metrics/Apgr.ts"
 import { rankOf } from "../../packages/gateway/src/classifier/model/Model.ts"
-import { linearScore, prepareLinear } from "../../packages/gateway/src/classifier/model/LinearModel.ts"
-import { scorerOf } from "../../packages/gateway/src/classifier/model/Tuned.ts"
+import { linearScore, prepareLinear, scorerOf } from "../../packages/gateway/src/classifier/model/Tuned.ts"
 import {
   defaultSettings,
   fitQuestions,

@@ -24,7 +24,7 @@ import { layeredCatalogue } from "./providers/catalogue/facts/Layers.ts"
 import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderRegistry.ts"
 import * as PromptFeaturesLayer from "./classifier/PromptFeaturesLayer.ts"
 import * as HttpWebhookSender from "./providers/transport/HttpWebhookSender.ts"
-import * as RemoteImages from "./providers/media/RemoteImages.ts"
+import * as RemoteImages from "./providers/media/RemoteContents.ts"
 
 /** What uses the five services. They are requirements: provide `rules`, or your own services. */
 export const openCore = Refusals.layer.pipe(

@@ -56,6 +56,13 @@ export const guardrailChecks = {
   help: "Checks of guardrails that ran, by check, stage and what they did."
 }
 
+export const guardrailDuration = {
+  id: "gateway.guardrail.duration",
+  prometheus: "gateway_guardrail_seconds",
+  unit: "s",
+  help: "What requests waited for webhooks of guardrails, each check and stage in all."
+}
+
 export const contentRecords = {
   id: "gateway.content_records",
   prometheus: "gateway_content_records_total",
@@ -292,6 +299,7 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   autoCost,
   autoBaseline,
   guardrailChecks,
+  guardrailDuration,
   contentRecords,
   contentQueue,
   unpriced,

@@ -1,4 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { Budget, Limits } from "./Keys.ts"
 
 /** Every error answer has this body. */
 export interface ErrorBody {
@@ -169,6 +170,17 @@ export interface ProviderError {
   readonly message: string
   readonly code: string | null
   readonly type: string | null
+}
+
+/** An end user, a session or a model rule, with what is left of its budgets. */
+export interface OwnScope {
+  readonly scope: "key" | "team" | "end_user" | "session"
+  /** The id of the key, end user or session, or the name of the team. */
+  readonly subject: string
+  /** Of a model rule: the models that it is for. */
+  readonly models?: ReadonlyArray<string> | undefined
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
 }
 
 export interface Completion {

@@ -1,4 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { OwnScope } from "./Inference.ts"
 
 export interface BudgetUse {
   readonly scope: "key" | "team"
@@ -390,6 +391,8 @@ export interface OwnKey {
   readonly budgets: ReadonlyArray<Budget>
   /** Those of its team, which its requests are held against too. */
   readonly team_budgets: ReadonlyArray<Budget>
+  /** What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any. */
+  readonly scopes?: ReadonlyArray<OwnScope> | undefined
   readonly tags: ReadonlyArray<string>
   readonly expires_at: string | null
 }

@@ -3,11 +3,11 @@
  * without state: the same prompt always gets the same score from the same model.
  */
 import { type Classified, type Contribution, contributionInWords } from "../core/routing/Classifier.ts"
-import { defaultModel } from "./model/DefaultModel.ts"
+import { defaultModel } from "./model/Builtin.ts"
 import { asksNothing } from "./features/PromptFeatures.ts"
 import { type CompiledModel, rankOf, read } from "./model/Model.ts"
 import type { PromptWords } from "./features/Words.ts"
-import { contribution } from "./model/LinearModel.ts"
+import { contribution } from "./model/Tuned.ts"
 
 /** Contributions that are told apart, and those that become reasons. */
 const FEATURES = 5

@@ -19,6 +19,12 @@ const isStuck = (number: number): boolean => number % STUCK === 7
 
 const tagOf = (number: number): string => `n${number}`
 
+/** Which end user and which session a request is of. */
+export const scopesOf = (tag: string) => {
+  const number = Number(tag.slice(1))
+  return { endUser: `user-${number % 3}`, session: `session-${number % 5}` }
+}
+
 /** So that two that are asked for in the same second never cost the same, and none costs more than it may. */
 const usageOf = (number: number) => {
   const prompt_tokens = 10 + (number % 89)
@@ -113,9 +119,11 @@ interface Question {
 const ask = async ({ key, number, signal, stream, tag, url }: Question) => {
   // Every second request is a stream, so endpoints take turns by pairs.
   const { body, end, path } = endpoints[Math.floor(number / 2) % endpoints.length]!
+  const { endUser, session } = scopesOf(tag)
+  const scopes = { "x-gateway-end-user": endUser, "x-gateway-session-id": session }
   const response = await fetch(`${url}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-gateway-tags": tag },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-gateway-tags": tag, ...scopes },
     body: JSON.stringify({ model: "up/m", stream, ...body(`Request ${number}`) }),
     signal
   })

@@ -7,7 +7,7 @@ import { Deferred, Effect, Random } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { masterKey } from "../support/RunningGateway.ts"
 import { upstream } from "../support/Upstream.ts"
-import { askUntil, type Bill, price, provider, type Told } from "./CrashLoad.ts"
+import { askUntil, type Bill, price, provider, scopesOf, type Told } from "./CrashLoad.ts"
 import type { Blow, Booked, Fleet } from "./fleet/Fleet.ts"
 import { fleetOf, type Topology } from "./fleet/Fleets.ts"
 
@@ -182,9 +182,20 @@ interface NewKey {
   readonly secret: string
 }
 
-/** With a limit and a budget, in nano-USD, so that all books are kept. */
+/** What of a small budget its model may spend, each end user, and each session. */
+const parts = { rule: 0.9, endUser: 0.6, session: 0.5 }
+
+/** With a limit and a budget of every kind of scope, in nano-USD, so that all books are kept. */
 const newKey = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, limit: number, turn: number) {
-  const body = { name: "crash", limits: { rpm: 1_000_000 }, budgets: [{ usd: limit / 1e9, window: "total" }] }
+  const budgets = (share = 1) => ({ budgets: [{ usd: (limit * share) / 1e9, window: "total" }] })
+  const body = {
+    name: "crash",
+    limits: { rpm: 1_000_000 },
+    ...budgets(),
+    model_rules: [{ match: ["up/m"], ...budgets(parts.rule) }],
+    per_end_user: budgets(parts.endUser),
+    per_session: budgets(parts.session)
+  }
   const { json } = yield* call(urls[turn % urls.length] ?? "", { path: "/admin/keys", key: masterKey, body })
   return { id: String(json.id), secret: String(json.key) } satisfies NewKey
 })
@@ -211,13 +222,27 @@ interface Thrifty extends NewKey {
   readonly limit: number
 }
 
-/** What was charged and booked of a small budget. */
+/** What was charged and booked of a small budget, and of those of its scopes. */
 const spentOf = ({ id, limit }: Thrifty, rows: ReadonlyArray<Booked>, bill: Bill) => {
   const own = rows.filter(({ key_id }) => key_id === id)
+  const scopes = [
+    ...[["key", own, 1] as const, ["model rule", own, parts.rule] as const],
+    ...[...Map.groupBy(own, ({ tags }) => scopesOf(tags).endUser)].map(
+      ([, of]) => ["end user", of, parts.endUser] as const
+    ),
+    ...[...Map.groupBy(own, ({ tags }) => scopesOf(tags).session)].map(
+      ([, of]) => ["session", of, parts.session] as const
+    )
+  ]
+  const problems = scopes.flatMap(([what, of, share]) => {
+    const booked = sumOf(of, ({ cost }) => cost)
+    const charged = sumOf([...new Set(of.map(({ tags }) => tags))], (tag) => bill.get(tag) ?? 0)
+    const most = limit * share
+    return booked <= most && charged <= most
+      ? []
+      : [`${what}: ${charged} charged and ${booked} booked of ${most} nano-USD`]
+  })
   const booked = sumOf(own, ({ cost }) => cost)
-  const charged = sumOf([...new Set(own.map(({ tags }) => tags))], (tag) => bill.get(tag) ?? 0)
-  const problems =
-    booked <= limit && charged <= limit ? [] : [`${charged} charged and ${booked} booked of ${limit} nano-USD`]
   return { booked, problems }
 }
 

@@ -18,7 +18,7 @@ import { OpenAiProtocol } from "../../src/providers/protocols/openai/OpenAiProto
 import { wireError } from "../../src/http/errors/WireError.ts"
 import { eventMessage } from "../support/EventStreamMessages.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
-import { withoutSecrets } from "../../src/providers/pool/WithoutSecrets.ts"
+import { withoutSecrets } from "../../src/providers/pool/Member.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
 import { families, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { callOf, NOW } from "./protocols/openai/Support.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ProviderFailure } from "../../src/core/domain/Failures.ts"
-import { withoutSecrets } from "../../src/providers/pool/WithoutSecrets.ts"
+import { withoutSecrets } from "../../src/providers/pool/Member.ts"
 
 const KEY = "q8Zr4LmT2vXw9NbC7kYp5HsD"
 

@@ -41,7 +41,7 @@ interface RecordRules {
 /** The fields of requests and responses that hold a conversation, an input or an output. */
 const SYSTEM = new Set(["system", "instructions"])
 const INPUT = new Set(["messages", "input", "prompt", "suffix", "query", "documents", "negative_prompt", ...SYSTEM])
-const OUTPUT = new Set(["choices", "content", "output", "text", "data", "results"])
+const OUTPUT = new Set(["choices", "candidates", "content", "output", "text", "data", "results"])
 
 /** A match that begins before a cut is struck out if it ends so many characters after it. */
 const BEYOND_CUT = 1_024
@@ -138,7 +138,7 @@ class Messages {
     const place = ({ kind, path, role }: ContentPlace, text: string) => {
       const [, field = "", index = ""] = path.split("/")
       if (kind === "name" || !fields.has(field)) return
-      const isOneMessage = field === "content" || field === "output"
+      const isOneMessage = field === "content" || field === "output" || SYSTEM.has(field)
       const name = !isOneMessage && /^\d+$/.test(index) ? `${field}/${index}` : field
       this.add(name, kind === "text" && role === "tool" ? "tool_result" : kind, role, text)
     }

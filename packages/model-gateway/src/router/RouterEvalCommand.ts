@@ -3,7 +3,7 @@
  */
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { defaultModel } from "@model-gateway/gateway/internal/classifier/model/DefaultModel"
+import { defaultModel } from "@model-gateway/gateway/internal/classifier/model/Builtin"
 import { seededRandom } from "@model-gateway/router-lab/SeededRandom"
 import { evaluate as evaluateRows, scoreRow } from "@model-gateway/router-lab/evaluation/Evaluate"
 import { CommandFailed } from "../Failure.ts"

@@ -4,7 +4,7 @@
 import { basename } from "node:path"
 import { Clock, Console, DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { defaultModel } from "@model-gateway/gateway/internal/classifier/model/DefaultModel"
+import { defaultModel } from "@model-gateway/gateway/internal/classifier/model/Builtin"
 import { learn } from "@model-gateway/router-lab/training/Learn"
 import { SHIPPED } from "@model-gateway/gateway/internal/classifier/model/Pools"
 import { poolScore, rankOf } from "@model-gateway/gateway/internal/classifier/model/Model"

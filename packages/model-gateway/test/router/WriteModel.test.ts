@@ -1,7 +1,7 @@
 /** A disk that forgets, in a power cut, what was not synced. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, PlatformError } from "effect"
-import { defaultModel } from "../../../gateway/src/classifier/model/DefaultModel.ts"
+import { defaultModel } from "../../../gateway/src/classifier/model/Builtin.ts"
 import { encodeModelFile } from "../../../gateway/src/classifier/model/ModelFile.ts"
 import { checkTarget, writeModel } from "../../src/router/WriteModel.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { defaultModel } from "../../../gateway/src/classifier/model/DefaultModel.ts"
+import { defaultModel } from "../../../gateway/src/classifier/model/Builtin.ts"
 import { encodeModelFile } from "../../../gateway/src/classifier/model/ModelFile.ts"
 import { folder, run } from "../Support.ts"
 

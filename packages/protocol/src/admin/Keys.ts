@@ -233,6 +233,20 @@ export const OwnKeyQuery = {
   )
 }
 
+export const OwnScope = Schema.Struct({
+  scope: Schema.Literals(["key", "team", "end_user", "session"]),
+  subject: Schema.String.annotate({ description: "The id of the key, end user or session, or the name of the team." }),
+  models: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Of a model rule: the models that it is for." })
+  ),
+  limits: Limits,
+  budgets: Schema.Array(Budget)
+}).annotate({
+  identifier: "OwnScope",
+  title: "A scope of the caller's requests",
+  description: "An end user, a session or a model rule, with what is left of its budgets."
+})
+
 export const OwnKey = Schema.Struct({
   object: Schema.Literal("key"),
   id: fields.id,
@@ -250,6 +264,12 @@ export const OwnKey = Schema.Struct({
   team_budgets: Schema.Array(Budget).annotate({
     description: "Those of its team, which its requests are held against too."
   }),
+  scopes: Schema.optionalKey(
+    Schema.Array(OwnScope).annotate({
+      description:
+        "What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any."
+    })
+  ),
   tags: fields.tags,
   expires_at: fields.expires_at
 }).annotate({

@@ -2,7 +2,7 @@
  * Learns boosted trees: each tree corrects a little of what the trees before it left over, on its own sample of rows and features. The
  * same rows and seed give the same trees, bit by bit.
  */
-import type { Trees } from "@model-gateway/gateway/internal/classifier/model/Trees"
+import type { Trees } from "@model-gateway/gateway/internal/classifier/model/Tuned"
 import { seededRandom } from "../SeededRandom.ts"
 
 export interface TreeSettings {

@@ -8,19 +8,20 @@
  * seed give the same file, bit by bit.
  */
 import { seededRandom } from "../SeededRandom.ts"
-import { type CompiledLinear, linearScore } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
-import { type CompiledModel, poolScore, rankOf } from "@model-gateway/gateway/internal/classifier/model/Model"
-import { momentsOf, ridge } from "./Ridge.ts"
-import { rarity, sparseRidge } from "./SparseRidge.ts"
-import { topicsOf } from "./Topics.ts"
-import { boost, type TreeSettings } from "./Boosting.ts"
 import {
+  type CompiledLinear,
+  linearScore,
   type Curve,
   scorerOf,
   standardOf,
   TOPICS,
   type TunedPart
 } from "@model-gateway/gateway/internal/classifier/model/Tuned"
+import { type CompiledModel, poolScore, rankOf } from "@model-gateway/gateway/internal/classifier/model/Model"
+import { momentsOf, ridge } from "./Ridge.ts"
+import { rarity, sparseRidge } from "./SparseRidge.ts"
+import { topicsOf } from "./Topics.ts"
+import { boost, type TreeSettings } from "./Boosting.ts"
 import { pack, treeInputs } from "./TunedTables.ts"
 import { PAIR_BUCKETS, WORD_BUCKETS, type PromptWords } from "@model-gateway/gateway/internal/classifier/features/Words"
 

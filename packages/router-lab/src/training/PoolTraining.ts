@@ -6,9 +6,13 @@
  */
 import { featureExpectations } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
 import type { PromptWords } from "@model-gateway/gateway/internal/classifier/features/Words"
-import { type Linear, prepareLinear } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
+import {
+  type Linear,
+  prepareLinear,
+  scorerOf,
+  type TunedPart
+} from "@model-gateway/gateway/internal/classifier/model/Tuned"
 import type { ModelFile } from "@model-gateway/gateway/internal/classifier/model/ModelFile"
-import { scorerOf, type TunedPart } from "@model-gateway/gateway/internal/classifier/model/Tuned"
 import { defaultSettings as learning, fit, type LearnSettings } from "./Learn.ts"
 import {
   defaultSettings as regression,

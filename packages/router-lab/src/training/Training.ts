@@ -9,7 +9,7 @@ import {
   featureSigns,
   featureScales
 } from "@model-gateway/gateway/internal/classifier/features/PromptFeatures"
-import { linearScore, prepareLinear, type Linear } from "@model-gateway/gateway/internal/classifier/model/LinearModel"
+import { linearScore, prepareLinear, type Linear } from "@model-gateway/gateway/internal/classifier/model/Tuned"
 import { mean, meanRow, momentsOf, signedRidge } from "./Ridge.ts"
 
 export interface Example {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { classify, explain } from "../../../gateway/src/classifier/PromptScore.ts"
-import { defaultModel } from "../../../gateway/src/classifier/model/DefaultModel.ts"
+import { defaultModel } from "../../../gateway/src/classifier/model/Builtin.ts"
 import { apgr } from "../../src/metrics/Apgr.ts"
 import { seededRandom } from "../../src/SeededRandom.ts"
 import { extract } from "../../../gateway/src/classifier/features/PromptFeatures.ts"
 import { defaultSettings, fit, learn, type LearnRow } from "../../src/training/Learn.ts"
 import { SHIPPED } from "../../../gateway/src/classifier/model/Pools.ts"
-import { linearScore } from "../../../gateway/src/classifier/model/LinearModel.ts"
+import { linearScore } from "../../../gateway/src/classifier/model/Tuned.ts"
 import { poolScore, prepare, rankOf } from "../../../gateway/src/classifier/model/Model.ts"
 import {
   decodeModel,

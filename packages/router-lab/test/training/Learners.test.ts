@@ -6,7 +6,7 @@ import { deploymentsOf, divide } from "../../src/training/Sides.ts"
 import { rarity, sparseRidge } from "../../src/training/SparseRidge.ts"
 import { topicsOf } from "../../src/training/Topics.ts"
 import { boost } from "../../src/training/Boosting.ts"
-import { compileTrees } from "../../../gateway/src/classifier/model/Trees.ts"
+import { compileTrees } from "../../../gateway/src/classifier/model/Tuned.ts"
 import { readWords, weigh, wordsOf } from "../../../gateway/src/classifier/features/Words.ts"
 
 describe("boosted trees", () => {

@@ -2,10 +2,16 @@
  * The words the features count, by kind. A word belongs to one kind only, is written as the scanner sees it (lower case,
  * apostrophes dropped: `don't` → `dont`) and is found by its hash, so that a look-up costs a few nanoseconds.
  */
-import { isAccented, lowerOther } from "../text/Characters.ts"
-import { wordsIn } from "../text/Phrases.ts"
-import { type Edition, LATEST } from "./Edition.ts"
+import { isAccented, lowerOther, wordsIn } from "../text/Characters.ts"
 import lexicon from "./lexicon.json" with { type: "json" }
+
+// Features are counted as they were when a model was trained, or its weights would not fit: an edition changes nothing for the models
+// of those before it.
+
+/** 1: until November 2026. 2: Chinese, Japanese and Korean counted as long as they are, more words, years no quantities, material known by its shape. */
+export type Edition = 1 | 2
+
+export const LATEST: Edition = 2
 
 type WordLists = Partial<Readonly<Record<WordKind, ReadonlyArray<string>>>>
 

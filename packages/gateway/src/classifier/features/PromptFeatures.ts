@@ -3,8 +3,7 @@
  * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
  */
 import type { PromptCounts } from "./Counts.ts"
-import { type Edition, LATEST } from "./Edition.ts"
-import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
+import { type Edition, LATEST, hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
 import { DENSER } from "./Given.ts"
 import { LEAST_MATERIAL } from "./Material.ts"
 import { type AskedParts, askedIn, scan } from "./PromptScan.ts"

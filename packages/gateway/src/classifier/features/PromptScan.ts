@@ -2,16 +2,132 @@
  * One pass over a prompt that counts what the features need. Plain loops and no regular expressions: the time is linear in
  * what is read, and what is read is bounded, so that a hostile prompt costs no more than a long one.
  */
-import { asciiOf, DIGIT, isAccented, isOtherLetter, kindOfAscii, LETTER, MARK } from "../text/Characters.ts"
-import { PromptCounts } from "./Counts.ts"
-import { type Edition, LATEST } from "./Edition.ts"
-import { withoutGiven } from "./Given.ts"
 import { type TextSpan, withoutCourtesy } from "../small-talk/Courtesy.ts"
+import { asciiOf, DIGIT, isAccented, isOtherLetter, kindOfAscii, LETTER, MARK } from "../text/Characters.ts"
+import { copyOf, PromptCounts } from "./Counts.ts"
+import { type Edition, LATEST, HASH_START, hashStep } from "./Lexicon.ts"
+import { withoutGiven } from "./Given.ts"
 import { withoutMaterial } from "./Material.ts"
-import { PromptOptions } from "./PromptOptions.ts"
 import { withoutPassage } from "./Passage.ts"
-import { Repetition } from "./Repetition.ts"
 import { Tokens } from "./PromptTokens.ts"
+
+// The options of a question, on lines of their own or in one: a letter counts when it is the next of the alphabet. They are told
+// from the question, because what is hard is what is asked: long options in words are no harder than short ones in numbers.
+
+/** Longer than this on average, or with more after the last mark, they are no options but sections of a text. */
+const LONGEST = 400
+/** A question of fewer words is in the options themselves, or follows them. */
+const SHORTEST_QUESTION = 3
+
+class PromptOptions {
+  #question: PromptCounts | undefined
+  #found = 0
+  /** Of the alphabet, the letter that comes next. */
+  #next = 0
+  #firstAt = 0
+  #lastAt = 0
+  #numbers = 0
+  #open = false
+  #numeric = 0
+
+  /** Whether the mark of an option is at `at`, two characters long; what is counted after it is counted as in options. */
+  begins(counts: PromptCounts, text: string, at: number, to: number): boolean {
+    const skipped = text.charCodeAt(at) - 65 - this.#next
+    // A letter may be missing, as typing errors make it, where lines tell the options apart.
+    if (skipped < 0 || skipped > 1 || this.#next > 9 || at + 2 >= to) return false
+    if (skipped === 1 && text.charCodeAt(at - 1) !== 10) return false
+    const mark = text.charCodeAt(at + 1)
+    if ((mark !== 46 && mark !== 41 && mark !== 58) || text.charCodeAt(at + 2) > 32) return false
+    const before = at === 0 ? 32 : text.charCodeAt(at - 1)
+    if (before > 32 && before !== 40) return false
+    this.endLine(counts)
+    if (this.#found === 0) {
+      this.#question = copyOf(counts)
+      this.#firstAt = at
+    }
+    this.#found++
+    this.#next += skipped + 1
+    this.#lastAt = at
+    this.#open = true
+    this.#numbers = counts.numbers
+    return true
+  }
+
+  endLine(counts: PromptCounts): void {
+    if (this.#open && counts.numbers > this.#numbers) this.#numeric++
+    this.#open = false
+  }
+
+  /** The counts of the question with what is to be said of its options, or all counts where there are none. */
+  end(counts: PromptCounts, to: number): PromptCounts {
+    this.endLine(counts)
+    const question = this.#question
+    if (question === undefined || this.#found < 2 || question.words < SHORTEST_QUESTION) return counts
+    const isText = to - this.#lastAt > LONGEST || this.#lastAt - this.#firstAt > LONGEST * this.#found
+    if (isText) return counts
+    question.options += this.#found
+    question.numericOptions += this.#numeric
+    question.optionWords += counts.words - question.words
+    question.optionVisible += counts.visible - question.visible
+    // The last sentence of the question may have no mark of its own.
+    if (question.sentences === 0) question.sentences = 1
+    return question
+  }
+}
+
+// The lines and sentences of a prompt that were there before, word for word. They are skipped: pasting the same line five hundred
+// times must not buy a stronger model.
+
+const SLOTS = 2048
+/** Fuller, a look-up would be slow; what comes then is taken for new. */
+const MOST = 1400
+/** A line of fewer characters is one of a kind anyway: a bracket, a dash. */
+const SHORTEST = 3
+
+export class Repetition {
+  readonly #slots = new Int32Array(SLOTS)
+  #used = 0
+
+  clear(): void {
+    if (this.#used > 0) this.#slots.fill(0)
+    this.#used = 0
+  }
+
+  /** Where the line or sentence that begins at `from` ends when it was there before; `from` when it is new. */
+  skip(text: string, from: number, to: number): number {
+    let hash = HASH_START
+    let length = 0
+    let at = from
+    for (; at < to; at++) {
+      const code = text.charCodeAt(at)
+      if (code > 32) {
+        hash = hashStep(hash, code)
+        length++
+        // Where the next sentence begins without a space. To read on would be to read every sentence up to the end of the line.
+        if (code >= 128 && isEnd(asciiOf(code))) break
+      } else if (code === 10) break
+      else if (at > from && isEnd(text.charCodeAt(at - 1))) break
+    }
+    if (length < SHORTEST || !this.#has(hash === 0 ? 1 : hash)) return from
+    return Math.min(to, at + 1)
+  }
+
+  /** Whether this hash was asked for before. */
+  #has(hash: number): boolean {
+    let slot = hash & (SLOTS - 1)
+    while (this.#slots[slot] !== 0) {
+      if (this.#slots[slot] === hash) return true
+      slot = (slot + 1) & (SLOTS - 1)
+    }
+    if (this.#used < MOST) {
+      this.#slots[slot] = hash
+      this.#used++
+    }
+    return false
+  }
+}
+
+const isEnd = (code: number): boolean => code === 46 || code === 33 || code === 63
 
 /** Characters read from the start and from the end of what is asked. What lies between is not read. */
 export const HEAD = 4000

@@ -13,8 +13,7 @@ import {
   lowerOther
 } from "../text/Characters.ts"
 import type { PromptCounts } from "./Counts.ts"
-import { type Edition, LATEST } from "./Edition.ts"
-import { HASH_START, hashOfPair, hashStep, kindOfSlot, SLOTS, slotOfHash } from "./Lexicon.ts"
+import { type Edition, LATEST, HASH_START, hashOfPair, hashStep, kindOfSlot, SLOTS, slotOfHash } from "./Lexicon.ts"
 
 /** A word that is said over and over counts this often. */
 const MOST_OF_A_WORD = 3

@@ -1,12 +1,11 @@
 /** A model made ready: numbers in typed arrays, once, so that a decision only adds and multiplies. */
-import { type CompiledLinear, linearScore, prepareLinear } from "./LinearModel.ts"
+import { type CompiledLinear, linearScore, prepareLinear, type Scorer, scorerOf } from "./Tuned.ts"
 import type { ModelFile } from "./ModelFile.ts"
-import { type Edition, LATEST } from "../features/Edition.ts"
+import { type Edition, LATEST } from "../features/Lexicon.ts"
 import { editionOf, extract } from "../features/PromptFeatures.ts"
 import { askedIn } from "../features/PromptScan.ts"
 import { withoutCourtesy } from "../small-talk/Courtesy.ts"
 import { partOf } from "./Pools.ts"
-import { type Scorer, scorerOf } from "./Tuned.ts"
 import { readWords, type PromptWords } from "../features/Words.ts"
 
 export interface CompiledModel {

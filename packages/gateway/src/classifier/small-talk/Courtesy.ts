@@ -2,9 +2,17 @@
  * Where what is asked begins and ends: greetings, thanks and the wrapping of a polite request say nothing about how hard it is,
  * and the same question with and without them must go the same way.
  */
-import { courtesyEnd, type Edge, isWrapping, knownFrom, openingAt, skipMarks } from "./CourtesyClause.ts"
-import { isBetween, startsWord } from "./CourtesyMarks.ts"
-import { endings } from "./CourtesyWords.ts"
+import {
+  courtesyEnd,
+  type Edge,
+  isWrapping,
+  knownFrom,
+  openingAt,
+  skipMarks,
+  isBetween,
+  startsWord,
+  endings
+} from "./CourtesyClause.ts"
 
 /** By their last letter, longest first: a prompt that has none costs one look-up. */
 const endingsBy = Map.groupBy(

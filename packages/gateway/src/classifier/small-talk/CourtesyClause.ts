@@ -2,39 +2,151 @@
  * Clauses that are nothing but courtesy. They are known by their words, not word for word: nobody can list all the ways of saying
  * hello, but what they are made of is a short list, and hardly a question is made of nothing else.
  */
-import { asksAboutYou, asksFor } from "./CourtesyAsks.ts"
-import {
-  DENSE,
-  endsWord,
-  isBetween,
-  isCloser,
-  isDecoration,
-  isJoint,
-  isWordPart,
-  OPENS,
-  wordEnd,
-  wordStart
-} from "./CourtesyMarks.ts"
-import {
-  COURTEOUS,
-  DAYS,
-  DEAR,
-  denseFillers,
-  FILLER,
-  HOPES,
-  openings,
-  PERSONAL,
-  PLEASE,
-  requests,
-  roles,
-  SALUTES,
-  SELF,
-  SIGNS,
-  TITLE,
-  WISHED,
-  WISHES,
-  wholes
-} from "./CourtesyWords.ts"
+import { isAccented, isEmoji, phrasesOf, wordsIn } from "../text/Characters.ts"
+import courtesy from "./courtesy.json" with { type: "json" }
+
+// What asks for something in courteous words. Beside a question they may be courtesy (“Could you help me? What is …”); where a message
+// has nothing else, they are what is asked.
+
+const asks = new RegExp(
+  [
+    // “Help me find a good doctor”, “wish my team a happy new year”, “could you say more”.
+    "(?:^|(?<!let )\\bme (?:to )?|\\b(?:please|(?:can|could|will|would) you|(?:have|need|time|want|way) to) )(?:say|tell|ask|answer|reply|respond|find|give|get|be|do|know|think|love|stop|wish|thank)\\b(?! (?:you|ya|u)\\b)",
+    "^(?:is (?:it|this|that|today)|was|should|will)\\b(?! you\\b)",
+    // “A farewell message for my team”.
+    "(?<!\\b(?:your|the|this|that|my|a|any|last) )\\bmessages?\\b",
+    "(?:^|hello )world (?:in|with)\\b",
+    // “Hi or hello”.
+    "(?<!sir )\\b(?:or|oder|ou|или)\\b"
+  ].join("|")
+)
+/** Whether a clause in courteous words and in lower case asks for something. */
+const asksFor = (clause: string): boolean => asks.test(clause)
+
+const asksAbout = /^(?:is|are|am|do|did|was|will|would|could|can|should|may)\b/
+
+/** Whether a clause in lower case that names those who talk is a question about them: “are you a bot”. */
+const asksAboutYou = (clause: string): boolean => asksAbout.test(clause)
+
+// The signs between and around courtesies, and where their words begin and end. All of it is about texts in lower case.
+
+export const isBetween = (code: number): boolean => code <= 32 || betweens.has(code)
+const codesOf = (marks: string): ReadonlySet<number> => new Set(Array.from(marks, (mark) => mark.charCodeAt(0)))
+const betweens = codesOf("!?,.:;-。，！？：；、\u00a0\u3000—–…،؟؛।")
+
+/** Marks around a courtesy that may as well begin what follows it. */
+const openers = codesOf("#*_>•·(¡¿")
+const closers = codesOf(")~^～♪\u200d\ufe0f")
+const isCloser = (code: number): boolean =>
+  closers.has(code) || isEmoji(code) || (code >= 0xdc00 && code <= 0xdfff) || (code >= 0x2600 && code <= 0x27bf)
+const isDecoration = (code: number): boolean => openers.has(code) || isCloser(code)
+
+/** From here on scripts have no spaces between words. */
+const DENSE = 0x3040
+
+const OPENS = 40
+const HYPHEN = 45
+
+/** What stands between two words of a clause. */
+const isJoint = (lower: string, at: number): boolean => {
+  const code = lower.charCodeAt(at)
+  return (
+    code === 32 ||
+    code === 9 ||
+    code === 0xa0 ||
+    (code === HYPHEN && isLetter(lower, at - 1) && isLetter(lower, at + 1))
+  )
+}
+const isLetter = (lower: string, at: number): boolean =>
+  (lower.charCodeAt(at) >= 97 && lower.charCodeAt(at) <= 122) || isAccented(lower.charCodeAt(at))
+
+const isWordPart = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  (code >= 0xc0 && code < 0x2000 && !betweens.has(code))
+
+/** Whether no word goes on at `at`, as those of “hi-fi” and “hello()” do. In dense scripts any place will do. */
+const endsWord = (text: string, at: number): boolean =>
+  at >= text.length || text.charCodeAt(at - 1) >= DENSE || !(isWordPart(text.charCodeAt(at)) || isGlued(text, at))
+const isGlued = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === OPENS || (text.charCodeAt(at) === HYPHEN && isLetter(text, at + 1))
+export const startsWord = (text: string, at: number): boolean =>
+  at <= 0 || !isWordPart(text.charCodeAt(at - 1)) || text.charCodeAt(at) >= DENSE
+
+/** Where the word that begins at `from` ends; `from` where none does. */
+const wordEnd = (lower: string, from: number): number => {
+  let at = from
+  while (at < lower.length && isWordOrApostrophe(lower.charCodeAt(at))) at++
+  return at
+}
+
+const wordStart = (lower: string, to: number): number => {
+  let at = to
+  while (at > 0 && isWordOrApostrophe(lower.charCodeAt(at - 1))) at--
+  return at
+}
+const isWordOrApostrophe = (code: number): boolean => isWordPart(code) || code === 39
+
+// The words that courtesies are made of. `Courtesy.ts` finds them; a word that says what is asked belongs in none of these lists.
+
+/**
+ * Openings are written at the start of a request, in lower case, longest first within a language. A CJK one needs no space after it.
+ * These only wrap what is asked; by themselves they say nothing about whether something is.
+ */
+const requests = phrasesOf(courtesy.requests)
+
+/** These say hello and thank you. */
+const greetings = phrasesOf(courtesy.greetings)
+
+const openings = [...requests, ...greetings]
+
+/** Nothing but courtesy when a clause is made of them, and part of what is asked when it goes on otherwise. */
+const wholes = phrasesOf(courtesy.wholes)
+
+/** As written at the end, without the marks after it. */
+export const endings = phrasesOf(courtesy.endings)
+
+/** What a word does in a clause that is nothing but courtesy. */
+const FILLER = 0
+/** One of these makes it a courtesy. */
+const COURTEOUS = 1
+/** As `COURTEOUS`; a name may follow: “Dear Ms. Ito,”. */
+const SALUTES = 2
+/** As `COURTEOUS`; a name may follow the clause: “Kind regards, Ana”. */
+const SIGNS = 3
+/** Makes a courtesy of a day or a meeting: “nice weekend”, “good to see you”. */
+const WISHES = 4
+/** Courteous after a word that wishes, and at the start of a short clause: “Evening all”. */
+const WISHED = 5
+/** Courteous after a word that wishes: “happy Monday”. */
+const DAYS = 6
+/** Courteous after another courtesy: “Hello, it's me.” */
+const PERSONAL = 7
+/** Before a name: “Dear Ms. Ito,”. */
+const TITLE = 8
+/** Who speaks. */
+const SELF = 9
+/** As `COURTEOUS`, but as a whole message only of somebody: “I hope”, “a moment of your time”; “moment” alone asks what one is. */
+const HOPES = 10
+/** As `HOPES`; a name may follow. */
+const DEAR = 11
+/** As `COURTEOUS`, but it makes no courtesy of a whole message: “more, please”. */
+const PLEASE = 12
+
+/** Without apostrophes. Of several languages at once: a clause in two of them is still a courtesy. */
+const ROLES = { COURTEOUS, SALUTES, SIGNS, WISHES, WISHED, PERSONAL, DAYS, SELF, HOPES, DEAR, PLEASE, TITLE, FILLER }
+
+/** Of scripts without spaces, in a clause that is nothing but courtesy, longest first. */
+const denseFillers = phrasesOf(courtesy.denseFillers).toSorted((a, b) => b.length - a.length)
+
+/** What each word does; the first list that has it counts. */
+const roles: ReadonlyMap<string, number> = new Map(
+  Object.entries(courtesy.words)
+    .flatMap(([role, lines]) => wordsIn(lines).map((word) => [word, ROLES[role as keyof typeof ROLES]] as const))
+    .toReversed()
+)
 
 /** A piece from the start or the end of a text, as it is and in lower case, of the same length. */
 export interface Edge {

@@ -12,14 +12,78 @@
  * retry budget.
  */
 import { type Clock, Duration, Effect, Random, Schedule } from "effect"
+import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import { type BudgetExceeded, type Exhausted, isOfRule, type RateLimited } from "../domain/Errors.ts"
-import type { OperationName } from "../domain/OperationName.ts"
-import { Outages } from "./Outages.ts"
+import { type BudgetExceeded, Exhausted, isOfRule, type RateLimited } from "../domain/Errors.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../domain/Failures.ts"
-import type { DeploymentHealth } from "../pool/ProviderPool.ts"
-import { RetryBudget } from "./RetryBudget.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import type { FailoverSettings } from "../domain/Settings.ts"
+import type { DeploymentHealth } from "../pool/ProviderPool.ts"
+
+/** Combines the failures of several providers into what the caller is told when no deployment is left. */
+class Outages {
+  private shortestWait: number | undefined
+  /** The last failure of any other class than rate limits, unknown models and full connections; those three have a field each. */
+  private other: ProviderFailure | undefined
+  private limited: ProviderFailure | undefined
+  private unknown: ProviderFailure | undefined
+  private full: ProviderFailure | undefined
+
+  /** A deployment failed with every key that could be tried. */
+  add(failure: ProviderFailure): void {
+    if (failure.class === "rate_limited") this.limited = failure
+    else if (failure.class === "model_not_found") this.unknown = failure
+    else if (failure.class === "connections_full") this.full = failure
+    else this.other = failure
+  }
+
+  /** Notes the wait that a provider asked for, with any key. */
+  waits({ retryAfterMs }: ProviderFailure): void {
+    if (retryAfterMs !== undefined) this.shortestWait = Math.min(this.shortestWait ?? Infinity, retryAfterMs)
+  }
+
+  /**
+   * Any other failure wins over a rate limit, a rate limit over full connections, and those over an unknown model. Undefined where
+   * no provider failed.
+   */
+  exhausted(attempts: number): Exhausted | undefined {
+    const failure = this.other ?? this.limited ?? this.full ?? this.unknown
+    if (failure === undefined) return undefined
+    const { class: name, message, status } = failure
+    const wait = this.shortestWait === undefined ? {} : { retryAfterMs: this.shortestWait }
+    return new Exhausted({ class: name, status, message, attempts, ...wait })
+  }
+}
+
+// How many retries a process may make, so that a provider that is down does not get several times its usual traffic. Retries at a
+// healthy deployment do no harm: they are counted and never refused.
+
+const SLICES = 20
+
+export class RetryBudget {
+  private readonly settings: FailoverSettings["retryBudget"]
+  /** Requests, and the retries among them. */
+  private readonly counts: SlidingWindowCounts
+
+  constructor(settings: FailoverSettings["retryBudget"]) {
+    this.settings = settings
+    this.counts = new SlidingWindowCounts(settings.windowMs, SLICES)
+  }
+
+  request(now: number): void {
+    this.counts.add(now, 1, 0)
+  }
+
+  retry(now: number): void {
+    this.counts.add(now, 0, 1)
+  }
+
+  /** Whether one more retry fits. */
+  hasRoom(now: number): boolean {
+    const { extra, percent } = this.settings
+    return this.counts.part(now) + 1 <= (this.counts.all(now) * percent) / 100 + extra
+  }
+}
 
 /** The longest delay a schedule may grow to. */
 const MAX_DELAY_MS = 8_000

@@ -1,6 +1,8 @@
+import { Effect } from "effect"
+
 /**
- * A map that drops idle entries, so that its size follows what is in use. It needs no timer and never scans everything: each
- * insert checks two other entries and removes the idle ones.
+ * A map that drops idle entries, so that its size follows what is in use. It never scans everything in one step: each insert checks
+ * two other entries and removes the idle ones, and `sweeping` removes the rest where few are inserted.
  */
 export class IdleMap<V> {
   private readonly isIdle: (value: V, now: number) => boolean
@@ -28,7 +30,7 @@ export class IdleMap<V> {
   }
 
   set(name: string, value: V, now: number): void {
-    for (let looked = 0; looked < LOOKS; looked++) this.step(now)
+    this.sweep(now)
     this.entries.set(name, value)
   }
 
@@ -38,6 +40,11 @@ export class IdleMap<V> {
 
   clear(): void {
     this.entries.clear()
+  }
+
+  /** Checks so many entries. */
+  sweep(now: number, looks = LOOKS): void {
+    for (let looked = 0; looked < looks; looked++) this.step(now)
   }
 
   private step(now: number): void {
@@ -52,3 +59,23 @@ export class IdleMap<V> {
 
 /** With one check per insert the map could grow for a whole round; with two at most half of it is idle. */
 const LOOKS = 2
+
+/** Entries that are checked in one step of a sweep: less than a millisecond. */
+const SWEPT = 2_000
+
+/** Removes the idle entries of these maps every ten minutes, with pauses. `now`: the time that the maps are told. */
+export const sweeping = (
+  maps: ReadonlyArray<Pick<IdleMap<unknown>, "size" | "sweep">>,
+  now: () => number
+): Effect.Effect<never> =>
+  Effect.forever(
+    Effect.gen(function* () {
+      yield* Effect.sleep("10 minutes")
+      for (const map of maps) {
+        for (let left = map.size; left > 0; left -= SWEPT) {
+          map.sweep(now(), SWEPT)
+          if (left > SWEPT) yield* Effect.yieldNow
+        }
+      }
+    })
+  )

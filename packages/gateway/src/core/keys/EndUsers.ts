@@ -3,7 +3,7 @@
  * from the first request on, so only end users with settings of their own have a record.
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
-import { IdleMap } from "../collections/IdleMap.ts"
+import { IdleMap, sweeping } from "../collections/IdleMap.ts"
 import type { NoteOf } from "../domain/AuditRepository.ts"
 import { EndUserRefused, NotFound, type StoreUnavailable, type TooManyScopes } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
@@ -59,6 +59,7 @@ export class EndUsers extends Context.Service<
       /** Grows with every change: what was read before it grew may be outdated. */
       let generation = 0
       const memory = new IdleMap<Remembered>(({ usedAt }, now) => Math.abs(now - usedAt) > FORGET_AFTER_MS)
+      yield* Effect.forkScoped(sweeping([memory], () => clock.currentTimeMillisUnsafe()))
 
       const read = Effect.fnUntraced(function* (scope: string) {
         for (;;) {

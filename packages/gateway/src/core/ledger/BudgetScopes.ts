@@ -1,6 +1,6 @@
 /** The budgets of all scopes that this process knows, updated when they are used. */
 import { type Clock, Effect, Semaphore } from "effect"
-import { IdleMap } from "../collections/IdleMap.ts"
+import { IdleMap, sweeping } from "../collections/IdleMap.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
@@ -34,9 +34,11 @@ export class BudgetScopes {
   // Shared locks: one for each scope would cost more than the scope.
   private readonly reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
   private made = 0
+  readonly keepSmall: Effect.Effect<never>
 
   constructor(around: Surroundings) {
     this.around = around
+    this.keepSmall = sweeping([this.scopes], () => around.clock.currentTimeMillisUnsafe())
   }
 
   of(name: string, now: number): ScopeBudgets {

@@ -106,6 +106,7 @@ export class SpendLedger extends Context.Service<
           for (const ended of unbooked.all()) chargeOthers(ended, windowsOf)
         }
       })
+      yield* Effect.forkScoped(scopes.keepSmall)
       const { budgetsOf, current, windowsOf } = scopes
       let nextId = (yield* journal.lastId) + 1
 

@@ -2,9 +2,11 @@
 import { type EndUser, PutEndUser, ServedApi } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { endUserScope } from "../../core/keys/CallerScope.ts"
+import { InvalidField } from "../../core/domain/Errors.ts"
+import { endUserScope, ownerOf } from "../../core/keys/CallerScope.ts"
 import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
 import { EndUsers } from "../../core/keys/EndUsers.ts"
+import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
@@ -26,6 +28,16 @@ export const endUserHandlers = HttpApiBuilder.group(
     const endUsers = yield* EndUsers
     const ledger = yield* SpendLedger
     const nodes = yield* Nodes
+    const keys = yield* KeyStore
+
+    /** A record of a key that is in a team would hold for nobody. */
+    const checkOwner = Effect.fnUntraced(function* (owner: string) {
+      if (!owner.startsWith("key:")) return
+      const own = ownerOf(yield* keys.get(owner.slice(4)))
+      if (own === owner) return
+      const message = `\`owner\`: the key is in a team, whose keys share their end users: use ${own}`
+      return yield* new InvalidField({ param: "owner", message })
+    })
 
     const shown = Effect.fnUntraced(function* (record: EndUserRecord) {
       const { budgets } = record
@@ -64,6 +76,7 @@ export const endUserHandlers = HttpApiBuilder.group(
     })
 
     const put = Effect.fnUntraced(function* (owner: string, id: string, body: PutEndUser) {
+      yield* checkOwner(owner)
       const before = yield* Effect.catchTag(endUsers.get(owner, id), "NotFound", () => Effect.undefined)
       yield* checkRaises(body.budgets, before?.budgets ?? [], yield* Clock.currentTimeMillis)
       const given = {

@@ -1,9 +1,17 @@
 /** Fetches what an answer only gives an address of, where the caller asked for the contents. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { LiftedAnswer } from "../../core/operations/LiftedAnswer.ts"
+import { RemoteImage } from "../../core/operations/RemoteImage.ts"
 import type { RemoteContents } from "../../core/pool/Protocol.ts"
-import type { Fetch } from "../transport/PublicFetch.ts"
+import { type Fetch, PublicFetch } from "../transport/PublicFetch.ts"
+import { measuredIn } from "./InlineMedia.ts"
+
+/** The sizes of images on the web. */
+export const layer = Layer.effect(
+  RemoteImage,
+  Effect.map(PublicFetch, (fetch) => (request) => measuredIn(request, fetch))
+)
 
 const AT_ONCE = 4
 

@@ -1,23 +1,180 @@
 /** The calls of a provider pool: encodes a call, sends it, decodes the response, and reports to the deployment's health. */
+import { randomUUID } from "node:crypto"
 import { Array as Arr, Cause, Clock, Effect, Pull, Result, Scope } from "effect"
+import { BloomFilter, hashesOf } from "../../core/collections/BloomFilter.ts"
 import { onFailure } from "../../core/collections/OnFailure.ts"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../../core/domain/AnswerSizes.ts"
-import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
+import { decisionName } from "../../core/domain/Deployment.ts"
+import { ProviderFailure, truncated, Unsupported } from "../../core/domain/Failures.ts"
 import { outputTokens, type Usage } from "../../core/domain/Usage.ts"
-import type { LiftedAnswer, BinaryAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { BinaryAnswer, LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { AuthFailed } from "../../core/pool/Auth.ts"
 import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Completion, CompletionStream, ProviderCalls } from "../../core/pool/ProviderPool.ts"
-import { Transport, type WholeResponse } from "../../core/pool/Transport.ts"
+import { type OpenResponse, Transport, type TransportFailure, type WholeResponse } from "../../core/pool/Transport.ts"
 import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.ts"
 import { hasMeasured, inlineMedia } from "../media/InlineMedia.ts"
 import { guardsMedia, refusePrivateMedia } from "../media/PrivateMedia.ts"
 import { withContents } from "../media/RemoteContents.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
-import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import type { PoolMember } from "./Member.ts"
 import { UNVERIFIABLE } from "./PortableHistory.ts"
-import { brokenOff, notSpoken, refusal, unanswered, unansweredWhole } from "./UpstreamFailures.ts"
+
+// The failures of calls that did not get a usable response.
+
+/** The router filters such deployments. A pool without a router needs this check. */
+const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported =>
+  new Unsupported({
+    message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
+    param: "model"
+  })
+
+const refusal = (
+  member: PoolMember,
+  { failure = member.protocol.failure }: Dialect,
+  head: OpenResponse,
+  call: UpstreamCall
+): Effect.Effect<never, ProviderFailure> =>
+  Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.dialects.advised(failure({ ...head, text }), call)))
+
+/** Bytes of an error body that are read: the error is at its beginning. */
+const MAX_ERROR_BYTES = 64 * 1024
+
+const textOf = Effect.fnUntraced(function* (chunks: OpenResponse["chunks"]) {
+  const pieces = new Pieces()
+  while (pieces.size < MAX_ERROR_BYTES) {
+    // If the body breaks off, the status is enough.
+    const batch = yield* Pull.catchDone(chunks, () => Effect.void).pipe(Effect.orElseSucceed(() => "broken" as const))
+    if (batch === "broken") return ""
+    if (batch === undefined) break
+    for (const piece of batch) pieces.add(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+  }
+  return pieces.whole().toString("utf8")
+})
+
+const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): ProviderFailure =>
+  new ProviderFailure({
+    class: (
+      {
+        refused: "unavailable",
+        reset: "unavailable",
+        cut: "truncated",
+        connect_timeout: "connect_timeout",
+        first_byte_timeout: "first_token_timeout",
+        idle_timeout: "idle_timeout",
+        total_timeout: "total_timeout",
+        too_large: "truncated",
+        full: "connections_full"
+      } as const
+    )[failure.kind],
+    status: 0,
+    message: failure.message,
+    type: null,
+    code: null,
+    param: null
+  })
+
+/** Nothing was sent, or no response came. */
+const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
+  failure._tag === "TransportFailure"
+    ? fromTransport(failure)
+    : new ProviderFailure({ class: "auth", status: 0, message: failure.message, type: null, code: null, param: null })
+
+/** A complete response that is late has not begun either. */
+const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>
+  failure._tag === "TransportFailure" && (failure.kind === "idle_timeout" || failure.kind === "total_timeout")
+    ? fromTransport({ kind: "first_byte_timeout", message: failure.message })
+    : unanswered(failure)
+
+/** The head was accepted, so a later failure breaks the response off. */
+const brokenOff = ({ kind, message }: TransportFailure): ProviderFailure => {
+  const failure = truncated(message)
+  return kind === "idle_timeout" || kind === "total_timeout"
+    ? new ProviderFailure({ ...failure, class: kind, message })
+    : failure
+}
+
+// Makes ids of answers unique, as clients overwrite messages that share one. Some servers repeat their ids, so a repeated id is
+// replaced. At least the last 65,536 ids are remembered, in 512 KiB; about four in ten thousand new ids are replaced without need.
+
+const REMEMBERED = 65_536
+
+export class AnswerIds {
+  private recent = new BloomFilter(REMEMBERED)
+  private older = new BloomFilter(REMEMBERED)
+  private count = 0
+  /** A part that no other process and no provider uses. */
+  private readonly process = randomUUID().replaceAll("-", "").slice(0, 20)
+  private made = 0
+
+  /** Undefined if `id` may stay. `prefix`: how ids of this kind of answer begin. */
+  replacementFor(id: unknown, prefix: string): string | undefined {
+    if (typeof id !== "string") return undefined
+    const hashes = hashesOf(id)
+    if (this.recent.mayHoldHashed(hashes) || this.older.mayHoldHashed(hashes)) {
+      return prefix + this.process + (this.made++).toString(36).padStart(8, "0")
+    }
+    if (this.count === REMEMBERED) {
+      this.older = this.recent
+      this.recent = new BloomFilter(REMEMBERED)
+      this.count = 0
+    }
+    this.count++
+    this.recent.addHashed(hashes)
+    return undefined
+  }
+
+  answer(answer: LiftedAnswer, prefix: string | undefined): LiftedAnswer {
+    const id = prefix === undefined ? undefined : this.replacementFor(answer.body["id"], prefix)
+    if (id === undefined) return answer
+    return { ...answer, body: { ...answer.body, id }, text: answer.text && withId(answer.text, answer.body["id"], id) }
+  }
+
+  /** Replaces ids in the events of one stream, in order. */
+  stream(prefix: string | undefined): (event: StreamEvent) => StreamEvent {
+    if (prefix === undefined) return unchanged
+    let old: unknown
+    let id: string | undefined
+    let start = ""
+    let ownStart = ""
+    return (event) => {
+      if ((old !== undefined && id === undefined) || !("data" in event)) return event
+      if (old === undefined) {
+        // Azure's first chunk has no id yet.
+        old = idOf(event.data) || undefined
+        id = this.replacementFor(old, prefix)
+        if (id === undefined) return event
+        start = startOf(old)
+        ownStart = startOf(id)
+      }
+      const data = event.data.startsWith(start)
+        ? ownStart + event.data.slice(start.length)
+        : JSON.stringify({ ...JSON.parse(event.data), id })
+      return event.kind === "usage" ? { ...event, data } : { kind: event.kind, data }
+    }
+  }
+}
+
+const unchanged = (event: StreamEvent): StreamEvent => event
+
+const START = '{"id":"'
+const BACKSLASH = 92
+
+/** How an object begins whose first member is its id. */
+const startOf = (id: unknown): string => `${START}${String(id)}"`
+
+/** The id is nearly always the first member. */
+const idOf = (data: string): unknown => {
+  const end = data.indexOf('"', START.length)
+  const isPlain = data.startsWith(START) && end >= 0 && data.charCodeAt(end - 1) !== BACKSLASH
+  return isPlain ? data.slice(START.length, end) : JSON.parse(data).id
+}
+
+/** Undefined if the object does not begin with its id. */
+const withId = (text: string, old: unknown, id: string): string | undefined =>
+  text.startsWith(startOf(old)) ? startOf(id) + text.slice(startOf(old).length) : undefined
 
 export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<string, PoolMember>) {
   const transport = yield* Transport

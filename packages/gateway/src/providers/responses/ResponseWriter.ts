@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import { wireUsage } from "../../core/operations/responses/ResponsesWireUsage.ts"
+import { wireUsage } from "../../core/operations/responses/ResponsesAnswerText.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Usage } from "../../core/domain/Usage.ts"
 import { isObject } from "../json/LooseJson.ts"

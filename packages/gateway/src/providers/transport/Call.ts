@@ -5,13 +5,60 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import { NOWHERE } from "../../core/collections/Roster.ts"
-import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
+import {
+  TransportFailure,
+  type UpstreamHead,
+  type UpstreamLoad,
+  type UpstreamRequest
+} from "../../core/pool/Transport.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
 import type { Way } from "./Dispatchers.ts"
-import { failureOf } from "./TransportFailures.ts"
-import type { Origin } from "./Origin.ts"
 import { sentBody } from "./RequestBody.ts"
-import { requestHeaders } from "./RequestHeaders.ts"
+import { failureOf } from "./TransportFailures.ts"
+
+// The headers of a request that are the vendor's, without those that only the two ends of a connection may say to each other.
+
+const OF_CONNECTION = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/** `length`: bytes of the body, where undici can't see it. */
+const requestHeaders = (headers: UpstreamRequest["headers"], length?: number): Record<string, string> => {
+  const sent: Record<string, string> = { "accept-encoding": "identity" }
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !OF_CONNECTION.has(name.toLowerCase())) sent[name] = value
+  }
+  if (length !== undefined) sent["content-length"] = String(length)
+  return sent
+}
+
+/** One address that is called, and how many calls are under way there. */
+export class Origin implements UpstreamLoad {
+  /** Scheme, host and port. */
+  readonly name: string
+  open = 0
+  waiting = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  isFull(maxConnections: number): boolean {
+    return this.open + this.waiting >= maxConnections
+  }
+}
 
 /** The largest answer that is read, in bytes. */
 export const LARGEST_BODY = 64 * 1024 * 1024

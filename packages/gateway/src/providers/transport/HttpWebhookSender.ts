@@ -4,8 +4,7 @@ import { Effect, Layer } from "effect"
 import type { Agent } from "undici"
 import { Pieces } from "../../core/collections/Pieces.ts"
 import { NotDelivered, type Webhook, WebhookSender } from "../../core/admin/WebhookSender.ts"
-import { isPublicAddress } from "./PublicAddress.ts"
-import { internet, type Network, pinnedTo } from "./PublicFetch.ts"
+import { isPublicAddress, internet, type Network, pinnedTo } from "./PublicFetch.ts"
 
 const TIMEOUT_MS = 10_000
 /** To one receiver. More messages wait for a connection. */

@@ -1,8 +1,7 @@
 /** Whether a host is inside somebody's network, as far as it can be known here. */
 import { isIP } from "node:net"
 import { Context, Effect } from "effect"
-import { isPublicAddress } from "./PublicAddress.ts"
-import { internet } from "./PublicFetch.ts"
+import { isPublicAddress, internet } from "./PublicFetch.ts"
 
 /** All addresses of a name; none where it is not known. Tests put their own in. */
 export const HostAddresses = Context.Reference<(hostname: string) => Promise<ReadonlyArray<string>>>(

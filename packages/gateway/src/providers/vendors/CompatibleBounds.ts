@@ -2,7 +2,7 @@
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { googleBounds } from "./google/GoogleBounds.ts"
-import { drawingRules } from "./OpenAiImageRules.ts"
+import { drawingRules } from "./OpenAiBounds.ts"
 
 /**
  * Google, through its compatible API: at ultra high resolution, the most there is, an image is twice what it is by default, and a page of

@@ -1,10 +1,14 @@
 /** Brings a Postgres store up to date. */
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
-import { migrationsIn } from "./SqlMigrations.ts"
+import { followMerges } from "../postgres/ledger/PostgresBlocks.ts"
+import { migrationsIn, runAll } from "./SqlMigrations.ts"
 import { usageColumns } from "./PostgresUsageColumns.ts"
 
-export const history = migrationsIn(new URL("./postgres.sql", import.meta.url))
+const inFile = migrationsIn(new URL("./postgres.sql", import.meta.url))
+
+/** The trigger of 0023 names a column for each class of usage. */
+export const history = { ...inFile, "0023_blocks": Effect.andThen(inFile["0023_blocks"]!, runAll(followMerges)) }
 
 /** A partitioned index has no such setting, and a new partition takes none over: for each of its parts. */
 export const summarise = `DO $$

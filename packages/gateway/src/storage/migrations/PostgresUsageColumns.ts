@@ -4,7 +4,10 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { followMerges } from "../postgres/ledger/PostgresBlocks.ts"
 import { rare, tokens } from "../records/Columns.ts"
+
+const tables = ["ledger", "rollup", "scope_rollup", "block_rollup"]
 
 /** Rows of the ledger in the columns of the rollups, so that one query reads either. */
 const booked = `CREATE OR REPLACE VIEW booked AS SELECT
@@ -20,10 +23,10 @@ FROM ledger`
 export const usageColumns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ table_name: string; column_name: string }>`SELECT table_name, column_name
-    FROM information_schema.columns WHERE table_schema = current_schema() AND table_name IN ('ledger', 'rollup', 'scope_rollup')`
+    FROM information_schema.columns WHERE table_schema = current_schema() AND ${sql.in("table_name", tables)}`
   const known = new Set(rows.map(({ column_name, table_name }) => `${table_name}.${column_name}`))
   const missing = [...tokens, ...rare]
-    .flatMap((name) => [`ledger.${name}`, `rollup.${name}`, `scope_rollup.${name}`])
+    .flatMap((name) => tables.map((table) => `${table}.${name}`))
     .filter((name) => !known.has(name))
   if (missing.length === 0) return
   yield* sql`DROP VIEW IF EXISTS booked`
@@ -32,5 +35,5 @@ export const usageColumns = Effect.gen(function* () {
     const isNull = table === "ledger" && rare.includes(name)
     yield* sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${name} bigint${isNull ? "" : " NOT NULL DEFAULT 0"}`)
   }
-  yield* sql.unsafe(booked)
+  for (const statement of [booked, ...followMerges]) yield* sql.unsafe(statement)
 })

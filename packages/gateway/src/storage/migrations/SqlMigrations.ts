@@ -18,7 +18,7 @@ export const migrationsIn = (file: URL): { readonly [name: string]: Migration } 
       })
   )
 
-const runAll = (statements: ReadonlyArray<string>): Migration =>
+export const runAll = (statements: ReadonlyArray<string>): Migration =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   )

@@ -694,3 +694,12 @@ CREATE TABLE sign_ins (
 );
 
 CREATE INDEX sign_ins_by_person ON sign_ins (person);
+
+-- migration 0023_blocks
+-- `start` and `hours` count hours since the epoch, in UTC. `blocks` lists the blocks that may be read.
+
+CREATE TABLE blocks (start int NOT NULL, hours int NOT NULL, PRIMARY KEY (start, hours));
+
+CREATE TABLE block_rollup (start int NOT NULL, hours int NOT NULL, LIKE rollup INCLUDING DEFAULTS);
+
+ALTER TABLE block_rollup DROP COLUMN hour, DROP COLUMN node, ADD PRIMARY KEY (start, hours, key_id, team, provider, model, tags);

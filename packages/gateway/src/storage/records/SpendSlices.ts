@@ -31,6 +31,14 @@ export interface Label {
 
 const QUARTER_MS = HOUR_MS / 4
 
+export const DAY_HOURS = 24
+
+/** The first hour of the month of an hour, or of so many months after it, in UTC. */
+export const monthOf = (hour: number, after = 0): number => {
+  const at = new Date(hour * HOUR_MS)
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + after) / HOUR_MS
+}
+
 /** Hours of rollups per read: some ten thousand rows in a busy store, a few milliseconds. */
 const MAX_HOURS = 6
 
@@ -126,7 +134,7 @@ const weightOf = ({ from, source, to }: Slice, byKey: boolean): number => {
   return byKey ? Math.min(16, Math.max(1, hours / 3)) : 1
 }
 
-const isSameLabel = (a: Label, b: Label) => a.hour === b.hour && a.day === b.day && a.month === b.month
+export const isSameLabel = (a: Label, b: Label) => a.hour === b.hour && a.day === b.day && a.month === b.month
 
 const noLabel: Label = { hour: "", day: "", month: "" }
 

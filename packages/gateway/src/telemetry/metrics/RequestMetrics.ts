@@ -6,7 +6,10 @@ import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/R
 import { genAiOperation } from "../Conventions.ts"
 import { Metrics as Definitions } from "@model-gateway/protocol"
 import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
-import type { Meters } from "./Meters.ts"
+import type { Meters, Observe } from "./Meters.ts"
+
+/** Seconds. */
+const WAITS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export interface Known extends DeploymentLabels {
   /** What it is most likely called for, in the GenAI conventions. */
@@ -19,6 +22,7 @@ export class RequestMetrics {
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
   private readonly checks = firstStep<string, { count: number }>()
+  private readonly waits = firstStep<string, Observe>()
   private readonly errors = new Map<string, { count: number }>()
 
   constructor(meters: Meters) {
@@ -36,7 +40,7 @@ export class RequestMetrics {
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
     const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
-    if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict).count++
+    if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict)
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
       const attempt = attempts[index]!
@@ -90,12 +94,17 @@ export class RequestMetrics {
   }
 
   /** Checks are those of the configuration. */
-  private checked({ action, check, stage }: GuardrailVerdict): { count: number } {
+  private checked({ action, check, ms, stage }: GuardrailVerdict): void {
     const found = step(step(step(this.checks, check), stage), action)
-    if (found.value !== undefined) return found.value
-    const made = (found.value = { count: 0 })
-    this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
-    return made
+    if (found.value === undefined) {
+      const made = (found.value = { count: 0 })
+      this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
+    }
+    found.value.count++
+    if (ms === undefined) return
+    const waited = step(step(this.waits, check), stage)
+    waited.value ??= this.meters.histogram(Definitions.guardrailDuration, { check, stage }, WAITS)
+    waited.value(ms / 1000)
   }
 
   /** Endpoints, buckets and statuses are few, and none comes from outside. */

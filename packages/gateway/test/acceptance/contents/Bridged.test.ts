@@ -1,5 +1,5 @@
 /** Google's own client, unchanged, before deployments that speak another API. */
-import { type Content, FunctionCallingConfigMode, Type } from "@google/genai"
+import { type Content, FunctionCallingConfigMode, type GenerateContentResponse, Type } from "@google/genai"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
@@ -77,7 +77,7 @@ describe("generateContent before a chat deployment", () => {
       assert.strictEqual(answer.text, "Hello")
       assert.strictEqual(
         answer.sdkHttpResponse?.headers?.["x-gateway-dropped-params"],
-        "generationConfig.topK,tools.googleSearch"
+        "tools.googleSearch,generationConfig.topK"
       )
       assert.deepStrictEqual(asked[0]?.body, {
         model: "m",
@@ -195,9 +195,10 @@ describe("generateContent before a chat deployment", () => {
       )
       const path = "/v1beta/models/up/m:streamGenerateContent"
       const whole = yield* call(url, { path, key: secret, body: { contents: [question] } })
-      const list = whole.json
-      assert.strictEqual(list.map((one: any) => one.candidates[0].content.parts[0].text).join(""), "Hello")
-      assert.strictEqual(list.at(-1).gateway.deployment, "up/m")
+      const list: ReadonlyArray<GenerateContentResponse> = whole.json
+      const texts = list.map(({ candidates }) => candidates?.[0]?.content?.parts?.[0]?.text)
+      assert.strictEqual(texts.join(""), "Hello")
+      assert.strictEqual(whole.json.at(-1).gateway.deployment, "up/m")
       const cut = yield* Effect.exit(call(url, { path, key: secret, body: { contents: [question] } }))
       assert.include(String(cut), "aborted")
     })

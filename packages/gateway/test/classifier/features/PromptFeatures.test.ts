@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
-import { LATEST } from "../../../src/classifier/features/Edition.ts"
+import { defaultModel } from "../../../src/classifier/model/Builtin.ts"
+import { LATEST, hashOf, kindOfSlot, slotOfHash, wordKinds, wordsOf } from "../../../src/classifier/features/Lexicon.ts"
 import { asksNothing, extract, featureNames, featureSigns } from "../../../src/classifier/features/PromptFeatures.ts"
-import { hashOf, kindOfSlot, slotOfHash, wordKinds, wordsOf } from "../../../src/classifier/features/Lexicon.ts"
-import { Repetition } from "../../../src/classifier/features/Repetition.ts"
-import { HEAD, scan, TAIL } from "../../../src/classifier/features/PromptScan.ts"
+import { Repetition, HEAD, scan, TAIL } from "../../../src/classifier/features/PromptScan.ts"
 import { codeTask, greetings, proof, strange } from "../Prompts.ts"
 
 const valueOf = (prompt: string, name: string) => extract(prompt)[featureNames.indexOf(name)]!

@@ -2,8 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ladders, languages } from "../../../../../bench/router/Prompts.ts"
 import { classify } from "../../../src/classifier/PromptScore.ts"
-import { builtinModel } from "../../../src/classifier/model/Builtin.ts"
-import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
+import { builtinModel, defaultModel } from "../../../src/classifier/model/Builtin.ts"
 import { builtinModels } from "../../../src/core/domain/Settings.ts"
 import scores from "./builtin-1-scores.json" with { type: "json" }
 

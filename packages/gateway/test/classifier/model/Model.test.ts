@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
-import { contribution, linearScore, prepareLinear } from "../../../src/classifier/model/LinearModel.ts"
+import { defaultModel } from "../../../src/classifier/model/Builtin.ts"
+import { contribution, linearScore, prepareLinear } from "../../../src/classifier/model/Tuned.ts"
 import { rankOf } from "../../../src/classifier/model/Model.ts"
 
 const small = prepareLinear({

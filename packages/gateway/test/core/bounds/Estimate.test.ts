@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { countInput, estimateUsage } from "../../../src/core/bounds/Estimate.ts"
-import { wireUsage } from "../../../src/core/operations/chat/ChatWireUsage.ts"
+import { wireUsage } from "../../../src/core/operations/chat/ChatAnswerText.ts"
 import { ProducedText, textOfChoices } from "../../../src/core/operations/ProducedText.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens } from "../../../src/core/domain/Usage.ts"

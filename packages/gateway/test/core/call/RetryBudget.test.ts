@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeFailover } from "../../../src/core/call/Failover.ts"
+import { makeFailover, RetryBudget } from "../../../src/core/call/Failover.ts"
 import { Health } from "../../../src/core/pool/Health.ts"
 import type { ProviderFailure } from "../../../src/core/domain/Failures.ts"
-import { RetryBudget } from "../../../src/core/call/RetryBudget.ts"
 import { failed } from "./Failures.ts"
 import { deployment } from "./Support.ts"
 

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IdleMap } from "../../../src/core/collections/IdleMap.ts"
-import { seeded } from "../call/Support.ts"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { IdleMap, sweeping } from "../../../src/core/collections/IdleMap.ts"
+import { seeded, settleDown } from "../call/Support.ts"
 
 const IDLE = 1_000
 
@@ -35,4 +37,19 @@ describe("IdleMap", () => {
     assert.isUndefined(map.get("early 99"))
     assert.strictEqual(map.get("late 0"), 5_000)
   })
+
+  it.effect("lets what is idle go where no others come", () =>
+    Effect.gen(function* () {
+      let now = 0
+      const map = new IdleMap<number>((usedAt, now) => now - usedAt >= IDLE)
+      for (let i = 0; i < 10_000; i++) map.set(`one ${i}`, i < 9_990 ? 0 : 900_000, 0)
+      yield* Effect.forkScoped(sweeping([map], () => now), { startImmediately: true })
+      yield* TestClock.adjust("9 minutes")
+      assert.strictEqual(map.size, 10_000)
+      now = 600_000
+      yield* TestClock.adjust("1 minute")
+      yield* settleDown
+      assert.isAtMost(map.size, 11)
+    })
+  )
 })

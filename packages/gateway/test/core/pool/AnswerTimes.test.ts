@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AnswerTimes } from "../../../src/core/pool/AnswerTimes.ts"
+import { AnswerTimes } from "../../../src/core/pool/Health.ts"
 
 /** A model that starts after a second and writes 20 tokens a second. */
 const took = (tokens: number) => 1_000 + tokens * 50

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { before, isShort } from "../../../src/classifier/small-talk/FollowUp.ts"
+import { before, isShort } from "../../../src/classifier/small-talk/SmallTalk.ts"
 import type { Hints } from "../../../src/core/routing/Decision.ts"
 import { Router } from "../../../src/core/routing/Router.ts"
 import { world } from "./RouterWorld.ts"

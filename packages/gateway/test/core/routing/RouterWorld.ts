@@ -5,7 +5,7 @@ import type { Deployment } from "../../../src/core/domain/Deployment.ts"
 import type { Fleet } from "../../../src/core/domain/Fleet.ts"
 import { Router } from "../../../src/core/routing/Router.ts"
 import { TrafficHistory, trafficHistory } from "../../../src/core/routing/TrafficHistory.ts"
-import { makeAssess } from "../../../src/classifier/Difficulty.ts"
+import { makeAssess } from "../../../src/classifier/PromptClassifier.ts"
 import { poolLayer, type Standing } from "./Pool.ts"
 import { chatRequest, deployment, fleetLayer } from "../call/Support.ts"
 

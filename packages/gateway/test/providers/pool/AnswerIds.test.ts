@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StreamEvent } from "../../../src/core/operations/LiftedAnswer.ts"
-import { AnswerIds } from "../../../src/providers/pool/AnswerIds.ts"
+import { AnswerIds } from "../../../src/providers/pool/UpstreamCalls.ts"
 
 const lifted = (id: unknown, text?: string) => ({ body: { id, object: "chat.completion" }, text, usage: undefined })
 const content = (data: object | string): StreamEvent => ({

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isPublicAddress } from "../../../src/providers/transport/PublicAddress.ts"
-import { makeFetch } from "../../../src/providers/transport/PublicFetch.ts"
+import { isPublicAddress, makeFetch } from "../../../src/providers/transport/PublicFetch.ts"
 
 const PUBLIC = "93.184.215.14"
 const wanted = { maxBytes: 1_000, accepts: (type: string) => type.startsWith("image/") }

@@ -7,6 +7,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { PostgresOptions } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresOptions"
 import { prepare } from "@model-gateway/gateway/internal/storage/postgres/connection/Prepare"
+import { listMonth } from "@model-gateway/gateway/internal/storage/postgres/ledger/PostgresBlocks"
 import { makePartitions } from "@model-gateway/gateway/internal/storage/postgres/nodes/Janitor"
 import { type StoreOpenError, StoreUnusable } from "@model-gateway/gateway/internal/storage/records/OpenErrors"
 import { attempt } from "@model-gateway/gateway/internal/storage/sqlite/file/SqliteDatabase"
@@ -50,6 +51,7 @@ const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, fi
 
   const rows = new Map<string, number>()
   for (const table of tables) rows.set(table.to, yield* bring(db, filename, table, sql, table.to))
+  yield* Effect.repeat(listMonth(sql), { while: (found) => found })
   yield* sql`UPDATE response_bytes SET total = (SELECT coalesce(sum(bytes), 0) FROM responses) WHERE share = 0`
   for (const [table, column] of numbered) {
     yield* sql.unsafe(`SELECT setval(pg_get_serial_sequence('${table}', '${column}'),

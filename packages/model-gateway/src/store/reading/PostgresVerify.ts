@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
 import type { Difference, Totals } from "./Books.ts"
 import { sums } from "@model-gateway/gateway/internal/storage/records/Columns"
+import { blocksOf } from "@model-gateway/gateway/internal/storage/postgres/ledger/PostgresBlocks"
 import { HOUR_MS, QUARTER_MS } from "@model-gateway/gateway/internal/storage/records/Scopes"
 import { orUnavailable } from "@model-gateway/gateway/internal/storage/postgres/connection/PostgresErrors"
 
@@ -12,6 +13,7 @@ const MOST = 1_000
 
 const names = ["key_id", "team", "provider", "model", "tags"] as const
 const dimensions = ["hour", ...names].join(", ")
+const blockDimensions = ["start", "hours", ...names].join(", ")
 const scopeDimensions = ["scope", "slot", ...names].join(", ")
 
 /** Rows of the ledger once for each of their scopes beyond key and team. */
@@ -31,6 +33,9 @@ WHERE ${isOther} ORDER BY ${by} LIMIT ${MOST}`
 
 const rollups = compared("booked", "rollup", dimensions)
 const scopes = compared(scoped, "scope_rollup", scopeDimensions)
+
+/** Every block from the rollups of node 0. */
+const blocks = compared(`(${blocksOf("(SELECT * FROM rollup WHERE node = 0)")}) AS b`, "block_rollup", blockDimensions)
 
 const spend = `SELECT scope, slot, coalesce(l.cost, 0)::text AS expected, coalesce(s.cost, 0)::text AS found
 FROM (SELECT scope, slot, sum(cost) AS cost FROM (
@@ -82,19 +87,27 @@ export const inspection: Effect.Effect<
     }
     const hours = yield* sql.unsafe<RollupRow>(rollups)
     const scoped = yield* sql.unsafe<RollupRow>(scopes)
+    const days = yield* sql.unsafe<RollupRow>(blocks)
     const spent = yield* sql.unsafe<VerifiedSumRow>(spend)
-    return { totals, differences: [...[...hours, ...scoped].flatMap(inRollup), ...spent.map(inSpend)] }
+    return { totals, differences: [...[...hours, ...scoped, ...days].flatMap(inRollup), ...spent.map(inSpend)] }
   }).pipe(sql.withTransaction)
 }).pipe(orUnavailable, Effect.withSpan("LedgerJournal.verify"))
 
 const inRollup = (row: RollupRow): ReadonlyArray<Difference> => {
-  const at = row["hour"] === undefined ? Number(row["slot"]) * QUARTER_MS : Number(row["hour"]) * HOUR_MS
-  const time = `${row["hour"] === undefined ? `scope=${row["scope"]} quarter` : "hour"}=${new Date(at).toISOString()}`
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const isBlock = row["start"] !== undefined
+  const time = isBlock
+    ? `${row["hours"]} hours from ${iso(Number(row["start"]) * HOUR_MS)}`
+    : row["hour"] === undefined
+      ? `scope=${row["scope"]} quarter=${iso(Number(row["slot"]) * QUARTER_MS)}`
+      : `hour=${iso(Number(row["hour"]) * HOUR_MS)}`
   const of = [time, ...names.map((name) => `${name}=${row[name]}`)].join(" ")
   return sums.flatMap((sum) => {
     const expected = BigInt(row[`expected_${sum}`] ?? 0)
     const found = BigInt(row[`found_${sum}`] ?? 0)
-    return expected === found ? [] : [{ kind: "rollup" as const, of, sum, expected, found }]
+    return expected === found
+      ? []
+      : [{ kind: isBlock ? ("block" as const) : ("rollup" as const), of, sum, expected, found }]
   })
 }
 

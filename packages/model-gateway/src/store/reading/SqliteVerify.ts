@@ -5,10 +5,9 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
-import { DAY_HOURS } from "@model-gateway/gateway/internal/storage/sqlite/ledger/RollupCompaction"
 import { bookedIn, exactly, orUnavailable } from "@model-gateway/gateway/internal/storage/sqlite/file/Reads"
 import { HOUR_MS, QUARTER_MS, scopeColumn, windowSpan } from "@model-gateway/gateway/internal/storage/records/Scopes"
-import type { SpendBlock } from "@model-gateway/gateway/internal/storage/records/SpendSlices"
+import { DAY_HOURS, type SpendBlock } from "@model-gateway/gateway/internal/storage/records/SpendSlices"
 import { sums } from "@model-gateway/gateway/internal/storage/records/Columns"
 import type { Difference } from "./Books.ts"
 

@@ -9,6 +9,7 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .keys import Budget, Limits
 
 
 class ErrorBodyErrorGuardrail(Record):
@@ -187,6 +188,18 @@ class Considered(Record):
     """`chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`."""
     why: str | None
     """In words, where there is more to say."""
+
+
+class OwnScope(Record):
+    """An end user, a session or a model rule, with what is left of its budgets."""
+    _models = {"limits": "Limits", "budgets": "Budget"}
+    scope: Literal["key", "team", "end_user", "session"]
+    subject: str
+    """The id of the key, end user or session, or the name of the team."""
+    models: list[str] | None
+    """Of a model rule: the models that it is for."""
+    limits: Limits
+    budgets: list[Budget]
 
 
 class CompletionChoice(Record):

@@ -9,6 +9,7 @@ from ..models import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .inference import OwnScope
 
 
 class BudgetUse(Record):
@@ -406,7 +407,7 @@ class OwnKeyRemaining(Record):
 
 class OwnKey(Record):
     """The limits, budgets and use of the calling key."""
-    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget"}
+    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget", "scopes": "OwnScope"}
     object: Literal["key"]
     id: str
     """`key_` and the public part of the secret."""
@@ -421,6 +422,8 @@ class OwnKey(Record):
     budgets: list[Budget]
     team_budgets: list[Budget]
     """Those of its team, which its requests are held against too."""
+    scopes: list[OwnScope] | None
+    """What else requests with the headers `X-Gateway-End-User` and `X-Gateway-Session-Id` of this one are held against, if there is any."""
     tags: list[str]
     expires_at: str | None
 

@@ -1,9 +1,20 @@
 /** The JSON of a complete answer: the provider's text if it can stay, with the gateway's additions inserted. */
 import type { JsonObject } from "../../domain/Json.ts"
-import { wireUsage } from "./ChatWireUsage.ts"
+import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"
 import type { LiftedAnswer } from "../LiftedAnswer.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
-import type { Usage } from "../../domain/Usage.ts"
+
+/** Usage in OpenAI's shape. */
+export const wireUsage = (usage: Usage): JsonObject => ({
+  prompt_tokens: inputTokens(usage),
+  completion_tokens: outputTokens(usage),
+  total_tokens: totalTokens(usage),
+  prompt_tokens_details: {
+    cached_tokens: usage.cachedInput + usage.cachedAudioInput,
+    audio_tokens: usage.audioInput + usage.cachedAudioInput
+  },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
+})
 
 /**
  * `answer` with `gateway` added, and with `cost` in its `usage`. `usage` is added if the provider reported none, as `wire` writes

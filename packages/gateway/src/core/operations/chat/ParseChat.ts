@@ -3,13 +3,67 @@
  * checked, and an error names the path of the field.
  */
 import { Predicate, Result } from "effect"
+import type { InvalidField } from "../../domain/Errors.ts"
+import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
-import type { InvalidField } from "../../domain/Errors.ts"
-import { effortBits } from "../RequestFeatures.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
+import { effortBits } from "../RequestFeatures.ts"
 import { found, RequestScan } from "../RequestScan.ts"
-import { readOwnParts } from "./ReadOwnParts.ts"
+import { readItem } from "../responses/ParseResponses.ts"
+
+// What a chat message carries beside its content for the vendor that wrote it: images, and parts of the vendor's own form in
+// `extra_content`. They are sent as they are, and a caller may have written them. So each is read as the vendor's own endpoint reads
+// it, and what is not known to be text has no bound but the context window.
+
+/** Fields of Gemini's parts that hold text, and the places of calls and images that the message itself has. */
+const TEXT_FIELDS = new Set([
+  "text",
+  "thought",
+  "thoughtSignature",
+  "executableCode",
+  "codeExecutionResult",
+  "call",
+  "image"
+])
+
+/** The first part that is malformed; undefined: none is. */
+const readOwnParts = (message: JsonObject, path: string, seen: RequestScan): InvalidField | undefined => {
+  for (const [index, image] of listIn(message, "images").entries()) readImage(image, `${path}.images[${index}]`, seen)
+  const extra = message["extra_content"]
+  if (!Predicate.isObject(extra)) return undefined
+  const at = `${path}.extra_content`
+  for (const [index, part] of listIn(extra["google"], "parts").entries()) {
+    if (!hasTextFieldsOnly(part)) seen.add("other", `${at}.google.parts[${index}]`, asObject(part))
+  }
+  for (const [index, item] of listIn(extra["openai"], "output").entries()) {
+    const wrong = isCall(item) ? undefined : readItem(item, `${at}.openai.output[${index}]`, seen)
+    if (wrong !== undefined) return wrong
+  }
+  const blocks = listIn(extra["anthropic"], "content").filter((block) => !isCall(block))
+  return seen.nested(blocks, `${at}.anthropic.content`, [])
+}
+
+const listIn = (holder: unknown, name: string): ReadonlyArray<unknown> => {
+  const list = Predicate.isObject(holder) ? (holder as JsonObject)[name] : undefined
+  return Array.isArray(list) ? list : []
+}
+
+const asObject = (value: unknown): JsonObject | undefined =>
+  Predicate.isObject(value) ? (value as JsonObject) : undefined
+
+const hasTextFieldsOnly = (part: unknown): boolean =>
+  Predicate.isObject(part) && Object.keys(part).every((name) => TEXT_FIELDS.has(name))
+
+/** The place of a call that the message has among its `tool_calls`. A type would make something else of it. */
+const isCall = (part: unknown): boolean =>
+  Predicate.isObject(part) && "call" in part && !["type", "content", "source", "output"].some((name) => name in part)
+
+const readImage = (image: unknown, path: string, seen: RequestScan): void => {
+  const given = Predicate.hasProperty(image, "image_url") ? image.image_url : undefined
+  const url = Predicate.hasProperty(given, "url") ? given.url : given
+  seen.pastImage(path, asObject(image) ?? {}, typeof url === "string" ? url : undefined, undefined)
+}
 
 const LIMITS = ["max_completion_tokens", "max_tokens"]
 

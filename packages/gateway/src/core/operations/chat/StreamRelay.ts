@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "../../domain/Json.ts"
 import { EventRelay } from "../EventRelay.ts"
-import { wireUsage } from "./ChatWireUsage.ts"
+import { wireUsage } from "./ChatAnswerText.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import { ProducedText } from "../ProducedText.ts"
 import type { Usage } from "../../domain/Usage.ts"

@@ -1,16 +1,38 @@
 /** Vectors of texts or tokens. */
-import { Result } from "effect"
 import { embeddingsContent } from "@model-gateway/protocol"
-import { type CallRequest, unwritten } from "../CallRequest.ts"
-import type { LongStrings } from "../LongStrings.ts"
+import { Result } from "effect"
 import type { InvalidField } from "../../domain/Errors.ts"
+import type { JsonObject } from "../../domain/Json.ts"
+import { inputTokens, type Usage } from "../../domain/Usage.ts"
+import { type CallRequest, unwritten } from "../CallRequest.ts"
+import type { BinaryAnswer, LiftedAnswer } from "../LiftedAnswer.ts"
+import type { LongStrings } from "../LongStrings.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson, readCount, readModel, wrong } from "../ParseFields.ts"
 import { nothing } from "../ProducedText.ts"
 import { readInputs } from "../ReadInputs.ts"
 import { found, given } from "../RequestScan.ts"
+import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import { unstreamed } from "../Unstreamed.ts"
-import { vectorsAnswer } from "./VectorsAnswer.ts"
+
+// An answer of vectors for the caller. They may be a hundred megabytes, so their JSON is never parsed here.
+
+/** `answer.raw`: the JSON of `data`. */
+const vectorsAnswer = ({ body, raw }: LiftedAnswer, usage: Usage, report: RoutingMetadata): BinaryAnswer => {
+  const told = (body["usage"] as JsonObject | undefined) ?? wireUsage(usage)
+  const head = { ...body, usage: { ...told, cost: costInUsd(report) }, gateway: gatewayObject(report) }
+  const opened = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":`)
+  return {
+    contentType: "application/json",
+    bytes: Buffer.concat([opened, raw?.bytes ?? Buffer.from("[]"), Buffer.from("}")])
+  }
+}
+
+/** Usage in the shape of embeddings, which have no output. */
+const wireUsage = (usage: Usage): JsonObject => ({
+  prompt_tokens: inputTokens(usage),
+  total_tokens: inputTokens(usage)
+})
 
 export const embeddings: Operation = {
   name: "embeddings",

@@ -3,10 +3,8 @@ import { messagesContent } from "@model-gateway/protocol"
 import { answerText } from "../chat/ChatAnswerText.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
-import { MessagesRelay } from "./MessagesRelay.ts"
-import { producedIn } from "./ProducedMessage.ts"
+import { MessagesRelay, producedIn, wireUsage } from "./MessagesRelay.ts"
 import { readMessages } from "./ReadMessages.ts"
-import { wireUsage } from "./MessagesWireUsage.ts"
 
 export const messages: Operation = {
   name: "messages",

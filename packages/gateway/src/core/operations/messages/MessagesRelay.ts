@@ -1,10 +1,54 @@
 /** Relays one streamed message. Its last `message_delta` waits for the settlement and tells the exact cost. */
+import { Predicate } from "effect"
 import type { JsonObject } from "../../domain/Json.ts"
-import type { Usage } from "../../domain/Usage.ts"
+import { inputTokens, outputTokens, type Usage } from "../../domain/Usage.ts"
 import { EventRelay } from "../EventRelay.ts"
+import { KeptEvents, type Produced } from "../ProducedText.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
-import { ProducedMessage } from "./ProducedMessage.ts"
-import { wireUsage } from "./MessagesWireUsage.ts"
+
+/** Usage in Anthropic's shape, whose cached tokens come on top of `input_tokens`. */
+export const wireUsage = (usage: Usage): JsonObject => {
+  const written = usage.cacheWrite + usage.cacheWrite1h + usage.cacheWrite12h
+  const cached = usage.cachedInput + usage.cachedAudioInput
+  return {
+    input_tokens: inputTokens(usage) - cached - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cached,
+    output_tokens: outputTokens(usage),
+    ...(usage.reasoning === 0 ? {} : { output_tokens_details: { thinking_tokens: usage.reasoning } })
+  }
+}
+
+/** What a message or its stream has produced, for an estimate where the provider tells no usage. */
+class ProducedMessage extends KeptEvents {
+  protected read(event: unknown): void {
+    if (Predicate.hasProperty(event, "content_block")) this.block(event.content_block)
+    if (Predicate.hasProperty(event, "delta")) this.block(event.delta)
+  }
+
+  block(block: unknown): void {
+    if (!Predicate.isObject(block)) return
+    const fields = block as JsonObject
+    for (const name of ["text", "thinking", "partial_json"]) {
+      const value = fields[name]
+      if (typeof value === "string") this.text += value
+    }
+    const { input, name, thinking } = fields
+    if (typeof thinking === "string" && thinking !== "") this.hasThoughts = true
+    if (typeof name !== "string") return
+    this.calls++
+    this.text += name
+    // A stream's block begins with an empty input.
+    if (Predicate.isObject(input) && Object.keys(input).length > 0) this.text += JSON.stringify(input)
+  }
+}
+
+/** The output of a complete message. */
+export const producedIn = ({ content }: JsonObject): Produced => {
+  const sum = new ProducedMessage()
+  if (Array.isArray(content)) for (const block of content) sum.block(block)
+  return sum
+}
 
 export class MessagesRelay extends EventRelay {
   readonly produced = new ProducedMessage()

@@ -4,11 +4,25 @@ import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
-import { effortBits, HOSTED_TOOLS } from "../RequestFeatures.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
+import { effortBits, HOSTED_TOOLS } from "../RequestFeatures.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
 import { chatEffort } from "./ChatEffort.ts"
-import { systemTexts } from "./SystemTexts.ts"
+
+// The system prompt of a message, as texts.
+
+/** Claude Code begins its prompt with this line for Anthropic's books. It differs between calls of one session. */
+const BILLING = /^x-anthropic-billing-header:/
+
+/** Without the line above, which would make each call look like a session of its own, and spoil every prompt cache. */
+export const systemTexts = (system: unknown): ReadonlyArray<string> => {
+  if (typeof system === "string") return system === "" ? [] : [system]
+  if (!Array.isArray(system)) return []
+  return system.flatMap((block) => {
+    const text: unknown = Predicate.hasProperty(block, "text") ? block.text : undefined
+    return typeof text === "string" && text !== "" && !BILLING.test(text) ? [text] : []
+  })
+}
 
 /** `body`: parsed from JSON of `bytes` bytes. */
 export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =>

@@ -3,6 +3,9 @@ import { TimeZone } from "@model-gateway/protocol"
 import { Clock, Effect, Schema } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToUsd } from "../../../core/domain/Money.ts"
+import type { Caller } from "../../../core/keys/Caller.ts"
+import { namedIn, scopeName } from "../../../core/keys/CallerScope.ts"
+import { EndUsers } from "../../../core/keys/EndUsers.ts"
 import type { KeyRecord } from "../../../core/keys/KeyRepository.ts"
 import { statusOf } from "../../../core/keys/KeyStore.ts"
 import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
@@ -11,13 +14,32 @@ import { type SpendNow, spendNow } from "../../../core/ledger/SpendNow.ts"
 import { wireBudget, wireLimits } from "../../records/Limits.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { type Endpoint, json, type HttpRequest } from "../../routing/Endpoint.ts"
+import { identityOf } from "../Identity.ts"
 import { queryOf } from "./responses/Query.ts"
 
 export const keyEndpoint = Effect.gen(function* () {
   const ledger = yield* SpendLedger
   const limiter = yield* RateLimiter
+  const endUsers = yield* EndUsers
 
-  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, { key, team }) {
+  /** Key and team with their model rules, and the end user and session that the headers name. */
+  const scopesOf = Effect.fnUntraced(function* (request: HttpRequest, caller: Caller) {
+    const identity = yield* Effect.fromResult(identityOf(caller, request.headers, undefined))
+    const { endUser } = caller.key.rules ?? {}
+    if (identity.endUser === undefined && endUser?.required === true && endUser.fixed === null) return []
+    const { more = [] } = yield* endUsers.resolve(caller, identity)
+    return yield* Effect.forEach(more, (one) =>
+      Effect.map(ledger.budgets(scopeName(one), one.budgets), (budgets) => ({
+        ...namedIn(one),
+        limits: wireLimits(one.limits),
+        budgets: budgets.map(wireBudget)
+      }))
+    )
+  })
+
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, caller) {
+    const { key, team } = caller
+    const scopes = yield* scopesOf(request, caller)
     const now = yield* Clock.currentTimeMillis
     const timeZone = yield* zoneOf(request, key)
     const { requests, tokens } = yield* limiter.allowances({ key, team })
@@ -35,6 +57,7 @@ export const keyEndpoint = Effect.gen(function* () {
       spend: wireSpend(yield* spendNow(ledger, key.id, timeZone, now), timeZone),
       budgets: own.map(wireBudget),
       team_budgets: shared.map(wireBudget),
+      ...(scopes.length === 0 ? {} : { scopes }),
       tags: key.tags,
       expires_at: key.expiresAt === null ? null : rfc3339(key.expiresAt)
     })

@@ -1,7 +1,7 @@
 /** The stream of a response as the stream of a chat completion. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import { wireUsage } from "../../../core/operations/chat/ChatWireUsage.ts"
+import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { objectOr, objectsIn } from "../../json/LooseJson.ts"

@@ -1,8 +1,8 @@
 /** System prompt and turns as chat messages. Results of tools are messages of their own there. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { systemTexts } from "../../../core/operations/messages/SystemTexts.ts"
+import { systemTexts } from "../../../core/operations/messages/ReadMessages.ts"
 import { arrayOf, encodeJson, isObject, textOf } from "../../json/LooseJson.ts"
-import { foreignField } from "../../protocols/anthropic/messages/AnthropicMessagesForeignThoughts.ts"
+import { foreignField } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
 import { hostedText } from "./MessagesToChatHostedTools.ts"

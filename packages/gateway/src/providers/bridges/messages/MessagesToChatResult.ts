@@ -1,13 +1,13 @@
 /** A chat completion as a message. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
-import { wireUsage } from "../../../core/operations/messages/MessagesWireUsage.ts"
+import { wireUsage } from "../../../core/operations/messages/MessagesRelay.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseArguments } from "../../json/BoundedJson.ts"
 import { argumentsText, arrayOf, isObject, textOf } from "../../json/LooseJson.ts"
 import { writtenId } from "./MessagesCallIds.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
-import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesForeignThoughts.ts"
+import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 
 export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCall): LiftedAnswer => {
   const choice = arrayOf(body["choices"]).find(isObject) ?? {}

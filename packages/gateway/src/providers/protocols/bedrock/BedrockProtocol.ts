@@ -12,8 +12,7 @@ import { stream } from "./answer/BedrockChatStream.ts"
 import { failure } from "./BedrockErrors.ts"
 import { BedrockCount, BedrockMessages } from "./invoke/BedrockInvokeMessages.ts"
 import { BedrockEmbeddings } from "./invoke/BedrockInvokeEmbeddings.ts"
-import { lower } from "./request/BedrockChatRequest.ts"
-import { schemaWay } from "./request/BedrockChatStructured.ts"
+import { lower, schemaWay } from "./request/BedrockChatRequest.ts"
 
 export const BedrockChat: Dialect = withJsonSchema(
   { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },

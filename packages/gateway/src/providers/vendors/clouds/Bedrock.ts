@@ -5,7 +5,7 @@ import { aws, awsSettings } from "../../auth/Aws.ts"
 import { isClaude } from "../../protocols/anthropic/AnthropicModels.ts"
 import { notesOf } from "../CompatibleVendors.ts"
 import { without } from "../Families.ts"
-import { bedrockBounds } from "./BedrockBounds.ts"
+import { bedrockBounds } from "../AnthropicBounds.ts"
 
 const SERVICE = "bedrock"
 

@@ -59,6 +59,8 @@ export const makeClient = (
       statement_timeout: String(options.statementTimeoutMs ?? defaults.statementTimeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
       timezone: "UTC",
+      // Groups of a report fit, and are not sorted on disk.
+      work_mem: "32MB",
       ...(isReadOnly ? { default_transaction_read_only: "on" } : {})
     },
     keepAlive: "10 seconds",

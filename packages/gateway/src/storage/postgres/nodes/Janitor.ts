@@ -1,12 +1,13 @@
 /**
  * Maintenance of the store, done by any gateway: creates the ledger's partitions a month ahead, merges the sums that several nodes
- * left for a past hour, and deletes changes that every gateway has. A second gateway finds nothing to do.
+ * left for a past hour, lists blocks, and deletes changes that every gateway has. A second gateway finds nothing to do.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { commonSums, rare } from "../../records/Columns.ts"
 import { summarise } from "../../migrations/PostgresMigrations.ts"
+import { listMonth } from "../ledger/PostgresBlocks.ts"
 
 const EVERY = "1 hour"
 
@@ -34,6 +35,13 @@ const mergeSpend = `WITH old AS (
 ) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
 ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
 
+/** Merges the sums of the hours before one into those of node 0. */
+export const mergeBefore = Effect.fnUntraced(function* (sql: PgClient, hour: number) {
+  yield* sql.unsafe(mergeRollups, [hour])
+  yield* sql.unsafe(mergeScopes, [hour * 4])
+  yield* sql.unsafe(mergeSpend, [hour * 4])
+})
+
 /**
  * Creates the partition of the month of a time (epoch milliseconds), and of this many months after it, unless the default partition
  * has rows of one.
@@ -54,28 +62,40 @@ export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: nu
   }
 })
 
+const isOnly = (sql: PgClient) =>
+  Effect.map(
+    sql<{
+      free: boolean
+    }>`SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' janitor', 0)) AS free`,
+    ([turn]) => turn?.free === true
+  )
+
 const tidy = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<void, SqlError.SqlError> {
-  const [turn] = yield* sql<{ free: boolean }>`SELECT
-    pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' janitor', 0)) AS free`
-  if (turn?.free !== true) return
+  if (!(yield* isOnly(sql))) return
   const now = yield* Clock.currentTimeMillis
   yield* makePartitions(sql, now)
-  const hour = Math.floor(now / 3_600_000) - SETTLED_HOURS
-  yield* sql.unsafe(mergeRollups, [hour])
-  yield* sql.unsafe(mergeScopes, [hour * 4])
-  yield* sql.unsafe(mergeSpend, [hour * 4])
+  yield* mergeBefore(sql, Math.floor(now / 3_600_000) - SETTLED_HOURS)
   yield* sql`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes) - ${REMEMBERED_CHANGES}`
+})
+
+const listNext = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<boolean, SqlError.SqlError> {
+  if (!(yield* isOnly(sql))) return false
+  yield* sql`SET LOCAL statement_timeout = 0`
+  return yield* listMonth(sql)
 })
 
 /** Runs before the first row of a month is written, and every hour. */
 export const keepTidy = Effect.fnUntraced(function* (sql: PgClient) {
-  const once = sql
-    .withTransaction(tidy(sql))
-    .pipe(
-      Effect.catch((error) =>
-        Effect.logWarning(`Old rows could not be deleted; the next run is in an hour: ${error.message}`)
+  const retried = <A>(work: Effect.Effect<A, SqlError.SqlError>) =>
+    sql
+      .withTransaction(work)
+      .pipe(
+        Effect.catch((error) =>
+          Effect.logWarning(`Old rows could not be deleted or summed up; the next run is in an hour: ${error.message}`)
+        )
       )
-    )
+  const once = retried(tidy(sql))
+  const listAll = Effect.repeat(retried(listNext(sql)), { while: (found) => found === true })
   yield* once
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(EVERY), once)))
+  yield* Effect.forkScoped(Effect.forever(Effect.all([listAll, Effect.sleep(EVERY), once], { discard: true })))
 })

@@ -183,7 +183,7 @@ const LOST = "the next start charges its reservation by store.abandoned."
 
 class OpenWindow implements WriteOperation {
   readonly isRequired = false
-  readonly isAwaited = true
+  isAwaited = true
   readonly canBatch = true
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
@@ -198,6 +198,8 @@ class OpenWindow implements WriteOperation {
 
   run(): void {
     this.spent = this.writes.openWindow(this.window)
+    // Nothing was written that has to be on the disk.
+    this.isAwaited = hasColumn(this.window.scope)
   }
 
   committed(): void {

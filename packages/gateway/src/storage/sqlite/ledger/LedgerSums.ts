@@ -81,7 +81,10 @@ export class LedgerSums {
   /** All recorded cost in the time of a window: from rollups, and from rows for hours that are only partly in it. */
   spentIn(charge: WindowCharge): bigint {
     const { scope } = charge
-    if (!hasColumn(scope)) return costOf(this.statements.sumScope, { scope, ...slotsIn(charge) })
+    if (!hasColumn(scope)) {
+      if (this.rollups.has(scope)) this.write()
+      return costOf(this.statements.sumScope, { scope, ...slotsIn(charge) })
+    }
     const { column, subject } = scopeColumn(charge.scope)
     const { end, start } = windowSpan(charge)
     const first = Math.ceil(start / HOUR_MS)

@@ -159,8 +159,8 @@ export class LedgerWrites implements Participant {
 
   /** The spend of a window. Creates its row if it is missing, and anew if rows were recorded that it did not count. */
   openWindow(charge: WindowCharge): number {
-    this.sums.write()
     if (!hasColumn(charge.scope)) return Number(this.sums.spentIn(charge))
+    this.sums.write()
     const { readWindow, putWindow } = this.statements
     const known = readWindow.get(charge.scope, charge.window, charge.start)
     const newest = this.sums.newestCost(charge.scope)

@@ -9,7 +9,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { type BlockStatements, prepareBlocks, type CompactionSource } from "./CompactionStatements.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
-import type { SpendBlock } from "../../records/SpendSlices.ts"
+import { DAY_HOURS, monthOf, type SpendBlock } from "../../records/SpendSlices.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 import type { Writer } from "../writer/Writer.ts"
 
@@ -18,8 +18,6 @@ interface Work extends SpendBlock {
   readonly source: CompactionSource
   readonly slots: ReadonlyArray<number>
 }
-
-export const DAY_HOURS = 24
 
 /** Rows read in one step, which takes a few milliseconds. */
 const STEP_ROWS = 1000
@@ -188,9 +186,4 @@ class Unlist implements WriteOperation {
   committed(): void {}
 
   refused(): void {}
-}
-
-const monthOf = (hour: number): number => {
-  const at = new Date(hour * HOUR_MS)
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / HOUR_MS
 }

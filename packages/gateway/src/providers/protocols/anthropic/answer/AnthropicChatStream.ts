@@ -18,10 +18,11 @@ import {
   refusalText,
   servedTier,
   thinkingBlock,
-  toolArguments
+  toolArguments,
+  mergeUsage,
+  readUsage,
+  StreamedBlocks
 } from "./AnthropicChatResponse.ts"
-import { mergeUsage, readUsage } from "./AnthropicChatUsage.ts"
-import { StreamedBlocks } from "./AnthropicOwnBlocks.ts"
 
 /** A block between its start and its stop. */
 type AnthropicBlock =
@@ -114,7 +115,7 @@ class AnthropicChatLifter extends JsonEvents {
       case "tool_use":
         return this.openTool(index, block, out)
       default:
-        // The provider's own tools and their results: see `AnthropicOwnBlocks.ts`.
+        // The provider's own tools and their results: see `OWN_BLOCKS`.
         return typeof block["type"] === "string"
     }
   }

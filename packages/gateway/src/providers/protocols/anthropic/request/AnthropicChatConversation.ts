@@ -3,17 +3,140 @@
  * tool results of one turn in a single user message and first in it, no blank text, no white space at the end of a prefill.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isBlank, isObject } from "../../../json/LooseJson.ts"
-import { callIds, type ChatCall, callsIn, eachMessage, idOf, inputOf, roleOf } from "../../shared/ChatMessages.ts"
+import { arrayOf, isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
+import {
+  callIds,
+  callsIn,
+  type ChatCall,
+  contentOf,
+  dropDetail,
+  eachMessage,
+  fileDataOf,
+  idOf,
+  inputOf,
+  parseDataUrl,
+  parseFile,
+  refusePart,
+  roleOf,
+  textIn,
+  urlOf
+} from "../../shared/ChatMessages.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { keptTurn } from "../../shared/OwnTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"
-import { OWN_BLOCKS } from "../answer/AnthropicOwnBlocks.ts"
-import { contentBlocks, withCacheControl } from "./AnthropicChatContent.ts"
-import { replayedThinking } from "./AnthropicChatReplay.ts"
+import { OWN_BLOCKS } from "../answer/AnthropicChatResponse.ts"
+
+// Content of one message, string or parts, as Anthropic's content blocks.
+
+/** Blank text is left out. `media`: whether images and files make sense here. */
+const contentBlocks = (
+  message: JsonObject,
+  param: string,
+  losses: Losses,
+  media: "with media" | "text only"
+): Array<JsonObject> => {
+  const blocks = contentOf(message, param, losses, (part, place) => {
+    const block = blockOf(part, place, losses, media)
+    return block === undefined ? undefined : withCacheControl([block], part["cache_control"])[0]
+  })
+  return withCacheControl(blocks, message["cache_control"])
+}
+
+/** A cache mark on a whole message belongs to its last block. */
+const withCacheControl = (blocks: Array<JsonObject>, cacheControl: unknown): Array<JsonObject> => {
+  const last = blocks.at(-1)
+  if (isObject(cacheControl) && last !== undefined) blocks[blocks.length - 1] = { ...last, cache_control: cacheControl }
+  return blocks
+}
+
+const blockOf = (part: JsonObject, param: string, losses: Losses, media: string): JsonObject | undefined => {
+  const text = textIn(part)
+  if (text !== undefined) return isBlank(text) ? undefined : { type: "text", text }
+  if (media === "with media") {
+    if (part["type"] === "image_url") return imageBlock(part["image_url"], param, losses)
+    if (part["type"] === "file") return fileBlock(part["file"], param, losses)
+  }
+  return refusePart(part, param, losses)
+}
+
+const imageBlock = (image: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const url = urlOf(image) ?? ""
+  dropDetail(image, "Anthropic", losses)
+  const data = parseDataUrl(url)
+  if (data !== undefined) return base64Block("image", data.mediaType, data.base64)
+  if (isWebUrl(url)) return { type: "image", source: { type: "url", url } }
+  losses.refuse(`${param}.image_url`, "an image must be a base64 data: URL or an http(s) URL at this provider")
+  return undefined
+}
+
+const base64Block = (type: "image" | "document", mediaType: string, data: string): JsonObject => ({
+  type,
+  source: { type: "base64", media_type: mediaType, data }
+})
+
+/** PDF and plain text become documents, images become images. Undefined when it was refused. */
+const fileBlock = (file: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const given = fileDataOf(file, param, losses)
+  if (given === undefined) return undefined
+  const title = isObject(file) ? textOf(file["filename"]) : undefined
+  const named = title === undefined ? {} : { title }
+  if (isWebUrl(given)) return { type: "document", source: { type: "url", url: given }, ...named }
+  const data = parseFile(given)
+  if (data?.mediaType.startsWith("image/")) return base64Block("image", data.mediaType, data.base64)
+  if (data?.mediaType === "application/pdf")
+    return { ...base64Block("document", data.mediaType, data.base64), ...named }
+  if (data?.mediaType.startsWith("text/")) {
+    const text = Buffer.from(data.base64, "base64").toString("utf8")
+    return { type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...named }
+  }
+  const why =
+    data === undefined
+      ? "`file_data` must be a base64 data: URL"
+      : `files of type ${data.mediaType} can't be read by this provider`
+  losses.refuse(`${param}.file`, why)
+  return undefined
+}
+
+const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url)
+
+// Thoughts of earlier answers. Anthropic signs them and wants them back unchanged in front of the tool calls they led to; the chat
+// API has no field for that, so answers carry `thinking_blocks` and callers send them back with the message.
+
+/** The signed blocks of an assistant message, in order and each once; unsigned `reasoning_content` can't be replayed. */
+export const replayedThinking = (message: JsonObject): Array<JsonObject> => {
+  const own = arrayOf(message["thinking_blocks"]).map(ownBlock)
+  const blocks = own.length > 0 ? own : arrayOf(message["reasoning_details"]).map(detailBlock)
+  const seen = new Set<string>()
+  return blocks.filter((block) => {
+    if (block === undefined) return false
+    // A client that appends the lists of a stream's chunks has some blocks twice.
+    const key = String(block["signature"] ?? block["data"])
+    return !seen.has(key) && seen.add(key) !== undefined
+  }) as Array<JsonObject>
+}
+
+const ownBlock = (block: unknown): JsonObject | undefined => {
+  if (!isObject(block)) return undefined
+  const { data, signature, thinking, type } = block
+  if (type === "thinking" && textOf(signature) !== undefined && typeof thinking === "string") {
+    return { type, thinking, signature }
+  }
+  return type === "redacted_thinking" && textOf(data) !== undefined ? { type, data } : undefined
+}
+
+/** The shape that OpenRouter made common; what another vendor signed is of no use here. */
+const detailBlock = (detail: unknown): JsonObject | undefined => {
+  if (!isObject(detail)) return undefined
+  const { data, format, signature, text, type } = detail
+  if (typeof format === "string" && !format.startsWith("anthropic")) return undefined
+  if (type === "reasoning.text" && textOf(signature) !== undefined) {
+    return { type: "thinking", thinking: typeof text === "string" ? text : "", signature }
+  }
+  return type === "reasoning.encrypted" && textOf(data) !== undefined ? { type: "redacted_thinking", data } : undefined
+}
 
 export interface AnthropicTurn {
   readonly role: "user" | "assistant"

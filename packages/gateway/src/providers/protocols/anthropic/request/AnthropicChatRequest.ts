@@ -1,18 +1,120 @@
 /** A chat request as `POST /messages`. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
+import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { Losses } from "../../shared/Losses.ts"
-import { chatFields, dropUnknown, isGiven, refuseChoices, refuseMedia, wireRequest } from "../../shared/LowerChat.ts"
+import {
+  answerSchema,
+  chatFields,
+  dropUnknown,
+  isGiven,
+  numberIn,
+  refuseChoices,
+  refuseMedia,
+  stopsIn,
+  wireRequest
+} from "../../shared/LowerChat.ts"
 import { hosted } from "../AnthropicHost.ts"
-import { servedTraits } from "../AnthropicModels.ts"
+import { type AnthropicTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
 import { lowerConversation } from "./AnthropicChatConversation.ts"
-import { lowerSampling, lowerStop } from "./AnthropicChatSampling.ts"
-import { nativeFormat } from "./AnthropicChatStructured.ts"
+import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
 import { isThinking, lowerThinking } from "./AnthropicChatThinking.ts"
 import { isForced, lowerTools } from "./AnthropicChatTools.ts"
+
+// Temperature and its kin: what a model takes, and what it takes while it thinks.
+
+/** Below this `top_p` is refused while the model thinks. */
+const THINKING_TOP_P = 0.95
+
+export const lowerSampling = (
+  body: JsonObject,
+  traits: AnthropicTraits,
+  thinks: boolean,
+  losses: Losses
+): JsonObject => {
+  const temperature = lowerTemperature(numberIn(body, "temperature", losses), traits, thinks, losses)
+  const topP = lowerTopP(numberIn(body, "top_p", losses), temperature, traits, thinks, losses)
+  const topK = numberIn(body, "top_k", losses)
+  const keepsTopK = topK !== undefined && traits.sampling !== "none" && !thinks
+  if (topK !== undefined && !keepsTopK) losses.drop("top_k", "the model does not take `top_k` here")
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(keepsTopK ? { top_k: topK } : {})
+  }
+}
+
+/** The chat API goes to 2, Anthropic to 1. */
+const lowerTemperature = (
+  given: number | undefined,
+  traits: AnthropicTraits,
+  thinks: boolean,
+  losses: Losses
+): number | undefined => {
+  if (given === undefined) return undefined
+  if (traits.sampling === "none" || (thinks && given !== 1)) {
+    losses.drop(
+      "temperature",
+      thinks ? "the temperature is fixed while the model thinks" : "the model has no temperature"
+    )
+    return undefined
+  }
+  const clamped = Math.min(1, Math.max(0, given))
+  if (clamped !== given) losses.drop("temperature", "Anthropic's temperature goes from 0 to 1")
+  return clamped
+}
+
+const lowerTopP = (
+  given: number | undefined,
+  temperature: number | undefined,
+  traits: AnthropicTraits,
+  thinks: boolean,
+  losses: Losses
+): number | undefined => {
+  // 1 is the default and cuts nothing off.
+  if (given === undefined || (given === 1 && traits.sampling !== "both")) return undefined
+  const isTaken = traits.sampling === "both" || (traits.sampling === "one" && temperature === undefined)
+  if (isTaken && (!thinks || given >= THINKING_TOP_P)) return given
+  losses.drop("top_p", "the model does not take `top_p` here (with a temperature, while it thinks, or at all)")
+  return undefined
+}
+
+/** `stop_sequences`: Anthropic refuses those of white space only. */
+export const lowerStop = (stop: unknown, losses: Losses): ReadonlyArray<string> => {
+  const given = stopsIn(stop)
+  const sequences = given.filter((entry) => !isBlank(entry))
+  if (sequences.length < given.length) losses.drop("stop", "Anthropic takes no stop sequences of white space only")
+  return sequences
+}
+
+// `response_format`: natively where model and schema allow it, else as a tool that the model has to call (`providers/structured`).
+
+/** Undefined: natively, or not at all. */
+export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay | undefined => {
+  const schema = schemaIn(request.body)
+  const traits = servedTraits(deployment)
+  return schema === undefined || isNative(schema, traits) || !traits.forcedTools ? undefined : "tool"
+}
+
+/** `output_config.format`; undefined when it is not used. Reports what can't be guaranteed. */
+const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | undefined => {
+  const schema = answerSchema(call.request.body, "Anthropic", losses)
+  if (schema === undefined) return undefined
+  const traits = servedTraits(call.deployment)
+  if (isNative(schema, traits)) return { type: "json_schema", schema: nativeSchema(schema) }
+  if (!traits.forcedTools) {
+    const isVertex = call.deployment.quirks?.anthropicHost === "vertex"
+    const why = isVertex ? NOT_ON_VERTEX : "this model can't guarantee this schema"
+    losses.refuse("response_format.json_schema.schema", why)
+  }
+  return undefined
+}
+
+const isNative = (schema: JsonObject, traits: AnthropicTraits): boolean => traits.jsonSchema && fitsNatively(schema)
 
 const HEADERS = { "anthropic-version": "2023-06-01" }
 

@@ -1,16 +1,52 @@
 /** A whole answer of Converse as a chat completion. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { Usage } from "../../../../core/domain/Usage.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { encodeJson, isObject, objectOf, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import {
+  arrayOf,
+  countOf,
+  encodeJson,
+  isGarbage,
+  isObject,
+  objectOf,
+  objectsIn,
+  textOf
+} from "../../../json/LooseJson.ts"
 import { finishReason, notAMessage, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
 import { chatHead, completion, completionChoice } from "../../shared/ChatCompletions.ts"
-import { readUsage } from "./BedrockChatUsage.ts"
+
+// Converse's usage, whose cache tokens come on top of `inputTokens`, as disjoint classes.
+
+/** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
+export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
+  if (raw === undefined || (raw["inputTokens"] === undefined && raw["outputTokens"] === undefined)) return undefined
+  if (COUNTS.some((name) => isGarbage(raw[name]))) return undefined
+  const writes = countOf(raw["cacheWriteInputTokens"] ?? raw["cacheWriteInputTokenCount"])
+  const cacheWrite1h = Math.min(writes, hourly(raw["cacheDetails"]))
+  const usage = {
+    ...noUsage,
+    input: countOf(raw["inputTokens"]),
+    cachedInput: countOf(raw["cacheReadInputTokens"] ?? raw["cacheReadInputTokenCount"]),
+    cacheWrite: writes - cacheWrite1h,
+    cacheWrite1h,
+    // Thoughts are among them, uncounted.
+    output: countOf(raw["outputTokens"])
+  }
+  return totalTokens(usage) === 0 ? undefined : usage
+}
+
+const COUNTS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"]
+
+/** Of what was written to the cache, the part that stays for an hour. */
+const hourly = (details: unknown): number =>
+  arrayOf(details)
+    .map((one) => (isObject(one) && one["ttl"] === "1h" ? countOf(one["inputTokens"]) : 0))
+    .reduce((sum, count) => sum + count, 0)
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const answer = objectOf(parseJson(text))

@@ -14,8 +14,7 @@ import { finishReason, thinkingBlock } from "../../anthropic/answer/AnthropicCha
 import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
 import { JsonEvents, MALFORMED } from "../../shared/JsonEvents.ts"
 import { streamFailure } from "../BedrockErrors.ts"
-import { isMalformed, isServers, malformed, redactedBlock, servedTier } from "./BedrockChatResponse.ts"
-import { readUsage } from "./BedrockChatUsage.ts"
+import { isMalformed, isServers, malformed, redactedBlock, servedTier, readUsage } from "./BedrockChatResponse.ts"
 
 /** A block of thoughts or a tool call between its start and its stop. Text needs no memory. */
 type BedrockBlock =

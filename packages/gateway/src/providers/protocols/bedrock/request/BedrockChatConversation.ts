@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isBlank } from "../../../json/LooseJson.ts"
-import { foreignField } from "../../anthropic/messages/AnthropicMessagesForeignThoughts.ts"
-import { replayedThinking } from "../../anthropic/request/AnthropicChatReplay.ts"
+import { foreignField } from "../../anthropic/messages/AnthropicMessagesRequest.ts"
+import { replayedThinking } from "../../anthropic/request/AnthropicChatConversation.ts"
 import {
   callIds,
   callsIn,

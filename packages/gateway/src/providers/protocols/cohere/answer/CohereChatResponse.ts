@@ -1,15 +1,145 @@
 /** A whole answer of Cohere as a chat completion. The plan for tool calls is what the model thought. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { argumentsText, arrayOf, countOf, isGarbage, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import {
+  argumentsText,
+  arrayOf,
+  countOf,
+  isGarbage,
+  isObject,
+  objectOr,
+  objectsIn,
+  textOf
+} from "../../../json/LooseJson.ts"
+import { answerBody, errorIn, failureOfErrorObject } from "../../openai/OpenAiErrors.ts"
 import { finishReason as knownReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
 import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
-import { answerBody } from "../../openai/OpenAiErrors.ts"
-import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
+import { chatHead, Chunks, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
+import { JsonEvents } from "../../shared/JsonEvents.ts"
+
+// Cohere's typed events as chunks of a chat completion. Its indices count contents and calls apart; calls are numbered anew from 0.
+
+interface OpenCohereCall {
+  readonly number: number
+  hasInput: boolean
+}
+
+export const stream = (call: UpstreamCall): StreamLifter => new CohereStream(call)
+
+class CohereStream extends JsonEvents {
+  private readonly call: UpstreamCall
+  private chunks: Chunks | undefined = undefined
+  /** By the event's index. */
+  private readonly calls = new Map<unknown, OpenCohereCall>()
+  private begun = 0
+
+  constructor(call: UpstreamCall) {
+    super()
+    this.call = call
+  }
+
+  /** Types that are not known mean nothing here. */
+  protected step(event: JsonObject, out: Array<StreamEvent>, kind: string): boolean {
+    const error = event["type"] === undefined ? errorIn(event) : event["error"]
+    if (kind === "error" || (error !== undefined && error !== null)) {
+      return this.fail(failureOfErrorObject(error ?? event, "unavailable"), out)
+    }
+    const delta = objectOr(event["delta"])
+    const message = objectOr(delta["message"])
+    switch (event["type"]) {
+      case "message-start":
+        this.writer(event["id"])
+        return true
+      case "content-start":
+      case "content-delta": {
+        const { content } = message
+        if (!isObject(content)) return false
+        this.say("reasoning_content", content["thinking"], out)
+        this.say("content", content["text"], out)
+        return true
+      }
+      case "tool-plan-delta":
+        this.say("reasoning_content", message["tool_plan"], out)
+        return true
+      case "tool-call-start":
+        return this.openCall(event["index"], message["tool_calls"], out)
+      case "tool-call-delta": {
+        const open = this.calls.get(event["index"])
+        const called = objectOr(message["tool_calls"])["function"]
+        if (open === undefined || !isObject(called)) return false
+        this.input(open, called["arguments"], out)
+        return true
+      }
+      case "tool-call-end":
+        this.closeCall(event["index"], out)
+        return true
+      case "citation-start":
+        if (message["citations"] !== undefined) this.writer().content({ citations: [message["citations"]] }, out)
+        return true
+      case "message-end":
+        this.finish(delta, out)
+        return true
+      default:
+        return typeof event["type"] === "string"
+    }
+  }
+
+  private writer(id?: unknown): Chunks {
+    const { call } = this
+    return (this.chunks ??= new Chunks(chatHead(call, textOf(id) ?? newId(call.now)), call.request.includeUsage))
+  }
+
+  private say(field: string, text: unknown, out: Array<StreamEvent>): void {
+    if (textOf(text) !== undefined) this.writer().content({ [field]: text }, out)
+  }
+
+  private openCall(index: unknown, call: unknown, out: Array<StreamEvent>): boolean {
+    const called = calledIn(call)
+    if (called === undefined) return false
+    const open: OpenCohereCall = { number: this.begun++, hasInput: false }
+    this.calls.set(index, open)
+    this.writer().call(open.number, called.id, called.name, out)
+    this.input(open, called.input, out)
+    return true
+  }
+
+  private input(open: OpenCohereCall, given: unknown, out: Array<StreamEvent>): void {
+    const text = open.hasInput ? textOf(given) : textOf(argumentsText(given))
+    if (text === undefined) return
+    open.hasInput = true
+    this.writer().input(open.number, text, out)
+  }
+
+  private closeCall(index: unknown, out: Array<StreamEvent>): void {
+    const open = this.calls.get(index)
+    this.calls.delete(index)
+    if (open?.hasInput === false) this.input(open, "{}", out)
+  }
+
+  private finish(delta: JsonObject, out: Array<StreamEvent>): void {
+    const usage = usageOf(delta["usage"])
+    const reason = finishReason(delta["finish_reason"], this.begun)
+    if (reason === undefined) {
+      if (usage !== undefined) out.push(this.writer().usage(usage))
+      const { error } = delta
+      const isReported = isObject(error) || typeof error === "string"
+      const failure = isReported
+        ? failureOfErrorObject(error, "truncated")
+        : stoppedWith(String(delta["finish_reason"]), usage)
+      this.fail(failure, out)
+      return
+    }
+    this.closed = true
+    for (const index of this.calls.keys()) this.closeCall(index, out)
+    this.writer().finish(reason, out)
+    if (usage !== undefined) out.push(this.writer().usage(usage, undefined, ownCounts(delta["usage"])))
+    out.push({ kind: "done" })
+  }
+}
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
   Result.flatMap(answerBody(text), (body) => {
@@ -44,7 +174,7 @@ interface CohereCall {
 }
 
 /** A tool call that can be passed on. */
-export const calledIn = (call: unknown): CohereCall | undefined => {
+const calledIn = (call: unknown): CohereCall | undefined => {
   const called = isObject(call) ? call["function"] : undefined
   const id = isObject(call) ? textOf(call["id"]) : undefined
   const name = isObject(called) ? textOf(called["name"]) : undefined
@@ -53,7 +183,7 @@ export const calledIn = (call: unknown): CohereCall | undefined => {
 }
 
 /** Undefined where the reason says that the provider failed: `ERROR`, `TIMEOUT`. */
-export const finishReason = (reason: unknown, calls: number): FinishReason | undefined => {
+const finishReason = (reason: unknown, calls: number): FinishReason | undefined => {
   if (reason === "TIMEOUT") return undefined
   const known = knownReason(typeof reason === "string" ? reason : "", calls > 0)
   return known === "function_call" ? "tool_calls" : known
@@ -64,7 +194,7 @@ export const finishReason = (reason: unknown, calls: number): FinishReason | und
  * for" (https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md, read 2026-11-22; recorded: 119 billed of 1,549). Undefined where
  * neither is reported, or one of the two numbers is none.
  */
-export const usageOf = (raw: unknown): Usage | undefined => {
+const usageOf = (raw: unknown): Usage | undefined => {
   if (!isObject(raw)) return undefined
   const counts = isObject(raw["billed_units"]) ? raw["billed_units"] : raw["tokens"]
   if (!isObject(counts) || isGarbage(counts["input_tokens"]) || isGarbage(counts["output_tokens"])) return undefined
@@ -73,7 +203,7 @@ export const usageOf = (raw: unknown): Usage | undefined => {
 }
 
 /** Cohere's own counts, which are not what is billed. */
-export const ownCounts = (raw: unknown): JsonObject => {
+const ownCounts = (raw: unknown): JsonObject => {
   if (!isObject(raw)) return {}
   const { cached_tokens: cached, tokens } = raw
   return {

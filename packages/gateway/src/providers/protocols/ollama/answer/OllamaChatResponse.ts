@@ -1,14 +1,62 @@
 /** A whole answer of `POST /api/chat` as a chat completion. It is a single line of a stream. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { argumentsText, arrayOf, countOf, isGarbage, isObject, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { answerBody, failureOfErrorObject } from "../../openai/OpenAiErrors.ts"
 import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
-import { answerBody } from "../../openai/OpenAiErrors.ts"
-import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
+import { chatHead, Chunks, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
+import { JsonEvents } from "../../shared/JsonEvents.ts"
+
+/** A streamed answer, line by line, as chunks of a chat completion. Calls come whole, and never with their end. */
+export const stream = (call: UpstreamCall): StreamLifter => new OllamaStream(call)
+
+class OllamaStream extends JsonEvents {
+  private readonly call: UpstreamCall
+  private readonly id: string
+  private chunks: Chunks | undefined = undefined
+  private calls = 0
+
+  constructor(call: UpstreamCall) {
+    super()
+    this.call = call
+    this.id = newId(call.now)
+  }
+
+  protected step(line: JsonObject, out: Array<StreamEvent>): boolean {
+    const { done, error, message, model } = line
+    if (error !== undefined && error !== null) return this.fail(failureOfErrorObject(error, "unavailable"), out)
+    if (!isObject(message) && done !== true) return false
+    const { calls, text, thoughts } = readMessage(objectOr(message), this.id, this.calls)
+    if (calls === undefined) return false
+    const { call } = this
+    const chunks = (this.chunks ??= new Chunks(chatHead(call, this.id, model), call.request.includeUsage))
+    if (thoughts !== "") chunks.content({ reasoning_content: thoughts }, out)
+    if (text !== "") chunks.content({ content: text }, out)
+    for (const { id, input, name } of calls) {
+      chunks.call(this.calls, id, name, out)
+      chunks.input(this.calls++, input, out)
+    }
+    if (done === true) this.finish(line, chunks, out)
+    return true
+  }
+
+  private finish(line: JsonObject, chunks: Chunks, out: Array<StreamEvent>): void {
+    this.closed = true
+    const reason = finishIn(line, this.calls)
+    if (reason === undefined) {
+      this.fail(onlyLoaded, out)
+      return
+    }
+    chunks.finish(reason, out)
+    const usage = usageIn(line)
+    if (usage !== undefined) out.push(chunks.usage(usage))
+    out.push({ kind: "done" })
+  }
+}
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
   Result.flatMap(answerBody(text), (body) => {
@@ -30,7 +78,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
     return Result.succeed({ usage, body: completion(head, [choice], usage) })
   })
 
-export const onlyLoaded = truncated("the provider loaded the model, and said nothing")
+const onlyLoaded = truncated("the provider loaded the model, and said nothing")
 
 interface OllamaOutput {
   readonly text: string
@@ -47,7 +95,7 @@ interface OllamaCall {
 }
 
 /** Most versions give calls no ids: they are made of `answer`, an id, and their number. `first`: the number of the first call. */
-export const readMessage = (message: JsonObject, answer: string, first = 0): OllamaOutput => {
+const readMessage = (message: JsonObject, answer: string, first = 0): OllamaOutput => {
   const read = arrayOf(message["tool_calls"]).map((call, index): OllamaCall | undefined => {
     const called = objectOr(objectOr(call)["function"])
     const name = textOf(called["name"])
@@ -67,14 +115,14 @@ export const readMessage = (message: JsonObject, answer: string, first = 0): Oll
  * Undefined where the prompt's count is missing, as when all of it came from the cache (recorded): recording the rest would make that part
  * free, so all is counted here instead.
  */
-export const usageIn = (line: JsonObject): Usage | undefined => {
+const usageIn = (line: JsonObject): Usage | undefined => {
   const { eval_count: written, prompt_eval_count: read } = line
   if (isGarbage(read) || isGarbage(written) || countOf(read) === 0) return undefined
   return { ...noUsage, input: countOf(read), output: countOf(written) }
 }
 
 /** Undefined where the model was only loaded or unloaded: there is no answer. */
-export const finishIn = (line: JsonObject, calls: number): FinishReason | undefined => {
+const finishIn = (line: JsonObject, calls: number): FinishReason | undefined => {
   const reason = line["done_reason"]
   if (reason === "load" || reason === "unload") return undefined
   if (reason === "length") return "length"

@@ -1,9 +1,20 @@
 /** A chat request as `POST /api/chat`. `options` are `ModelOptions` in https://docs.ollama.com/openapi.yaml (2026-11-22). */
 import type { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOr } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import {
+  callsIn,
+  contentOf,
+  eachMessage,
+  inputOf,
+  refusePart,
+  roleOf,
+  textIn,
+  urlOf
+} from "../../shared/ChatMessages.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import {
   chatFields,
   dropUnknown,
@@ -16,8 +27,57 @@ import {
   refuseMedia,
   stopsIn
 } from "../../shared/LowerChat.ts"
-import type { Losses } from "../../shared/Losses.ts"
-import { lowerMessages } from "./OllamaChatMessages.ts"
+
+/**
+ * The chat's messages as Ollama takes them: contents are one text, images stand beside it as base64, arguments are objects, and results name
+ * their tool, as calls have no ids.
+ */
+const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): ReadonlyArray<JsonObject> => {
+  const messages = request.body["messages"]
+  const tools = toolNames(messages)
+  const thinks = deployment.supports.has("reasoning")
+  return eachMessage(messages, losses, (message, param) => {
+    const role = roleOf(message, param, "Ollama", losses)
+    if (role === undefined) return []
+    const images: Array<string> = []
+    const texts = contentOf(message, param, losses, (part, place) => {
+      if (part["type"] !== "image_url") return textIn(part) ?? refusePart(part, place, losses)
+      images.push(base64Of(part["image_url"], place, losses))
+      return undefined
+    })
+    const lowered: Record<string, unknown> = { role, content: texts.join("\n") }
+    if (images.length > 0 && role === "user") lowered["images"] = images
+    if (role === "assistant") {
+      const calls = callsIn(message, param, losses)
+      lowered["thinking"] = thinks ? (textOf(message["reasoning_content"]) ?? textOf(message["reasoning"])) : undefined
+      if (calls.length > 0) {
+        lowered["tool_calls"] = calls.map((call) => ({
+          function: { name: call.name, arguments: inputOf(call, losses) }
+        }))
+      }
+    }
+    if (role === "tool") lowered["tool_name"] = tools.get(message["tool_call_id"]) ?? textOf(message["name"])
+    return [lowered]
+  })
+}
+
+/** The name of each call's tool, by the call's id. */
+const toolNames = (messages: unknown): ReadonlyMap<unknown, string> =>
+  new Map(
+    objectsIn(messages).flatMap((message) =>
+      objectsIn(arrayOf(message["tool_calls"])).flatMap((call) => {
+        const name = textOf(objectOr(call["function"])["name"])
+        return name === undefined ? [] : [[call["id"], name] as const]
+      })
+    )
+  )
+
+/** Images by URL were fetched before. */
+const base64Of = (image: unknown, param: string, losses: Losses): string => {
+  const base64 = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(urlOf(image)?.trim() ?? "")?.[1]
+  if (base64 === undefined) losses.refuse(`${param}.image_url`, "an image must be a base64 data: URL or an http(s) URL")
+  return base64 ?? ""
+}
 
 /** Of the chat API and of Ollama's own options, by the same name. How the server uses its machine is the operator's to say. */
 const SAMPLING = "temperature top_p top_k min_p seed frequency_penalty presence_penalty repeat_penalty".split(" ")

@@ -3,10 +3,17 @@
  * delta of a choice and only there; tool calls numbered from 0; one finish reason for each choice, on a chunk of its own.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { StreamedCalls } from "./OpenAiChatCalls.ts"
+import {
+  StreamedCalls,
+  contentOf,
+  isKnownTier,
+  newId,
+  seconds,
+  withKnownFields,
+  withKnownTier
+} from "./OpenAiChatRepair.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
 import { isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
-import { contentOf, isKnownTier, newId, seconds, withKnownFields, withKnownTier } from "./OpenAiChatRepair.ts"
 
 /** One chunk in, those to send out: `finish` where a choice ends on it. */
 interface Repaired {

@@ -2,19 +2,18 @@
  * The stream of an OpenAI chat completion, looked at as text: most chunks hold a few characters of content and go on as they came;
  * only those that can hold usage, a finish reason or an error are parsed.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { ProviderFailure } from "../../../../core/domain/Failures.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import { isNative } from "./OpenAiChatResponse.ts"
-import { failureOfErrorObject } from "../OpenAiErrors.ts"
-import { stoppedWith } from "./OpenAiChatFinish.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { WireEvent } from "../../../../core/pool/Framing.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+import { failureOfErrorObject } from "../OpenAiErrors.ts"
 import { ChunkRepair } from "./OpenAiChatChunks.ts"
-import { OpenChoices } from "./OpenAiChatOpenChoices.ts"
+import { stoppedWith } from "./OpenAiChatFinish.ts"
+import { isNative } from "./OpenAiChatResponse.ts"
 import {
   contentOf,
   holdsValue,
@@ -27,6 +26,34 @@ import {
   withoutRole
 } from "./OpenAiChatScan.ts"
 import { canonicalUsage, usageOf } from "./OpenAiChatUsage.ts"
+
+/** The choices of a stream that have not finished. A server that ends with `[DONE]` alone leaves some. */
+export class OpenChoices {
+  /** By index: whether the choice calls tools; undefined once it has finished. */
+  private readonly calls = new Map<unknown, boolean | undefined>()
+  private head: JsonObject = {}
+
+  add({ choices, usage: _, ...head }: JsonObject): void {
+    const given = objectsIn(choices)
+    if (given.length > 0) this.head = head
+    for (const { delta, finish_reason: reason, index } of given) {
+      // Some servers send the usage in one more chunk of a choice that has finished.
+      if (this.calls.has(index) && this.calls.get(index) === undefined) continue
+      const isFinished = typeof reason === "string" && reason !== ""
+      const isCalling = isObject(delta) && Array.isArray(delta["tool_calls"])
+      this.calls.set(index, isFinished ? undefined : isCalling || this.calls.get(index) === true)
+    }
+  }
+
+  /** The chunks that finish them, one for each. `empty`: what a choice holds beside its index and its reason. */
+  finishes(empty: JsonObject): ReadonlyArray<JsonObject> {
+    return [...this.calls].flatMap(([index, isCalling]) => {
+      if (isCalling === undefined) return []
+      const choice = { index, ...empty, finish_reason: isCalling ? "tool_calls" : "stop" }
+      return [{ ...this.head, choices: [choice] }]
+    })
+  }
+}
 
 interface StreamOptions {
   /** Chunks come from the vendor itself and need no repair. */

@@ -9,13 +9,13 @@ import { parseJson } from "../../../json/BoundedJson.ts"
 import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
 import { MALFORMED } from "../../shared/JsonEvents.ts"
 import { finishReason, stoppedWith } from "../answer/OpenAiChatFinish.ts"
-import { OpenChoices } from "../answer/OpenAiChatOpenChoices.ts"
+import { OpenChoices } from "../answer/OpenAiChatStream.ts"
 import { newId, seconds } from "../answer/OpenAiChatRepair.ts"
 import { isNative } from "../answer/OpenAiChatResponse.ts"
 import { canonicalUsage, usageOf } from "../answer/OpenAiChatUsage.ts"
 import { answerBody, failureOfErrorObject } from "../OpenAiErrors.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
-import { limitPrice } from "../request/OpenAiChatMaxPrice.ts"
+import { limitPrice } from "../request/OpenAiChatRequest.ts"
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { maxOutput, request } = call

@@ -3,16 +3,72 @@
  * gets it; the vectors of all others are packed here.
  */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { truncated } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import { isGarbage, isObject } from "../../../json/LooseJson.ts"
+import type { Dialect } from "../../../../core/pool/Protocol.ts"
+import { parseJson } from "../../../json/BoundedJson.ts"
+import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"
+import { rankedBody } from "../../shared/Ranked.ts"
 import { cutVectors, embeddingList, vectorDialect } from "../../shared/Vectors.ts"
-import { isNative } from "../answer/OpenAiChatResponse.ts"
-import { errorIn, failureOfErrorBody, noObject } from "../OpenAiErrors.ts"
+import { answerBody, errorIn, failureOfErrorBody, noObject } from "../OpenAiErrors.ts"
+import { unstreamed } from "../OpenAiEventStream.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
-import { limitPrice } from "../request/OpenAiChatMaxPrice.ts"
+import { isNative } from "../answer/OpenAiChatResponse.ts"
+import { usageOf } from "../answer/OpenAiChatUsage.ts"
+import { limitPrice } from "../request/OpenAiChatRequest.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
+
+// Moderations of OpenAI and of servers that speak like it.
+
+/** Mistral leaves `flagged` to its reader (https://docs.mistral.ai/capabilities/guardrailing, 2026-11-22). */
+const judged = (result: JsonObject): JsonObject =>
+  typeof result["flagged"] === "boolean"
+    ? result
+    : { flagged: Object.values(objectOr(result["categories"])).includes(true), ...result }
+
+export const OpenAiModerations: Dialect = {
+  lower: (call) => {
+    const { body, splice } = forwarded(call)
+    return Result.succeed(jsonRequest("/moderations", body, { splice }))
+  },
+  lift: (text, { deployment, now }) => {
+    const body = parseJson(text)
+    if (!isObject(body)) return Result.fail(noObject(text))
+    const error = errorIn({ choices: [], ...body })
+    if (error !== undefined) return Result.fail(failureOfErrorBody(error, body))
+    const { results } = body
+    if (!Array.isArray(results) || results.length === 0 || !results.every((one) => isObject(one))) {
+      return Result.fail(truncated("the response has no results"))
+    }
+    const named = { id: `modr-${now.toString(36)}`, model: deployment.model, ...body, results: results.map(judged) }
+    return Result.succeed({ body: named, usage: usageOf(body["usage"], true) })
+  },
+  stream: unstreamed
+}
+
+// Reranking as Jina has it, and servers that speak like it (vLLM, LiteLLM, Infinity …); Voyage differs in names alone, which its vendor's file
+// says. https://jina.ai/reranker, https://docs.voyageai.com/docs/reranker (2026-11-22).
+
+/** LiteLLM passes on Cohere's `meta`. */
+const rerankUsage = (body: JsonObject): Usage | undefined => {
+  const units = objectOr(objectOr(body["meta"])["billed_units"])["search_units"]
+  if (countOf(units) > 0) return { ...noUsage, rerankUnits: countOf(units) }
+  const { prompt_tokens: prompt, total_tokens: total } = objectOr(body["usage"])
+  if (isGarbage(total) || isGarbage(prompt)) return undefined
+  const input = Math.max(countOf(total), countOf(prompt))
+  return input === 0 ? undefined : { ...noUsage, input }
+}
+
+export const OpenAiRerank: Dialect = {
+  lower: (call) => {
+    // The gateway itself returns documents.
+    const { return_documents: _, ...body } = forwarded(call).body
+    return Result.map(adapted(body, call), (dropped) => jsonRequest("/rerank", body, { dropped }))
+  },
+  lift: (text, call) => Result.flatMap(answerBody(text), (body) => rankedBody(body, call, rerankUsage(body))),
+  stream: unstreamed
+}
 
 const KEY = Buffer.from('"embedding"')
 
@@ -30,7 +86,7 @@ export const OpenAiEmbeddings = vectorDialect(
     const error = errorIn({ choices: [], ...cut.body })
     if (error !== undefined) return Result.fail(failureOfErrorBody(error, cut.body))
     if (!Array.isArray(data) || data.length === 0) return Result.fail(truncated("the response has no vectors"))
-    const usage = usageOf(raw)
+    const usage = embeddingUsage(raw)
     const items = data.map((item: unknown) => {
       const { embedding, ...fields } = isObject(item) ? item : {}
       return { vector: cut.vectors[Number(embedding)], fields }
@@ -45,7 +101,7 @@ export const OpenAiEmbeddings = vectorDialect(
 const COUNTS = ["prompt_tokens", "input_tokens", "total_tokens"]
 
 /** Vectors are not written in tokens, so the total is what was read. Undefined where it says nothing. */
-const usageOf = (raw: unknown): Usage | undefined => {
+const embeddingUsage = (raw: unknown): Usage | undefined => {
   if (!isObject(raw)) return undefined
   const counts = COUNTS.map((name) => raw[name] ?? 0)
   if (counts.some((count) => isGarbage(count) || !Number.isInteger(count))) return undefined

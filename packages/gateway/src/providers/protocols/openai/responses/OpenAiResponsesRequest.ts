@@ -9,10 +9,8 @@ import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.t
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { isObject } from "../../../json/LooseJson.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
-import { limitPrice } from "../request/OpenAiChatMaxPrice.ts"
-import { completeTools } from "../request/OpenAiChatToolSchemas.ts"
+import { limitPrice, completeTools, withItemIds } from "../request/OpenAiChatRequest.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
-import { withItemIds } from "../request/OpenAiCallIds.ts"
 import { isOwnId } from "../../../../core/operations/responses/OwnIds.ts"
 import { THOUGHTS, unseal } from "../../../responses/Sealed.ts"
 

@@ -5,15 +5,136 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { Usage } from "../../../../core/domain/Usage.ts"
+import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { BinaryAnswer, LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import { charactersIn, speechUnit } from "../../../../core/operations/speech/Speech.ts"
 import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { serverSentEvents } from "../../../framing/Sse.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
 import { formBody } from "../../../transport/FormBody.ts"
 import { errorIn, failureOfErrorBody } from "../OpenAiErrors.ts"
 import { lastEvents, TypedEvents } from "../OpenAiEventStream.ts"
-import { transcriptUsageOf } from "./OpenAiTranscriptsUsage.ts"
+import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
+import { usageOf } from "../answer/OpenAiChatUsage.ts"
+
+// What a transcript used, as the provider tells it: tokens, or the length of the recording.
+
+/** A recording of a year; what claims to be longer is garbage. So are more tokens. */
+const MOST_SECONDS = 31_536_000
+const MOST_TOKENS = 1e9
+
+/** Undefined where the provider told nothing that the deployment has a price for. */
+const transcriptUsageOf = (body: JsonObject, { deployment, now }: UpstreamCall): Usage | undefined => {
+  const told = objectOr(body["usage"])
+  const tokens = told["type"] === "duration" ? undefined : tokensIn(told)
+  const seconds = secondsIn(told["seconds"]) ?? secondsIn(body["duration"])
+  const timed = seconds === undefined ? undefined : { ...noUsage, audioSeconds: Math.ceil(seconds) }
+  const rates = deployment.price?.ratesAt(now).base
+  if (rates === undefined) return tokens ?? timed
+  if (!Number.isNaN(rates.audioSeconds)) return timed ?? (Number.isNaN(rates.output) ? undefined : tokens)
+  return tokens ?? (Number.isNaN(rates.output) ? timed : undefined)
+}
+
+const tokensIn = (usage: JsonObject): Usage | undefined => {
+  const [input, output] = [count(usage["input_tokens"]), count(usage["output_tokens"])]
+  if (input === undefined || output === undefined) return undefined
+  const details = objectOr(usage["input_token_details"] ?? usage["input_tokens_details"])
+  const text = isObject(details) ? count(details["text_tokens"]) : undefined
+  // What is not said to be text counts as sound, which is the dearer.
+  const read = Math.min(input, text ?? Math.max(0, input - (count(details["audio_tokens"]) ?? input)))
+  return { ...noUsage, input: read, audioInput: input - read, output }
+}
+
+const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined
+
+/** Some servers write it as a text. */
+const secondsIn = (value: unknown): number | undefined => {
+  const seconds = typeof value === "string" && value !== "" ? Number(value) : value
+  return typeof seconds === "number" && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined
+}
+
+// OpenAI's speech. Sound alone does not say what it cost. Where that is billed by the token, the vendor is asked for events, whose
+// last one says it, and the sound is put together here.
+
+const SPEECH_DONE = "speech.audio.done"
+
+const lowerSpeech: Dialect["lower"] = (call) => {
+  const { stream_format: _, ...fields } = forwarded(call).body
+  const isEvents = call.request.stream || reportsInEvents(call)
+  const wire = jsonRequest("/audio/speech", isEvents ? { ...fields, stream_format: "sse" } : fields, { streams: true })
+  return Result.succeed(isEvents ? wire : { ...wire, headers: { accept: "*/*" } })
+}
+
+/** The vendor's own models have events, but for some. */
+const reportsInEvents = ({ deployment }: UpstreamCall): boolean =>
+  deployment.quirks?.isNative === true &&
+  speechUnit(deployment) === "token" &&
+  deployment.facts?.protocol?.["speechEvents"] !== false
+
+const liftRaw = (
+  { bytes, contentType }: BinaryAnswer,
+  call: UpstreamCall
+): Result.Result<LiftedAnswer, ProviderFailure> => {
+  if (/^text\/event-stream/i.test(contentType)) return joined(bytes, call)
+  if (/json/i.test(contentType)) return Result.fail(notSound(Buffer.from(bytes).toString()))
+  if (bytes.length === 0) return Result.fail(truncated("the response is empty"))
+  return Result.succeed({ body: {}, raw: { contentType, bytes }, usage: byCharacter(call) })
+}
+
+const notSound = (text: string): ProviderFailure => {
+  const body = parseJson(text)
+  const error = isObject(body) ? errorIn(body) : undefined
+  return !isObject(body) || error === undefined
+    ? truncated(text.trim() === "" ? "the response is empty" : "the response is not audio")
+    : failureOfErrorBody(error, body)
+}
+
+const joined = (bytes: Uint8Array, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const decoder = serverSentEvents.decoder()
+  const pieces: Array<Buffer> = []
+  const events = stream(call)
+  let usage: Usage | undefined
+  let isComplete = false
+  for (const event of [...decoder.push(bytes), ...decoder.end()].flatMap((one) => events.push(one))) {
+    if (event.kind === "failed") return Result.fail(event.failure)
+    if (event.kind === "malformed") return Result.fail(truncated("the provider sent events that can't be read"))
+    if (event.kind === "content") pieces.push(Buffer.from(String(objectOr(parseJson(event.data))["audio"]), "base64"))
+    if (event.kind === "usage") usage = event.usage
+    if (event.kind === "done") isComplete = true
+  }
+  if (!isComplete) return Result.fail(truncated("the provider's stream ended before the response did"))
+  const raw = { contentType: typeOf(call.request.body["response_format"]), bytes: Buffer.concat(pieces) }
+  return Result.succeed({ body: {}, raw, usage })
+}
+
+const stream = (call: UpstreamCall): TypedEvents =>
+  new TypedEvents(SPEECH_DONE, ({ usage }) => usageOf(usage) ?? byCharacter(call))
+
+/** What was spoken is known without being told. */
+const byCharacter = ({ deployment, request }: UpstreamCall): Usage | undefined =>
+  speechUnit(deployment) === "token"
+    ? undefined
+    : { ...noUsage, characters: charactersIn(String(request.body["input"])) }
+
+const TYPES: { readonly [format: string]: string } = {
+  mp3: "audio/mpeg",
+  opus: "audio/opus",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm"
+}
+
+const typeOf = (format: unknown): string => TYPES[textOf(format) ?? "mp3"] ?? "application/octet-stream"
+
+export const OpenAiSpeech: Dialect = {
+  lower: lowerSpeech,
+  liftRaw,
+  lift: (text) => Result.fail(notSound(text)),
+  stream
+}
 
 const lower =
   (path: string): Dialect["lower"] =>

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../../../src/core/domain/Json.ts"
 import { noUsage } from "../../../../../src/core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../../src/core/pool/Protocol.ts"
 import { sheetFromConfig } from "../../../../../src/providers/prices/ConfiguredPrices.ts"
-import { OpenAiSpeech as Dialect } from "../../../../../src/providers/protocols/openai/speech/OpenAiSpeech.ts"
+import { OpenAiSpeech as Dialect } from "../../../../../src/providers/protocols/openai/transcripts/OpenAiTranscripts.ts"
 import { deployment, NOW } from "../Support.ts"
 
 const read = (body: unknown) => speech.read({ kind: "json", value: body, bytes: 100 })

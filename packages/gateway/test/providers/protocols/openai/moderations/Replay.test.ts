@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { moderations } from "../../../../../src/core/operations/moderations/Moderations.ts"
-import { OpenAiModerations } from "../../../../../src/providers/protocols/openai/moderations/OpenAiModerations.ts"
+import { OpenAiModerations } from "../../../../../src/providers/protocols/openai/embeddings/OpenAiEmbeddings.ts"
 import { problemWith } from "../../../../support/OpenAiSchema.ts"
 import { hasData, loadFamily, sayWhenMissing } from "../../../../support/Transcripts.ts"
 import { callOf } from "../Support.ts"
