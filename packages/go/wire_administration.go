@@ -315,6 +315,12 @@ type SpendRow struct {
 	// The last request; null without any.
 	LastAt *string `json:"last_at"`
 
+	// The part of `requests` that the response cache answered. Left out: none.
+	CacheHits *int64 `json:"cache_hits,omitempty"`
+
+	// What the responses of `cache_hits` cost when a provider gave them, USD.
+	CacheSavedUSD *float64 `json:"cache_saved_usd,omitempty"`
+
 	// What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing.
 	Units map[string]int64 `json:"units,omitempty"`
 }
@@ -355,6 +361,12 @@ type SpendTotal struct {
 
 	// The last request; null without any.
 	LastAt *string `json:"last_at"`
+
+	// The part of `requests` that the response cache answered. Left out: none.
+	CacheHits *int64 `json:"cache_hits,omitempty"`
+
+	// What the responses of `cache_hits` cost when a provider gave them, USD.
+	CacheSavedUSD *float64 `json:"cache_saved_usd,omitempty"`
 
 	// What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing.
 	Units map[string]int64 `json:"units,omitempty"`

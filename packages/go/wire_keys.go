@@ -47,6 +47,8 @@ type IssuedKey struct {
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// Tags that every deployment must have that serves the key. No region: any.
@@ -149,6 +151,8 @@ type Key struct {
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// Tags that every deployment must have that serves the key. No region: any.
@@ -229,6 +233,8 @@ type UpdateKey struct {
 
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	Cache *CacheRules `json:"cache,omitempty"`
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
@@ -329,6 +335,8 @@ type CreateKey struct {
 
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	Cache *CacheRules `json:"cache,omitempty"`
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 

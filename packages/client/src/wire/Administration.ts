@@ -57,6 +57,7 @@ export interface AuditEntry {
     | "members.delete"
     | "tokens.create"
     | "tokens.revoke"
+    | "cache.purge"
   /** The id or name of what was changed; null: there is one. */
   readonly target: string | null
   readonly before: unknown
@@ -248,6 +249,10 @@ export interface SpendRow {
   readonly auto_baseline_usd: number
   /** The last request; null without any. */
   readonly last_at: string | null
+  /** The part of `requests` that the response cache answered. Left out: none. */
+  readonly cache_hits?: number | undefined
+  /** What the responses of `cache_hits` cost when a provider gave them, USD. */
+  readonly cache_saved_usd?: number | undefined
   /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
   readonly units?: { readonly [field: string]: number } | undefined
 }
@@ -276,6 +281,10 @@ export interface SpendTotal {
   readonly auto_baseline_usd: number
   /** The last request; null without any. */
   readonly last_at: string | null
+  /** The part of `requests` that the response cache answered. Left out: none. */
+  readonly cache_hits?: number | undefined
+  /** What the responses of `cache_hits` cost when a provider gave them, USD. */
+  readonly cache_saved_usd?: number | undefined
   /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
   readonly units?: { readonly [field: string]: number } | undefined
 }

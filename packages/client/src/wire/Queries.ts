@@ -222,6 +222,7 @@ export interface ListAuditQuery {
     | "members.delete"
     | "tokens.create"
     | "tokens.revoke"
+    | "cache.purge"
     | undefined
   /** Only what was done to this key, team, deployment, session, person or service token. */
   readonly target?: string | undefined

@@ -28,9 +28,15 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "disabled_api_key",
       "invalid_session",
       "invalid_service_token",
-      "invalid_sign_in_link"
+      "invalid_sign_in_link",
+      "invalid_token",
+      "expired_token",
+      "unknown_issuer"
     ] as const
   ).map((code) => new Core.Unauthorized({ code })),
+  TokenRefused: (["no_matching_rule", "too_many_jwt_subjects", "issuer_unavailable"] as const).map(
+    (code) => new Core.TokenRefused({ code, issuer: "github", rule: "github/ci" })
+  ),
   NotPermitted: [new Core.NotPermitted({ action: "keys.create", needs: "the role admin", has: "viewer" })],
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],

@@ -119,7 +119,12 @@ export const keyFlags = {
     `tags of every deployment that serves the key: region=eu, region=eu|ch or zdr, joined by commas (${NONE}: any)`,
     orNone(parseRequire),
     `tags such as region=eu|ch,zdr, or ${NONE}`
-  )
+  ),
+  cache: Flag.Literals("cache", ["off", "on_request", "on"]).pipe(
+    Flag.withDescription("the response cache (default: as the team or the configuration says)"),
+    Flag.optional
+  ),
+  cacheTtl: read("cache-ttl", "SPAN", "how long a cached response is used: 90s, 12h or 30d", parseSpan, SPAN_ALLOWED)
 }
 
 export interface KeyFlags extends LimitFlags {
@@ -133,6 +138,8 @@ export interface KeyFlags extends LimitFlags {
   readonly onUnknownPrice: Option.Option<"deny" | "allow">
   readonly unknownFields: Option.Option<"remove" | "pass">
   readonly require: Option.Option<{ readonly region: ReadonlyArray<string>; readonly zdr: boolean } | null>
+  readonly cache: Option.Option<"off" | "on_request" | "on">
+  readonly cacheTtl: Option.Option<number>
 }
 
 /** Flags that contradict each other. */
@@ -164,9 +171,11 @@ export const limitFields = ({ budget, maxParallel, rpm, tpm }: LimitFlags) => {
 export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
   const now = yield* Clock.currentTimeMillis
   const after = (seconds: number) => DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
+  const cache = given({ mode: flags.cache, ttl_seconds: flags.cacheTtl })
   const orNull = (text: string) => (text === "" ? null : text)
   return {
     ...limitFields(flags),
+    ...(Object.keys(cache).length > 0 && { cache }),
     ...given({
       name: Option.map(flags.name, orNull),
       team: Option.map(flags.team, orNull),

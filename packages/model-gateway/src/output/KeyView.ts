@@ -16,6 +16,7 @@ export interface ShownKey {
   readonly on_unknown_price: string
   readonly unknown_fields: string
   readonly require: { readonly region: ReadonlyArray<string>; readonly zdr: boolean }
+  readonly cache?: { readonly mode?: string; readonly ttl_seconds?: number } | undefined
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
@@ -48,6 +49,7 @@ export const keyDetails = (key: ShownKey): string =>
     ["unpriced", key.on_unknown_price === "deny" ? "models without a known price are refused" : "allowed"],
     ["fields", `unknown ones are ${key.unknown_fields === "pass" ? "passed on" : "removed"} under a budget`],
     ["requires", requires(key.require)],
+    ...(key.cache === undefined ? [] : [["cache", cacheInWords(key.cache)] as const]),
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],
@@ -55,6 +57,9 @@ export const keyDetails = (key: ShownKey): string =>
     ...(key.revoked_at === null ? [] : [["revoked", `${time(key.revoked_at)} UTC`] as const]),
     ["last used", key.last_used_at === null ? "never" : `${time(key.last_used_at)} UTC`]
   ])
+
+const cacheInWords = ({ mode, ttl_seconds: ttl }: NonNullable<ShownKey["cache"]>): string =>
+  list([...(mode === undefined ? [] : [mode]), ...(ttl === undefined ? [] : [`for ${ttl} s`])])
 
 const requires = ({ region, zdr }: ShownKey["require"]): string =>
   list([...(region.length === 0 ? [] : [`region ${region.join(" or ")}`]), ...(zdr ? ["zero data retention"] : [])])

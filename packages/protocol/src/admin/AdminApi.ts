@@ -1,6 +1,7 @@
 /** The endpoints for administrators, under `/admin`. */
 import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
+import { cache } from "./endpoints/Cache.ts"
 import { deployments } from "./endpoints/Deployments.ts"
 import { config, guardrails, info, nodes } from "./endpoints/Gateway.ts"
 import { endUsers } from "./endpoints/EndUsers.ts"
@@ -32,6 +33,7 @@ export const AdminApi = HttpApi.make("model-gateway")
     guardrails,
     info,
     nodes,
+    cache,
     audit,
     sessions,
     me,

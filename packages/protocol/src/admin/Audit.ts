@@ -28,7 +28,8 @@ export const auditActions = [
   "members.put",
   "members.delete",
   "tokens.create",
-  "tokens.revoke"
+  "tokens.revoke",
+  "cache.purge"
 ] as const
 
 export const AuditEntry = Schema.Struct({

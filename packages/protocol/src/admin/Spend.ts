@@ -42,6 +42,12 @@ const sums = {
       "What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."
   }),
   last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." }),
+  cache_hits: Schema.optionalKey(
+    Schema.Int.annotate({ description: "The part of `requests` that the response cache answered. Left out: none." })
+  ),
+  cache_saved_usd: Schema.optionalKey(
+    Usd.annotate({ description: "What the responses of `cache_hits` cost when a provider gave them, USD." })
+  ),
   units: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Int).annotate({
       description:

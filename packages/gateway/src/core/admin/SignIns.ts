@@ -1,7 +1,9 @@
 /** People who come from an identity provider: their first and later sign-ins, and whether the provider still stands by them. */
+import { Metrics } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
+import { Telemetry } from "../domain/Telemetry.ts"
 import type { IdentityProviderSettings, IdentitySettings } from "../domain/Settings.ts"
 import { randomBase62 } from "../keys/Credential.ts"
 import { IdentityProviders, type SignedIn, SignInFailed } from "./IdentityProviders.ts"
@@ -36,6 +38,7 @@ export class SignIns extends Context.Service<
         const repository = yield* IdentityRepository
         const sessions = yield* SessionRepository
         const idps = yield* IdentityProviders
+        const telemetry = yield* Telemetry
         const { open, seal } = sealingWith(secrets)
         const settingsOf = (name: string) => providers.find((one) => one.name === name)
 
@@ -113,6 +116,8 @@ export class SignIns extends Context.Service<
             Effect.flatMap((found) => write(settings, found, person)),
             Effect.result
           )
+          const outcome = result._tag === "Success" ? "ok" : "why" in result.failure ? result.failure.why : "store"
+          telemetry.count(Metrics.revalidations, { provider, outcome })
           if (result._tag === "Success") return yield* repository.person(person.id)
           if (result.failure._tag === "StoreUnavailable") return yield* result.failure
           yield* Effect.logWarning(`${person.id}: ${result.failure.message}`)

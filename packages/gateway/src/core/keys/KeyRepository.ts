@@ -154,6 +154,8 @@ export class KeyRepository extends Context.Service<
     /** The random 32-byte key for the HMAC of secrets, made once per store. */
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
     readonly insert: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** Inserts the key of a rule's subject, unless it exists. False: the rule has `most` keys, and nothing was written. Other processes are not waited for. */
+    readonly insertWorkload: (key: StoredKey, most: number) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Overwrites all but `id`, `createdAt`, `lastUsedAt` and `isSuspended`. `readAt`: the `updatedAt` with which it was read. False: another process has
      * changed it since, and nothing was written.

@@ -54,6 +54,9 @@ export interface SpendRow {
   readonly autoRequests: number
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd
+  /** Requests that the cache answered, and what their responses had cost, where there were any. */
+  readonly cacheHits?: number
+  readonly cacheSaved?: NanoUsd
   readonly lastAt: number
   /** Fees, images and other units besides tokens, if any. */
   readonly units?: Partial<Usage>

@@ -3,7 +3,7 @@ import { CreateKey, type Key, RotateKey, ServedApi, UpdateKey } from "@model-gat
 import { Clock, Effect, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Issued, KeyStore } from "../../core/keys/KeyStore.ts"
-import { Idempotency } from "../../core/idempotency/Idempotency.ts"
+import { Idempotency } from "../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"

@@ -13,18 +13,20 @@ const MOST_BYTES = 256
 
 /** The header comes before the body's fields. With a fixed end user nothing else is read. */
 export const identityOf = (
-  { key: { rules } }: Caller,
+  { endUser, key: { rules } }: Caller,
   headers: RequestHeaders,
   fields: JsonObject,
   { client, sessionId: session }: ClientSession
 ): Result.Result<Identity, InvalidField> => {
   const { fixed = null, from = ["header"] } = rules?.endUser ?? {}
+  const known = client === "other" ? undefined : client
+  // The claim of a verified token wins over all that a caller can write.
+  if (endUser !== undefined) return Result.succeed({ endUser, session, client: known })
   const found =
     fixed !== null
       ? undefined
       : ((from.includes("header") ? inHeader(headers[HEADER]) : undefined) ??
         (from.includes("field") ? inBody(fields) : undefined))
-  const known = client === "other" ? undefined : client
   return Result.map(found ?? Result.succeed(undefined), (endUser) => ({ endUser, session, client: known }))
 }
 

@@ -2,7 +2,7 @@
 import { idInScope } from "../../core/keys/CallerScope.ts"
 import type { SpendDimension, SpendQuery, SpendRow } from "../../core/ledger/Spend.ts"
 import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/domain/Usage.ts"
-import { auto } from "./Columns.ts"
+import { auto, cache } from "./Columns.ts"
 import type { Label } from "./SpendSlices.ts"
 
 /** One group of one slice as SQL returns it: exact sums, and the grouped columns. */
@@ -43,7 +43,7 @@ export const units = unitClasses.map(wireName)
  */
 export const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
   ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
-  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
+  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...cache, ...units].join(", ")}, last_at`
 
 /** A sum under construction. Bigints, because a sum of safe integers may not be safe. */
 export interface SpendSum {
@@ -59,6 +59,8 @@ export interface SpendSum {
   auto_requests: bigint
   auto_cost: bigint
   auto_baseline: bigint
+  cache_hits: bigint
+  cache_saved: bigint
   lastAt: bigint
   /** By class, for those that are not counted in tokens. */
   readonly units: Map<UsageClass, bigint>
@@ -73,7 +75,8 @@ export const fields = [
   "cached",
   "output",
   "reasoning",
-  ...auto
+  ...auto,
+  ...cache
 ] as const
 
 export const sums = [...[...fields, ...units].map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(
@@ -127,6 +130,8 @@ const zero = {
   auto_requests: 0n,
   auto_cost: 0n,
   auto_baseline: 0n,
+  cache_hits: 0n,
+  cache_saved: 0n,
   lastAt: 0n
 }
 
@@ -156,6 +161,7 @@ const toRow = (sum: SpendSum): SpendRow => ({
   autoCost: Number(sum.auto_cost),
   autoBaseline: Number(sum.auto_baseline),
   lastAt: Number(sum.lastAt),
+  ...(sum.cache_hits === 0n ? {} : { cacheHits: Number(sum.cache_hits), cacheSaved: Number(sum.cache_saved) }),
   ...(sum.units.size === 0
     ? {}
     : { units: Object.fromEntries(Array.from(sum.units, ([name, count]) => [name, Number(count)])) })

@@ -53,6 +53,7 @@ from .receipts import (
     ListRequestsQuery,
     Receipt,
     ReceiptAttempt,
+    ReceiptCache,
     ReceiptDecision,
     ReceiptFeedback,
     ReceiptPage,
@@ -164,6 +165,7 @@ from .models import (
     RerankUsage,
 )
 from .inference import (
+    CacheRules,
     ChatAnswerMessage,
     ChatAnswerMessageToolCall,
     ChatAnswerMessageToolCallFunction,
@@ -204,6 +206,7 @@ __all__ = [
     "BudgetRaise",
     "BudgetUse",
     "BudgetUseList",
+    "CacheRules",
     "ChatAnswerMessage",
     "ChatAnswerMessageToolCall",
     "ChatAnswerMessageToolCallFunction",
@@ -310,6 +313,7 @@ __all__ = [
     "RankingResultDocument",
     "Receipt",
     "ReceiptAttempt",
+    "ReceiptCache",
     "ReceiptDecision",
     "ReceiptFeedback",
     "ReceiptPage",

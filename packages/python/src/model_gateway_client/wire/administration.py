@@ -34,7 +34,7 @@ class AuditEntry(Record):
     at: str
     """RFC 3339 in UTC."""
     actor: AuditEntryActor
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "cache.purge"]
     target: str | None
     """The id or name of what was changed; null: there is one."""
     before: Any
@@ -219,6 +219,10 @@ class SpendRow(Record):
     """What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."""
     last_at: str | None
     """The last request; null without any."""
+    cache_hits: int | None
+    """The part of `requests` that the response cache answered. Left out: none."""
+    cache_saved_usd: float | None
+    """What the responses of `cache_hits` cost when a provider gave them, USD."""
     units: dict[str, Any] | None
     """What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."""
 
@@ -247,6 +251,10 @@ class SpendTotal(Record):
     """What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."""
     last_at: str | None
     """The last request; null without any."""
+    cache_hits: int | None
+    """The part of `requests` that the response cache answered. Left out: none."""
+    cache_saved_usd: float | None
+    """What the responses of `cache_hits` cost when a provider gave them, USD."""
     units: dict[str, Any] | None
     """What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."""
 
@@ -289,7 +297,7 @@ class ListAuditQuery(TypedDict, total=False):
     """The `next` of the page before."""
     actor: str
     """Only what this person, service token or session did, or `master_key`."""
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "cache.purge"]
     """Only this."""
     target: str
     """Only what was done to this key, team, deployment, session, person or service token."""

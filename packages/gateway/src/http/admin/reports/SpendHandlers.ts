@@ -168,6 +168,9 @@ const sums = (row: Omit<SpendRow, "group">) => ({
   auto_cost_usd: nanoToUsd(row.autoCost),
   auto_baseline_usd: nanoToUsd(row.autoBaseline),
   last_at: row.lastAt === 0 ? null : rfc3339(row.lastAt),
+  ...(row.cacheHits === undefined
+    ? {}
+    : { cache_hits: row.cacheHits, cache_saved_usd: nanoToUsd(row.cacheSaved ?? 0) }),
   ...wireUnits(row.units)
 })
 

@@ -1,10 +1,11 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
+import { cacheDirectives } from "@model-gateway/protocol"
 import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
-import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
+import { Idempotency } from "../../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { Permit } from "../../../core/limits/Admitted.ts"
 import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
@@ -320,7 +321,7 @@ const TAG = /^[\w.:/-]{1,64}$/
 
 type HeaderOptions = Pick<
   CallInput,
-  "noFallback" | "strict" | "streamRecovery" | "prefer" | "tags" | "guardrails" | "contentLevel"
+  "noFallback" | "strict" | "streamRecovery" | "prefer" | "tags" | "guardrails" | "contentLevel" | "cache"
 >
 
 /** The options that a caller can set by header. */
@@ -354,7 +355,10 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     const value = headers[name]
     if (value !== undefined && value !== "0" && value !== "1") return invalid(name, "must be `1` or `0`")
   }
+  const cache = cacheDirectives(headers["x-gateway-cache"], headers["cache-control"])
+  if (cache !== undefined && "rule" in cache) return invalid(cache.header, cache.rule)
   return Result.succeed({
+    cache,
     noFallback: headers["x-gateway-no-fallback"] === "1",
     strict: headers["x-gateway-strict"] === "1",
     streamRecovery: recovery,
