@@ -44,11 +44,7 @@ describe("IdleMap", () => {
       const map = new IdleMap<number>((usedAt, now) => now - usedAt >= IDLE)
       for (let i = 0; i < 10_000; i++) map.set(`one ${i}`, i < 9_990 ? 0 : 900_000, 0)
       yield* Effect.forkScoped(
-<<<<<<< HEAD
-        sweeping([map], () => now),
-=======
         map.keepSmall(() => now),
->>>>>>> w/figures
         { startImmediately: true }
       )
       yield* TestClock.adjust("9 minutes")
