@@ -268,6 +268,9 @@ type SpendRow struct {
 	// The client, such as `codex`. Requests of clients that are not known are in no row.
 	Client string `json:"client,omitempty"`
 
+	// The person whose personal keys spent it, `user_…`. Requests of other keys are in no row.
+	User string `json:"user,omitempty"`
+
 	// The bucket of `auto`; `none`: the caller named the model.
 	Bucket string `json:"bucket,omitempty"`
 

@@ -172,11 +172,11 @@ func (v *EndUserSource) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// OwnScope: An end user, a session or a model rule, with what is left of its budgets.
+// OwnScope: An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets.
 type OwnScope struct {
 	Scope string `json:"scope"`
 
-	// The id of the key, end user or session, or the name of the team.
+	// The id of the key, end user, session or person, or the name of the team.
 	Subject string `json:"subject"`
 
 	// Of a model rule: the models that it is for.

@@ -54,6 +54,24 @@ type IssuedKey struct {
 	// Tags that every deployment must have that serves the key. No region: any.
 	Require IssuedKeyRequire `json:"require"`
 
+	// Addresses and networks (CIDR) that it may be used from. Empty: any.
+	AllowFrom []string `json:"allow_from"`
+
+	// `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT.
+	Kind string `json:"kind"`
+
+	// The person of a personal key, `user_…`; null: nobody.
+	Owner *string `json:"owner"`
+
+	// Of a workload's key: the rule that made it.
+	Rule string `json:"rule,omitempty"`
+
+	// Of a workload's key: whose it is.
+	Subject string `json:"subject,omitempty"`
+
+	// The id of the person or service token that made it; null: the master key or a command.
+	CreatedBy *string `json:"created_by"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -98,24 +116,19 @@ type IssuedKeyImportedSecret struct {
 	ValidUntil *string `json:"valid_until"`
 }
 
-// RotateKey is made from the schema of that name.
-type RotateKey struct {
-	// How long the old secret works beside the new one, seconds. Default: 0.
-	GraceSeconds *int64 `json:"grace_seconds,omitempty"`
+// KeyPage is made from the schema of that name.
+type KeyPage struct {
+	Answer `json:"-"`
 
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
+	Object string `json:"object"`
 
-func (v RotateKey) MarshalJSON() ([]byte, error) {
-	type plain RotateKey
-	return encodeWith(plain(v), v.Extra)
-}
+	// Newest first.
+	Data []Key `json:"data"`
 
-func (v *RotateKey) UnmarshalJSON(text []byte) (err error) {
-	type plain RotateKey
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
+	HasMore bool `json:"has_more"`
+
+	// What to give as `after` for the next page; null: this was the last.
+	Next *string `json:"next"`
 }
 
 // Key: A virtual key, without its secret.
@@ -158,6 +171,24 @@ type Key struct {
 	// Tags that every deployment must have that serves the key. No region: any.
 	Require KeyRequire `json:"require"`
 
+	// Addresses and networks (CIDR) that it may be used from. Empty: any.
+	AllowFrom []string `json:"allow_from"`
+
+	// `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT.
+	Kind string `json:"kind"`
+
+	// The person of a personal key, `user_…`; null: nobody.
+	Owner *string `json:"owner"`
+
+	// Of a workload's key: the rule that made it.
+	Rule string `json:"rule,omitempty"`
+
+	// Of a workload's key: whose it is.
+	Subject string `json:"subject,omitempty"`
+
+	// The id of the person or service token that made it; null: the master key or a command.
+	CreatedBy *string `json:"created_by"`
+
 	Status string `json:"status"`
 
 	Tags []string `json:"tags"`
@@ -197,6 +228,26 @@ type KeyImportedSecret struct {
 
 	// Until when it works; null: until it is rotated.
 	ValidUntil *string `json:"valid_until"`
+}
+
+// RotateKey is made from the schema of that name.
+type RotateKey struct {
+	// How long the old secret works beside the new one, seconds. Default: 0.
+	GraceSeconds *int64 `json:"grace_seconds,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v RotateKey) MarshalJSON() ([]byte, error) {
+	type plain RotateKey
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *RotateKey) UnmarshalJSON(text []byte) (err error) {
+	type plain RotateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
 }
 
 // UpdateKey: A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too.
@@ -240,6 +291,8 @@ type UpdateKey struct {
 
 	Require *UpdateKeyRequire `json:"require,omitempty"`
 
+	AllowFrom []string `json:"allow_from,omitempty"`
+
 	// A disabled key is refused until it is enabled again.
 	Disabled *bool `json:"disabled,omitempty"`
 
@@ -279,21 +332,6 @@ func (v *UpdateKeyRequire) UnmarshalJSON(text []byte) (err error) {
 	type plain UpdateKeyRequire
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
-}
-
-// KeyPage is made from the schema of that name.
-type KeyPage struct {
-	Answer `json:"-"`
-
-	Object string `json:"object"`
-
-	// Newest first.
-	Data []Key `json:"data"`
-
-	HasMore bool `json:"has_more"`
-
-	// What to give as `after` for the next page; null: this was the last.
-	Next *string `json:"next"`
 }
 
 // CreateKey: What a new key may and may not do. Everything has a default.
@@ -341,6 +379,8 @@ type CreateKey struct {
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Require *CreateKeyRequire `json:"require,omitempty"`
+
+	AllowFrom []string `json:"allow_from,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`

@@ -2,6 +2,108 @@
 
 package gateway
 
+// Budget: An amount to spend in each window of time, and how much is left of it.
+type Budget struct {
+	// The amount, USD.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
+	Window string `json:"window"`
+
+	// IANA name: where the window begins and ends.
+	TimeZone string `json:"time_zone"`
+
+	Raises []BudgetRaise `json:"raises,omitempty"`
+
+	// USD.
+	SoftUSD *float64 `json:"soft_usd,omitempty"`
+
+	// What raises add to `usd` at present, USD.
+	RaisedUSD *float64 `json:"raised_usd,omitempty"`
+
+	// Spent in the present window, USD.
+	SpentUSD float64 `json:"spent_usd"`
+
+	// Held by requests in flight, USD.
+	ReservedUSD float64 `json:"reserved_usd"`
+
+	// What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD.
+	RemainingUSD float64 `json:"remaining_usd"`
+
+	// When the window ends; null for `total`.
+	ResetsAt *string `json:"resets_at"`
+}
+
+// BudgetRaise: What is added to a budget for a time. It ends by itself.
+type BudgetRaise struct {
+	// What is added to the amount, USD.
+	AddUSD float64 `json:"add_usd"`
+
+	// When it begins. Default: immediately.
+	From string `json:"from,omitempty"`
+
+	// When it ends, exclusive.
+	Until string `json:"until"`
+
+	// 1 to 200 characters.
+	Reason string `json:"reason,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v BudgetRaise) MarshalJSON() ([]byte, error) {
+	type plain BudgetRaise
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *BudgetRaise) UnmarshalJSON(text []byte) (err error) {
+	type plain BudgetRaise
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// BudgetInput: An amount to spend in each window of time.
+type BudgetInput struct {
+	// USD, above 0, at most 9000000, with at most 9 decimals.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. Default: total.
+	Window string `json:"window,omitempty"`
+
+	// IANA name: where the window begins and ends. Default: UTC.
+	TimeZone string `json:"time_zone,omitempty"`
+
+	// What is added to the amount for a time. Left out: those of the budget of this window stay.
+	Raises []BudgetRaise `json:"raises,omitempty"`
+
+	// Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays.
+	SoftUSD *float64 `json:"soft_usd,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v BudgetInput) MarshalJSON() ([]byte, error) {
+	type plain BudgetInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *BudgetInput) UnmarshalJSON(text []byte) (err error) {
+	type plain BudgetInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// Limits: What may be asked for in a time.
+type Limits struct {
+	RPM *int64 `json:"rpm"`
+
+	TPM *int64 `json:"tpm"`
+
+	MaxParallel *int64 `json:"max_parallel"`
+}
+
 // BudgetUse is made from the schema of that name.
 type BudgetUse struct {
 	Scope string `json:"scope"`
@@ -49,108 +151,6 @@ type BudgetUseList struct {
 	Data []BudgetUse `json:"data"`
 
 	HasMore bool `json:"has_more"`
-}
-
-// BudgetInput: An amount to spend in each window of time.
-type BudgetInput struct {
-	// USD, above 0, at most 9000000, with at most 9 decimals.
-	USD float64 `json:"usd"`
-
-	// How long the amount has to last. Default: total.
-	Window string `json:"window,omitempty"`
-
-	// IANA name: where the window begins and ends. Default: UTC.
-	TimeZone string `json:"time_zone,omitempty"`
-
-	// What is added to the amount for a time. Left out: those of the budget of this window stay.
-	Raises []BudgetRaise `json:"raises,omitempty"`
-
-	// Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays.
-	SoftUSD *float64 `json:"soft_usd,omitempty"`
-
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
-
-func (v BudgetInput) MarshalJSON() ([]byte, error) {
-	type plain BudgetInput
-	return encodeWith(plain(v), v.Extra)
-}
-
-func (v *BudgetInput) UnmarshalJSON(text []byte) (err error) {
-	type plain BudgetInput
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
-}
-
-// BudgetRaise: What is added to a budget for a time. It ends by itself.
-type BudgetRaise struct {
-	// What is added to the amount, USD.
-	AddUSD float64 `json:"add_usd"`
-
-	// When it begins. Default: immediately.
-	From string `json:"from,omitempty"`
-
-	// When it ends, exclusive.
-	Until string `json:"until"`
-
-	// 1 to 200 characters.
-	Reason string `json:"reason,omitempty"`
-
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
-
-func (v BudgetRaise) MarshalJSON() ([]byte, error) {
-	type plain BudgetRaise
-	return encodeWith(plain(v), v.Extra)
-}
-
-func (v *BudgetRaise) UnmarshalJSON(text []byte) (err error) {
-	type plain BudgetRaise
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
-}
-
-// Limits: What may be asked for in a time.
-type Limits struct {
-	RPM *int64 `json:"rpm"`
-
-	TPM *int64 `json:"tpm"`
-
-	MaxParallel *int64 `json:"max_parallel"`
-}
-
-// Budget: An amount to spend in each window of time, and how much is left of it.
-type Budget struct {
-	// The amount, USD.
-	USD float64 `json:"usd"`
-
-	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
-	Window string `json:"window"`
-
-	// IANA name: where the window begins and ends.
-	TimeZone string `json:"time_zone"`
-
-	Raises []BudgetRaise `json:"raises,omitempty"`
-
-	// USD.
-	SoftUSD *float64 `json:"soft_usd,omitempty"`
-
-	// What raises add to `usd` at present, USD.
-	RaisedUSD *float64 `json:"raised_usd,omitempty"`
-
-	// Spent in the present window, USD.
-	SpentUSD float64 `json:"spent_usd"`
-
-	// Held by requests in flight, USD.
-	ReservedUSD float64 `json:"reserved_usd"`
-
-	// What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD.
-	RemainingUSD float64 `json:"remaining_usd"`
-
-	// When the window ends; null for `total`.
-	ResetsAt *string `json:"resets_at"`
 }
 
 // LimitsInput: What may be asked for in a time. null: no limit.

@@ -46,6 +46,15 @@ type ListKeysQuery struct {
 	// Only keys of this status.
 	Status string `json:"status"`
 
+	// Only personal keys of this person, `user_…`.
+	Owner string `json:"owner"`
+
+	// Only keys whose last use, or else their creation, was before.
+	UnusedSince string `json:"unused_since"`
+
+	// Only keys that expire before.
+	ExpiresBefore string `json:"expires_before"`
+
 	// Only keys whose id or name holds this, in upper or lower case.
 	Q string `json:"q"`
 }
@@ -109,10 +118,13 @@ type GetSpendQuery struct {
 	// Only the sessions of this id.
 	Session string `json:"session"`
 
+	// Only the personal keys of this person.
+	User string `json:"user"`
+
 	// Only the client of this name.
 	Client string `json:"client"`
 
-	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together.
+	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, user, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together.
 	GroupBy string `json:"group_by"`
 
 	// `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json.

@@ -22,6 +22,8 @@ const Router = lazy(async () => (await import("./pages/router/Router.tsx")).Rout
 const Play = lazy(async () => (await import("./pages/play/Play.tsx")).Play)
 const Settings = lazy(async () => (await import("./pages/settings/Settings.tsx")).Settings)
 const People = lazy(async () => (await import("./pages/settings/People.tsx")).People)
+const Account = lazy(async () => (await import("./pages/Account.tsx")).Account)
+const Device = lazy(async () => (await import("./pages/Device.tsx")).Device)
 const Audit = lazy(async () => (await import("./pages/settings/Audit.tsx")).Audit)
 
 const LOGIN = "login"
@@ -90,6 +92,8 @@ const Page = ({ me, place }: { readonly me: Me; readonly place: Place }) => {
   if (name === "spend") return <Spend place={place} />
   if (name === "router") return <Router place={place} />
   if (name === "play") return <Play />
+  if (name === "device") return <Device />
+  if (name === "account") return <Account me={me} place={place} />
   if (name === "settings" && id === "people") return <People place={place} mayChange={me.role === "admin"} />
   if (name === "settings") return id === "audit" ? <Audit place={place} /> : <Settings me={me} />
   return (
@@ -132,7 +136,11 @@ export const App = () => {
           )
         )}
         <span class="gap" />
-        {me.data?.name === undefined || me.data.name === null ? null : <span class="muted">{me.data.name}</span>}
+        {me.data?.kind !== "user" ? null : (
+          <Link to="account" current={section === "account"}>
+            {me.data.name ?? me.data.email ?? "My account"}
+          </Link>
+        )}
         <a href={`${gatewayPath}docs`}>API reference</a>
         <button onClick={signOut}>Sign out</button>
       </nav>

@@ -13,6 +13,7 @@ import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { CatalogueState, CatalogueStates } from "./core/domain/models/CatalogueState.ts"
 import { AdminOrigin } from "./http/admin/access/AdminOrigin.ts"
 import { AdminSessions } from "./core/admin/AdminSessions.ts"
+import { MachineSignIns } from "./core/admin/MachineSignIns.ts"
 import { Principals } from "./core/admin/Principals.ts"
 import { IdentityProviders } from "./core/admin/IdentityProviders.ts"
 import { SignIns } from "./core/admin/SignIns.ts"
@@ -72,7 +73,10 @@ const doors = (settings: Settings) =>
     AdminOrigin.layer(settings.server),
     AdminSessions.layer(settings.masterKey),
     Layer.succeed(SignInSettings, settings.identity),
-    Layer.provideMerge(Principals.layer, signIns(settings))
+    Layer.provideMerge(
+      Layer.provideMerge(Principals.layer, MachineSignIns.layer(settings.identity?.secrets ?? [])),
+      signIns(settings)
+    )
   )
 
 /** `issuers`: those in force, which a reload changes. */

@@ -9,6 +9,7 @@ import { config } from "./admin/ConfigCommand.ts"
 import { deployments } from "./admin/DeploymentsCommand.ts"
 import { tokens, users, whoami } from "./admin/IdentityCommands.ts"
 import { keys } from "./admin/KeysCommand.ts"
+import { login, logout } from "./admin/LoginCommand.ts"
 import { nodes } from "./admin/NodesCommand.ts"
 import { ready } from "./admin/ReadyCommand.ts"
 import { requests } from "./admin/RequestsCommand.ts"
@@ -43,7 +44,7 @@ export const root = product.pipe(
       group: "Administer a running gateway",
       commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, cache, ready, nodes, config]
     },
-    { group: "Who may administer it", commands: [whoami, users, tokens, sessions, audit] },
+    { group: "Who may administer it", commands: [login, logout, whoami, users, tokens, sessions, audit] },
     { group: "Look into the store", commands: [ledger, store] },
     { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }

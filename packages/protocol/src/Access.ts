@@ -12,7 +12,7 @@ export interface Access {
   /** Names the endpoint in refusals: `keys.update`. */
   readonly action: string
   readonly effect: "read" | "write"
-  readonly admin?: "all"
+  readonly admin?: "all" | "own"
   readonly viewer?: "all" | "own"
   readonly team_admin?: Reach
   /** Also what a person reaches who has no role. */

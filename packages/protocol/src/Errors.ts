@@ -24,7 +24,7 @@ export const limitKinds = [
 ] as const
 
 /** What limits and budgets apply to. */
-export const limitScopes = ["key", "team", "end_user", "session"] as const
+export const limitScopes = ["key", "team", "end_user", "session", "member"] as const
 
 /** What went wrong. The fields from `kind` on are there on a 429 only. */
 export const ErrorDetail = Schema.Struct({
@@ -52,11 +52,12 @@ export const ErrorDetail = Schema.Struct({
     description: "How much of the limit is in use, in the same unit as `limit`."
   }),
   scope: Schema.optionalKey(Schema.Literals(limitScopes)).annotate({
-    description: "What the limit applies to: the key, its team, the end user or the session."
+    description:
+      "What the limit applies to: the key, its team, the end user, the session, or all personal keys of a person in the team (`member`)."
   }),
   subject: Schema.optionalKey(Schema.String).annotate({
     description:
-      "The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."
+      "The id of that key, end user, session or person, or the name of the team. Left out: the limit is the key's or team's own."
   }),
   models: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "The models of the rule that the limit is in. Left out: it is no model rule's."

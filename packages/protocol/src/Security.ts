@@ -39,6 +39,10 @@ export class MasterKeyAuthorization extends HttpApiMiddleware.Service<MasterKeyA
         HttpApiSecurity.bearer,
         "A service token, whose role decides: `Authorization: Bearer mgwa_…`."
       ),
+      sign_in: described(
+        HttpApiSecurity.bearer,
+        "The access token of a signed-in machine, whose person decides: `Authorization: Bearer mgws_…`."
+      ),
       session: described(
         HttpApiSecurity.apiKey({ key: SESSION_HEADER }),
         "The token of a session, beside its cookie: `POST /admin/session` gives both."

@@ -1,7 +1,7 @@
 /** The agents as clients of a run: each of their parts is a journey. */
 import { Effect } from "effect"
 import type { Client } from "../Client.ts"
-import { claudeCode, codex, type Driver, opencode } from "./Drivers.ts"
+import { claudeCode, codex, type Driver, geminiCli, opencode } from "./Drivers.ts"
 import { journeys } from "./Journeys.ts"
 
 const travelling = (driver: Driver): Client => {
@@ -19,4 +19,4 @@ const travelling = (driver: Driver): Client => {
   }
 }
 
-export const agents: ReadonlyArray<Client> = [claudeCode, codex, opencode].map(travelling)
+export const agents: ReadonlyArray<Client> = [claudeCode, codex, geminiCli, opencode].map(travelling)

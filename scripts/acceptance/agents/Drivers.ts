@@ -5,7 +5,7 @@ import type { Client } from "../Client.ts"
 import { claudeCode as claudeCodeClient } from "../clients/ClaudeCode.ts"
 import { codex as codexClient } from "../clients/Codex.ts"
 import type { Agent } from "../CommandLine.ts"
-import { opencode as opencodeClient } from "../connect/Agents.ts"
+import { geminiCli as geminiCliClient, geminiSettings, opencode as opencodeClient } from "../connect/Agents.ts"
 
 /** Where an agent sends its calls: the gateway, or the vendor itself. */
 export interface Target {
@@ -27,7 +27,7 @@ export interface Driver {
   /** A command that does nothing: its program may be missing for the machine. */
   readonly starts: ReadonlyArray<string>
   /** The vendor whose API it speaks, and a model of that vendor. */
-  readonly vendor: "anthropic" | "openai" | "moonshot"
+  readonly vendor: "anthropic" | "google-ai-studio" | "openai" | "moonshot"
   readonly model: string
   readonly agent: (target: Target, prompts: ReadonlyArray<Prompt>) => Agent
   readonly shell: (command: string) => ToolUse
@@ -46,7 +46,8 @@ export interface Driver {
   }
 }
 
-const lastTurn = ({ body }: Seen): string => JSON.stringify((body["messages"] ?? body["input"]).at(-1))
+const lastTurn = ({ body }: Seen): string =>
+  JSON.stringify((body["messages"] ?? body["input"] ?? body["contents"]).at(-1))
 
 const claude = "node_modules/.bin/claude"
 const mcp = JSON.stringify({ mcpServers: { weather: { command: process.execPath, args: ["mcp.mjs"] } } })
@@ -207,4 +208,40 @@ export const opencode: Driver = {
     () => ({ call: "task", with: { description: "A part of it", prompt, subagent_type: "general" } })
   ],
   compaction: { asks: ({ functions }) => functions.length === 0, after: "exit code" }
+}
+
+const gemini = "node_modules/.bin/gemini"
+const geminiFlags = ["--skip-trust", "--yolo", "--output-format", "stream-json"]
+
+export const geminiCli: Driver = {
+  client: geminiCliClient,
+  starts: [gemini, "--version"],
+  vendor: "google-ai-studio",
+  model: "gemini-4-neon",
+  agent: ({ key, url }, prompts) => ({
+    commands: prompts.map(({ model, text }, index) => [
+      gemini,
+      ...(index === 0 ? [] : ["--resume", "latest"]),
+      ...geminiFlags,
+      "-m",
+      model,
+      "-p",
+      text
+    ]),
+    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
+    home: {
+      ".gemini/settings.json": geminiSettings({
+        mcpServers: { weather: { command: process.execPath, args: ["mcp.mjs"], trust: true } }
+      })
+    }
+  }),
+  // It puts "Output: " before what a command says.
+  shell: (command) => ({
+    call: "run_shell_command",
+    with: { command: `${command} | sed s/^/./`, description: "Says something" }
+  }),
+  look: { call: "read_file", with: { file_path: "picture.png" } },
+  cities: [{ call: "mcp_weather_list_cities", with: {} }],
+  delegate: (prompt) => [() => ({ call: "generalist", with: { request: prompt } })],
+  compaction: { asks: ({ functions }) => functions.length === 0, after: "stops" }
 }

@@ -76,6 +76,32 @@ export const opencode = connected({
   })
 })
 
+/** It calls a small model for titles and routing by a name of its own. */
+const GEMINI_CLI = "0.61.0"
+
+/** No sign-in, no telemetry, no newer version of itself. */
+export const geminiSettings = (more: object = {}): string =>
+  JSON.stringify({
+    security: { auth: { selectedType: "gemini-api-key" } },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    general: { enableAutoUpdate: false },
+    ...more
+  })
+
+export const geminiCli = connected({
+  name: "gemini-cli",
+  version: GEMINI_CLI,
+  needs: ["node"],
+  install: npm({ "@google/gemini-cli": GEMINI_CLI }),
+  tool: "gemini-cli",
+  agent: (text, { key }) => ({
+    commands: [["node_modules/.bin/gemini", "--skip-trust", "-p", "Do it."]],
+    env: exported(text, key),
+    home: { ".gemini/settings.json": geminiSettings() }
+  })
+})
+
 const CONTINUE = "1.5.47"
 
 export const continueCli = connected({

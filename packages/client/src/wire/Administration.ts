@@ -38,6 +38,7 @@ export interface AuditEntry {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "teams.policy"
     | "end_users.put"
     | "end_users.delete"
     | "deployments.disable"
@@ -58,6 +59,9 @@ export interface AuditEntry {
     | "tokens.create"
     | "tokens.revoke"
     | "cache.purge"
+    | "sign_ins.approve"
+    | "sign_ins.deny"
+    | "sign_ins.revoke"
   /** The id or name of what was changed; null: there is one. */
   readonly target: string | null
   readonly before: unknown
@@ -186,6 +190,7 @@ export interface SpendReport {
         | "end_user"
         | "session"
         | "client"
+        | "user"
         | "bucket"
         | "hour"
         | "day"
@@ -218,6 +223,8 @@ export interface SpendRow {
   readonly session?: string | null | undefined
   /** The client, such as `codex`. Requests of clients that are not known are in no row. */
   readonly client?: string | null | undefined
+  /** The person whose personal keys spent it, `user_…`. Requests of other keys are in no row. */
+  readonly user?: string | null | undefined
   /** The bucket of `auto`; `none`: the caller named the model. */
   readonly bucket?: string | null | undefined
   /** The hour, RFC 3339 with the offset of the time zone asked for. */

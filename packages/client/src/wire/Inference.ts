@@ -29,9 +29,9 @@ export interface ErrorBody {
     readonly limit?: number | undefined
     /** How much of the limit is in use, in the same unit as `limit`. */
     readonly used?: number | undefined
-    /** What the limit applies to: the key, its team, the end user or the session. */
-    readonly scope?: "key" | "team" | "end_user" | "session" | undefined
-    /** The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own. */
+    /** What the limit applies to: the key, its team, the end user, the session, or all personal keys of a person in the team (`member`). */
+    readonly scope?: "key" | "team" | "end_user" | "session" | "member" | undefined
+    /** The id of that key, end user, session or person, or the name of the team. Left out: the limit is the key's or team's own. */
     readonly subject?: string | undefined
     /** The models of the rule that the limit is in. Left out: it is no model rule's. */
     readonly models?: ReadonlyArray<string> | undefined
@@ -136,7 +136,7 @@ export interface GuardrailVerdict {
 export interface RefusedBy {
   readonly limit: "budget"
   /** Whose budget it is. */
-  readonly scope: "key" | "team" | "end_user" | "session"
+  readonly scope: "key" | "team" | "end_user" | "session" | "member"
   /** The id of that key, end user or session, or the name of the team. */
   readonly subject?: string | undefined
   /** The models of the rule that the budget is in. Left out: it is no model rule's. */
@@ -184,10 +184,10 @@ export interface CacheRules {
   readonly tool_calls?: boolean | undefined
 }
 
-/** An end user, a session or a model rule, with what is left of its budgets. */
+/** An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets. */
 export interface OwnScope {
-  readonly scope: "key" | "team" | "end_user" | "session"
-  /** The id of the key, end user or session, or the name of the team. */
+  readonly scope: "key" | "team" | "end_user" | "session" | "member"
+  /** The id of the key, end user, session or person, or the name of the team. */
   readonly subject: string
   /** Of a model rule: the models that it is for. */
   readonly models?: ReadonlyArray<string> | undefined

@@ -1,6 +1,62 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
 import type { CacheRules, OwnScope } from "./Inference.ts"
 
+/** An amount to spend in each window of time, and how much is left of it. */
+export interface Budget {
+  /** The amount, USD. */
+  readonly usd: number
+  /** How long the amount has to last. `total` never resets. Weeks begin on Monday. */
+  readonly window: "hour" | "day" | "week" | "month" | "total"
+  /** IANA name: where the window begins and ends. */
+  readonly time_zone: string
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** USD. */
+  readonly soft_usd?: number | undefined
+  /** What raises add to `usd` at present, USD. */
+  readonly raised_usd?: number | undefined
+  /** Spent in the present window, USD. */
+  readonly spent_usd: number
+  /** Held by requests in flight, USD. */
+  readonly reserved_usd: number
+  /** What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD. */
+  readonly remaining_usd: number
+  /** When the window ends; null for `total`. */
+  readonly resets_at: string | null
+}
+
+/** What is added to a budget for a time. It ends by itself. */
+export interface BudgetRaise {
+  /** What is added to the amount, USD. */
+  readonly add_usd: number
+  /** When it begins. Default: immediately. */
+  readonly from?: string | undefined
+  /** When it ends, exclusive. */
+  readonly until: string
+  /** 1 to 200 characters. */
+  readonly reason?: string | undefined
+}
+
+/** An amount to spend in each window of time. */
+export interface BudgetInput {
+  /** USD, above 0, at most 9000000, with at most 9 decimals. */
+  readonly usd: number
+  /** How long the amount has to last. Default: total. */
+  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
+  /** IANA name: where the window begins and ends. Default: UTC. */
+  readonly time_zone?: string | undefined
+  /** What is added to the amount for a time. Left out: those of the budget of this window stay. */
+  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
+  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays. */
+  readonly soft_usd?: number | null | undefined
+}
+
+/** What may be asked for in a time. */
+export interface Limits {
+  readonly rpm: number | null
+  readonly tpm: number | null
+  readonly max_parallel: number | null
+}
+
 export interface BudgetUse {
   readonly scope: "key" | "team"
   /** The id of the key, or the name of the team. */
@@ -47,62 +103,6 @@ export interface ModelRule {
   readonly match: ReadonlyArray<string>
   readonly limits: Limits
   readonly budgets: ReadonlyArray<BudgetInput>
-}
-
-/** An amount to spend in each window of time. */
-export interface BudgetInput {
-  /** USD, above 0, at most 9000000, with at most 9 decimals. */
-  readonly usd: number
-  /** How long the amount has to last. Default: total. */
-  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
-  /** IANA name: where the window begins and ends. Default: UTC. */
-  readonly time_zone?: string | undefined
-  /** What is added to the amount for a time. Left out: those of the budget of this window stay. */
-  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
-  /** Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays. */
-  readonly soft_usd?: number | null | undefined
-}
-
-/** What is added to a budget for a time. It ends by itself. */
-export interface BudgetRaise {
-  /** What is added to the amount, USD. */
-  readonly add_usd: number
-  /** When it begins. Default: immediately. */
-  readonly from?: string | undefined
-  /** When it ends, exclusive. */
-  readonly until: string
-  /** 1 to 200 characters. */
-  readonly reason?: string | undefined
-}
-
-/** What may be asked for in a time. */
-export interface Limits {
-  readonly rpm: number | null
-  readonly tpm: number | null
-  readonly max_parallel: number | null
-}
-
-/** An amount to spend in each window of time, and how much is left of it. */
-export interface Budget {
-  /** The amount, USD. */
-  readonly usd: number
-  /** How long the amount has to last. `total` never resets. Weeks begin on Monday. */
-  readonly window: "hour" | "day" | "week" | "month" | "total"
-  /** IANA name: where the window begins and ends. */
-  readonly time_zone: string
-  readonly raises?: ReadonlyArray<BudgetRaise> | undefined
-  /** USD. */
-  readonly soft_usd?: number | undefined
-  /** What raises add to `usd` at present, USD. */
-  readonly raised_usd?: number | undefined
-  /** Spent in the present window, USD. */
-  readonly spent_usd: number
-  /** Held by requests in flight, USD. */
-  readonly reserved_usd: number
-  /** What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD. */
-  readonly remaining_usd: number
-  /** When the window ends; null for `total`. */
-  readonly resets_at: string | null
 }
 
 /** Its budgets count what is spent from now on. Other models in `match` make it another rule. */
@@ -204,7 +204,19 @@ export interface IssuedKey {
     readonly region: ReadonlyArray<string>
     readonly zdr: boolean
   }
-  readonly status: "active" | "disabled" | "expired" | "revoked"
+  /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
+  readonly allow_from: ReadonlyArray<string>
+  /** `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
+  readonly kind: "service" | "personal" | "workload"
+  /** The person of a personal key, `user_…`; null: nobody. */
+  readonly owner: string | null
+  /** Of a workload's key: the rule that made it. */
+  readonly rule?: string | undefined
+  /** Of a workload's key: whose it is. */
+  readonly subject?: string | undefined
+  /** The id of the person or service token that made it; null: the master key or a command. */
+  readonly created_by: string | null
+  readonly status: "active" | "disabled" | "suspended" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
   /** RFC 3339 in UTC. */
@@ -238,9 +250,13 @@ export interface EndUserSource {
   readonly fixed?: string | null | undefined
 }
 
-export interface RotateKey {
-  /** How long the old secret works beside the new one, seconds. Default: 0. */
-  readonly grace_seconds?: number | undefined
+export interface KeyPage {
+  readonly object: "list"
+  /** Newest first. */
+  readonly data: ReadonlyArray<Key>
+  readonly has_more: boolean
+  /** What to give as `after` for the next page; null: this was the last. */
+  readonly next: string | null
 }
 
 /** A virtual key, without its secret. */
@@ -269,7 +285,19 @@ export interface Key {
     readonly region: ReadonlyArray<string>
     readonly zdr: boolean
   }
-  readonly status: "active" | "disabled" | "expired" | "revoked"
+  /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
+  readonly allow_from: ReadonlyArray<string>
+  /** `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
+  readonly kind: "service" | "personal" | "workload"
+  /** The person of a personal key, `user_…`; null: nobody. */
+  readonly owner: string | null
+  /** Of a workload's key: the rule that made it. */
+  readonly rule?: string | undefined
+  /** Of a workload's key: whose it is. */
+  readonly subject?: string | undefined
+  /** The id of the person or service token that made it; null: the master key or a command. */
+  readonly created_by: string | null
+  readonly status: "active" | "disabled" | "suspended" | "expired" | "revoked"
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [field: string]: unknown }
   /** RFC 3339 in UTC. */
@@ -290,6 +318,11 @@ export interface Key {
     | undefined
   /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
   readonly warnings?: ReadonlyArray<string> | undefined
+}
+
+export interface RotateKey {
+  /** How long the old secret works beside the new one, seconds. Default: 0. */
+  readonly grace_seconds?: number | undefined
 }
 
 /** A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too. */
@@ -324,17 +357,9 @@ export interface UpdateKey {
       }
     | null
     | undefined
+  readonly allow_from?: ReadonlyArray<string> | null | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
-}
-
-export interface KeyPage {
-  readonly object: "list"
-  /** Newest first. */
-  readonly data: ReadonlyArray<Key>
-  readonly has_more: boolean
-  /** What to give as `after` for the next page; null: this was the last. */
-  readonly next: string | null
 }
 
 /** What a new key may and may not do. Everything has a default. */
@@ -374,6 +399,7 @@ export interface CreateKey {
       }
     | null
     | undefined
+  readonly allow_from?: ReadonlyArray<string> | null | undefined
 }
 
 /** The limits, budgets and use of the calling key. */
@@ -385,7 +411,7 @@ export interface OwnKey {
   readonly team: string | null
   /** Names or globs of the models it may use. Empty: all. */
   readonly models: ReadonlyArray<string>
-  readonly status: "active" | "disabled" | "expired" | "revoked"
+  readonly status: "active" | "disabled" | "suspended" | "expired" | "revoked"
   readonly limits: Limits
   readonly remaining: {
     /** Requests that would be admitted now; null: no limit. */

@@ -37,7 +37,13 @@ export interface ListKeysQuery {
   /** Only keys of this team. */
   readonly team?: string | undefined
   /** Only keys of this status. */
-  readonly status?: "active" | "disabled" | "expired" | "revoked" | undefined
+  readonly status?: "active" | "disabled" | "suspended" | "expired" | "revoked" | undefined
+  /** Only personal keys of this person, `user_…`. */
+  readonly owner?: string | undefined
+  /** Only keys whose last use, or else their creation, was before. */
+  readonly unused_since?: string | undefined
+  /** Only keys that expire before. */
+  readonly expires_before?: string | undefined
   /** Only keys whose id or name holds this, in upper or lower case. */
   readonly q?: string | undefined
 }
@@ -88,9 +94,11 @@ export interface GetSpendQuery {
   readonly end_user?: string | undefined
   /** Only the sessions of this id. */
   readonly session?: string | undefined
+  /** Only the personal keys of this person. */
+  readonly user?: string | undefined
   /** Only the client of this name. */
   readonly client?: string | undefined
-  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together. */
+  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, user, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together. */
   readonly group_by?: string | undefined
   /** `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json. */
   readonly format?: "json" | "csv" | undefined
@@ -203,6 +211,7 @@ export interface ListAuditQuery {
     | "keys.import"
     | "teams.put"
     | "teams.delete"
+    | "teams.policy"
     | "end_users.put"
     | "end_users.delete"
     | "deployments.disable"
@@ -223,6 +232,9 @@ export interface ListAuditQuery {
     | "tokens.create"
     | "tokens.revoke"
     | "cache.purge"
+    | "sign_ins.approve"
+    | "sign_ins.deny"
+    | "sign_ins.revoke"
     | undefined
   /** Only what was done to this key, team, deployment, session, person or service token. */
   readonly target?: string | undefined

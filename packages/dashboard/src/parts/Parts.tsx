@@ -140,7 +140,7 @@ export const statusTone = (status: string): Tone =>
     ? "good"
     : status === "failed" || status === "cut" || status === "abandoned" || status === "revoked"
       ? "bad"
-      : status === "refused" || status === "blocked" || status === "expired"
+      : status === "refused" || status === "blocked" || status === "expired" || status === "suspended"
         ? "warn"
         : "calm"
 

@@ -63,6 +63,52 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     }
   })
 
+  it("lets a member make a key, shows its secret once, and what it spent", async () => {
+    await Effect.runPromise(
+      served.gateway.admin("PUT", "/admin/teams/green/policy/personal_keys", {
+        enabled: true,
+        budgets: [{ usd: 5, window: "month" }]
+      })
+    )
+    const page = await signedIn("grace", { teams: { green: "member" } })
+    await page.getByRole("link", { name: "Person grace" }).click()
+    await page.getByText("You have no personal key.").waitFor()
+    await page.getByText("$5.00").waitFor()
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name").fill("laptop")
+    await page.getByLabel("Addresses it may be used from").fill("not an address")
+    await page.getByRole("button", { name: "Create key" }).click()
+    await page.getByText("an address or a network").waitFor()
+    await page.getByLabel("Addresses it may be used from").fill("")
+    await page.getByRole("button", { name: "Create key" }).click()
+    await page.getByText("New key created").waitFor()
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("link", { name: "laptop" }).waitFor()
+    await page.getByText("$0.00 for 0 requests").waitFor()
+    assert.notInclude(await page.evaluate<string>("document.body.innerText"), "mgw_")
+  })
+
+  it("approves a program by a code that is typed, and signs it out", async () => {
+    const page = await signedIn("joan", { teams: { red: "member" } })
+    const begun = await fetch(`${served.url}/oauth/device_authorization`, {
+      method: "POST",
+      headers: { "user-agent": "a-program/1.0" },
+      body: new URLSearchParams({ client_id: "model-gateway-cli" })
+    })
+    const { user_code } = (await begun.json()) as { readonly user_code: string }
+    await page.goto(`${served.url}/ui/device?code=${user_code}`)
+    assert.strictEqual(await page.getByLabel("The code").inputValue(), "")
+    await page.getByLabel("The code").fill("BBBB-BBBB")
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByText("It may have expired.").waitFor()
+    await page.getByLabel("The code").fill(user_code)
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByText("a-program/1.0").waitFor()
+    await page.getByText("127.0.0.1").waitFor()
+    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByText("Approved.").waitFor()
+  })
+
   it("shows a viewer the deployments and people, without a button that would be refused", async () => {
     const page = await signedIn("viewer", { role: "viewer" })
     await page.goto(`${served.url}/ui/settings/people`)

@@ -16,7 +16,7 @@ import { bucketIndexOf } from "../core/routing/CutPoints.ts"
 import { classify, explain } from "./PromptScore.ts"
 import { builtinModel, defaultModel } from "./model/Builtin.ts"
 import type { CompiledModel } from "./model/Model.ts"
-import { loadModel } from "./model/ModelFile.ts"
+import { loadModel } from "./model/LoadModel.ts"
 import { asksOrOffers, type Before, before, closing, isShort } from "./small-talk/SmallTalk.ts"
 
 // How demanding a request is: its score, and the bucket that makes. Follow-ups are as demanding as what they follow, but for those

@@ -19,7 +19,7 @@ class Database {
 
 const inDatabase = (database: Database): KeyRepository["Service"] => ({
   pepper: Effect.succeed(new Uint8Array(32).fill(7)),
-  insert: (key) => Effect.sync(() => void database.keys.set(key.id, key)),
+  insert: (key) => Effect.sync(() => database.keys.set(key.id, key).has(key.id)),
   // It has no rules for tokens.
   insertWorkload: () => Effect.succeed(false),
   update: (key, _entry, readAt) =>
@@ -49,6 +49,8 @@ const inDatabase = (database: Database): KeyRepository["Service"] => ({
     }),
   findTeam: (name) => Effect.sync(() => Option.fromUndefinedOr(database.teams.get(name))),
   putTeam: (team) => Effect.sync(() => void database.teams.set(team.name, team)),
+  putPersonalKeys: (team) => Effect.sync(() => void database.teams.set(team.name, team)),
+  owned: () => Effect.succeed([]),
   teams: ({ limit }) =>
     Effect.sync(() => {
       const teams = [...database.teams.values()].map((team) => ({ team, keys: database.members(team.name) }))

@@ -26,6 +26,7 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "revoked_api_key",
       "expired_api_key",
       "disabled_api_key",
+      "suspended_api_key",
       "invalid_session",
       "invalid_service_token",
       "invalid_sign_in_link",
@@ -37,6 +38,11 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
   TokenRefused: (["no_matching_rule", "too_many_jwt_subjects", "issuer_unavailable"] as const).map(
     (code) => new Core.TokenRefused({ code, issuer: "github", rule: "github/ci" })
   ),
+  OutsideTeamPolicy: [new Core.OutsideTeamPolicy({ param: "expires_at", message: "expires_at must be earlier." })],
+  AddressNotAllowed: [
+    new Core.AddressNotAllowed({ keyId: "key_1", address: "192.0.2.7" }),
+    new Core.AddressNotAllowed({ keyId: "key_1", address: "" })
+  ],
   NotPermitted: [new Core.NotPermitted({ action: "keys.create", needs: "the role admin", has: "viewer" })],
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],

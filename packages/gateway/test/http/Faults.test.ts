@@ -25,6 +25,7 @@ import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { IdentityRepository } from "../../src/core/admin/IdentityRepository.ts"
 import { IdentityProviders } from "../../src/core/admin/IdentityProviders.ts"
 import { SignIns } from "../../src/core/admin/SignIns.ts"
+import { MachineSignIns } from "../../src/core/admin/MachineSignIns.ts"
 import { Principals } from "../../src/core/admin/Principals.ts"
 import { AdminSessions } from "../../src/core/admin/AdminSessions.ts"
 import { AuditRepository } from "../../src/core/domain/AuditRepository.ts"
@@ -138,7 +139,10 @@ const start = (store: typeof brokenStore) =>
       ResponseStore.layer,
       Layer.provide(Idempotency.layer, SqliteStore.layerMemory),
       AdminSessions.layer(Redacted.make(masterKey)),
-      Layer.provideMerge(Principals.layer, Layer.merge(SignIns.none, IdentityProviders.none)),
+      Layer.provideMerge(
+        Layer.provideMerge(Principals.layer, MachineSignIns.layer([])),
+        Layer.merge(SignIns.none, IdentityProviders.none)
+      ),
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(

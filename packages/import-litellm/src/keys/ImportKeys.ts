@@ -64,7 +64,7 @@ export const commit = Effect.fnUntraced(function* (
           : { hash: Credential.hash(pepper, secret), validUntil: null }
       ]
     }
-    return { key, spent: candidate.spent, entry: entry("keys.import", id, keySettings(key, now)) }
+    return { key, spent: candidate.spent, entry: entry("keys.import", id, keySettings({ key, team: undefined }, now)) }
   }
   const importedTeam = ({ budgets, limits, modelRules, name, spent }: TeamCandidate): ImportedTeam => {
     const rules =

@@ -1,5 +1,5 @@
 /**
- * Where the gateway is and the credential that opens it: a service token, or the master key. It comes from the environment or a file: what stands in an argument
+ * Where the gateway is and the credential that opens it: a service token, the master key, or the sign-in of `model-gateway login`. It comes from the environment or a file: what stands in an argument
  * can be read by every other user of the machine.
  */
 import * as path from "node:path"
@@ -11,6 +11,7 @@ import { Server } from "@model-gateway/gateway/internal/config/sections/ServerSe
 import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { type ConfigSections, openConfig } from "./ConfigSections.ts"
+import { signInAt } from "./SignInFile.ts"
 
 export interface Access {
   /** Without a slash at its end. */
@@ -47,7 +48,9 @@ export const accessFlags = {
   ),
   tokenFile: Flag.String("token-file").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription(`take a service token from this file (default: ${TOKEN_VARIABLE}, else the master key)`),
+    Flag.withDescription(
+      `take a service token from this file (default: ${TOKEN_VARIABLE}, else the master key, else your sign-in)`
+    ),
     Flag.optional
   ),
   data: Flag.String("data").pipe(
@@ -69,7 +72,7 @@ export const findAccess = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Access, CommandFailed | ConfigInvalid | CliError.ValidationError, FileSystem.FileSystem> {
   const config = yield* findConfig(flags)
   const url = yield* findUrl(flags, config)
-  const { from, key } = yield* findKey(flags, config)
+  const { from, key } = yield* findKey(flags, config, url)
   return { url, key, keyFrom: from }
 })
 
@@ -146,7 +149,7 @@ const reachable = (host: string): string => {
   return host.includes(":") ? `[${host}]` : host
 }
 
-const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: FindConfig) {
+const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: FindConfig, url: string) {
   const environment = yield* Environment
   if (flags.tokenFile !== undefined && Option.isSome(flags.tokenFile)) {
     const tokenFile = flags.tokenFile.value
@@ -164,6 +167,10 @@ const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
   const variable = environment[KEY_VARIABLE]
   if (variable !== undefined && variable !== "")
     return yield* keyFrom(`the environment variable ${KEY_VARIABLE}`, variable)
+
+  // Who names a file with a master key means that.
+  const signedIn = Option.isSome(flags.config) || Option.isSome(flags.data) ? Option.none() : yield* signInAt(url)
+  if (Option.isSome(signedIn)) return { from: "the sign-in of `model-gateway login`", key: signedIn.value }
 
   const config = yield* findConfig
   const configured = config === undefined ? undefined : yield* config.sections.read("master_key", masterKey)
@@ -185,7 +192,7 @@ const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
   if (Option.isSome(text)) return yield* keyFrom(file, text.value)
   const places = [KEY_VARIABLE, ...(config === undefined ? [] : [`master_key in ${config.file}`]), file].join(", ")
   return yield* new CommandFailed({
-    message: `no master key (looked in ${places}): set ${KEY_VARIABLE}, or name the configuration file with --config, or the folder of a demo with --data`
+    message: `no master key (looked in ${places}): set ${KEY_VARIABLE}, or name the configuration file with --config, or the folder of a demo with --data. Or sign in with \`model-gateway login\``
   })
 })
 

@@ -6,6 +6,7 @@ import { Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
+import { budgetLines } from "../output/LimitsView.ts"
 import { type Column, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
@@ -25,7 +26,10 @@ export const whoami = Command.make(
           [
             `${name ?? id}${email === null ? "" : ` <${email}>`}${name === null ? "" : ` (${id})`}`,
             `role: ${orNothing(role)}`,
-            ...teams.map(({ role: its, team }) => `team ${team}: ${its}`)
+            ...teams.flatMap(({ budgets = [], personal_keys, role: its, team }) => [
+              `team ${team}: ${its}${personal_keys === undefined ? "" : ", personal keys allowed"}`,
+              ...budgetLines(budgets).map((line) => `  ${line}`)
+            ])
           ].join("\n")
         )
     )

@@ -124,7 +124,14 @@ export const keyFlags = {
     Flag.withDescription("the response cache (default: as the team or the configuration says)"),
     Flag.optional
   ),
-  cacheTtl: read("cache-ttl", "SPAN", "how long a cached response is used: 90s, 12h or 30d", parseSpan, SPAN_ALLOWED)
+  cacheTtl: read("cache-ttl", "SPAN", "how long a cached response is used: 90s, 12h or 30d", parseSpan, SPAN_ALLOWED),
+  allowFrom: read(
+    "allow-from",
+    "A,B",
+    `addresses and networks that the key may be used from, such as 10.0.0.0/8 (${NONE}: any)`,
+    orNone((text) => Option.filter(Option.some(parseList(text)), (all) => all.length > 0)),
+    `addresses such as 10.0.0.0/8,192.0.2.7, or ${NONE}`
+  )
 }
 
 export interface KeyFlags extends LimitFlags {
@@ -140,6 +147,7 @@ export interface KeyFlags extends LimitFlags {
   readonly require: Option.Option<{ readonly region: ReadonlyArray<string>; readonly zdr: boolean } | null>
   readonly cache: Option.Option<"off" | "on_request" | "on">
   readonly cacheTtl: Option.Option<number>
+  readonly allowFrom: Option.Option<ReadonlyArray<string> | null>
 }
 
 /** Flags that contradict each other. */
@@ -185,7 +193,8 @@ export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
       tags: flags.tags,
       on_unknown_price: flags.onUnknownPrice,
       unknown_fields: flags.unknownFields,
-      require: flags.require
+      require: flags.require,
+      allow_from: flags.allowFrom
     })
   }
 })

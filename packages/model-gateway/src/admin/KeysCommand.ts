@@ -1,8 +1,8 @@
 /**
  * `model-gateway keys`: virtual keys, which callers present.
  */
-import { CreateKey, keyStatuses, RotateKey, UpdateKey } from "@model-gateway/protocol"
-import { Console, Effect } from "effect"
+import { CreateKey, CreateMyKey, keyStatuses, RotateKey, UpdateKey } from "@model-gateway/protocol"
+import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { asCalled } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
@@ -23,10 +23,26 @@ const id = Argument.String("id").pipe(
 
 const create = Command.make(
   "create",
-  { ...keyFlags, ...adminFlags },
+  {
+    ...keyFlags,
+    personal: Flag.Boolean("personal").pipe(
+      Flag.withDescription("a key of your own in the team, within what the team allows its members"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    ...adminFlags
+  },
   Effect.fn("keys.create")(function* (flags) {
-    const payload = yield* checked(CreateKey, yield* keyFields(flags))
-    yield* answer(flags, (client) => client.keys.createKey({ payload, responseMode }), showSecret("Made"))
+    const fields = yield* keyFields(flags)
+    const show = showSecret("Made")
+    if (flags.personal) {
+      const { team, ...rest } = fields
+      if (typeof team !== "string") return yield* wrongUsage("--personal needs --team, the team that pays for the key")
+      const payload = yield* checked(CreateMyKey, { team, ...rest })
+      return yield* answer(flags, (client) => client.keys.createMyKey({ payload, responseMode }), show)
+    }
+    const payload = yield* checked(CreateKey, fields)
+    yield* answer(flags, (client) => client.keys.createKey({ payload, responseMode }), show)
   })
 ).pipe(
   Command.validate((flags) => validateKeyFlags(flags)),
@@ -40,7 +56,8 @@ const create = Command.make(
       command: "model-gateway keys create --team research --models 'auto,openai/*' --budget 200/month@Europe/Berlin",
       description: "Some models only, and a budget that begins anew with each month in Berlin"
     },
-    { command: "KEY=$(model-gateway keys create --expires-in 30d)", description: "In a script" }
+    { command: "KEY=$(model-gateway keys create --expires-in 30d)", description: "In a script" },
+    { command: "model-gateway keys create --personal --team research --name laptop", description: "A key of your own" }
   ])
 )
 
@@ -66,6 +83,14 @@ interface Warned {
 const warn = ({ warnings = [] }: Warned) =>
   Effect.forEach(warnings, (warning) => Console.error(`Warning: ${orNothing(warning)}`), { discard: true })
 
+const span = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("SPAN"),
+    Flag.withDescription(description),
+    Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
+    Flag.optional
+  )
+
 const list = Command.make(
   "list",
   {
@@ -90,14 +115,31 @@ const list = Command.make(
       Flag.withDescription("filter by ID or name"),
       Flag.optional
     ),
+    mine: Flag.Boolean("mine").pipe(
+      Flag.withDescription("your personal keys only"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    owner: Flag.String("owner").pipe(
+      Flag.withMetavar("USER"),
+      Flag.withDescription("personal keys of this person only, user_…"),
+      Flag.optional
+    ),
+    unused: span("unused", "not used for so long, such as 30d"),
+    expiring: span("expiring", "expiring within this time, such as 14d, or expired"),
     ...adminFlags
   },
   Effect.fn("keys.list")(function* (flags) {
-    const { after, search: q, status, team } = flags
-    const query = { limit: flags.limit, ...given({ after, team, status, q }) }
+    const { after, owner, search: q, status, team } = flags
+    const now = yield* Clock.currentTimeMillis
+    const at = (seconds: number) => DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
+    const unused_since = Option.map(flags.unused, (seconds) => at(-seconds))
+    const expires_before = Option.map(flags.expiring, at)
+    const query = { limit: flags.limit, ...given({ after, team, status, owner, unused_since, expires_before, q }) }
     yield* answer(
       flags,
-      (client) => client.keys.listKeys({ query, responseMode }),
+      (client) =>
+        flags.mine ? client.keys.listMyKeys({ query, responseMode }) : client.keys.listKeys({ query, responseMode }),
       Effect.fnUntraced(function* ({ data, next }) {
         if (data.length === 0)
           return yield* Console.error(yield* asCalled("No keys; `model-gateway keys create` makes one."))
@@ -111,6 +153,7 @@ const list = Command.make(
   Command.withShortDescription("List keys, newest first"),
   Command.withExamples([
     { command: "model-gateway keys list --team research --status active" },
+    { command: "model-gateway keys list --unused 30d", description: "Keys that nobody may need any more" },
     { command: "model-gateway keys list --json", description: "The gateway's JSON, for programs" }
   ])
 )

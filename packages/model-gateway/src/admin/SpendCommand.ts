@@ -47,6 +47,7 @@ export const spend = Command.make(
       "end_user",
       "session",
       "client",
+      "user",
       "day",
       "month"
     ]).pipe(Flag.withDescription("group by this (default: three tables, by key, team and model)"), Flag.optional),
@@ -56,13 +57,19 @@ export const spend = Command.make(
     session: only("session", "ID", "of this session only"),
     client: only("client", "NAME", "of this client only, such as codex"),
     model: only("model", "MODEL", "of this model only"),
+    user: only("user", "ID", "of the personal keys of this person only, user_…"),
+    mine: Flag.Boolean("mine").pipe(
+      Flag.withDescription("of your personal keys only"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
     ...adminFlags
   },
   Effect.fn("spend")(function* (flags) {
     const now = yield* Clock.currentTimeMillis
     const instant = (at: number | string) =>
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
-    const { by, client, endUser: end_user, key, model, session, team, timeZone: tz } = flags
+    const { by, client, endUser: end_user, key, model, session, team, timeZone: tz, user } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
     const query = given({
       from,
@@ -74,11 +81,13 @@ export const spend = Command.make(
       end_user,
       session,
       client,
+      user,
       group_by: Option.map(by, (cut) => (cut === "model" ? "provider,model" : cut))
     })
     yield* answer(
       flags,
-      (client) => client.spend.getSpend({ query, responseMode }),
+      (client) =>
+        flags.mine ? client.spend.getMySpend({ query, responseMode }) : client.spend.getSpend({ query, responseMode }),
       (report) => Console.log(spendReport(report, Option.getOrUndefined(by)))
     )
   })

@@ -13,6 +13,7 @@ import { given } from "./FlagValues.ts"
 import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { members } from "./MembersCommand.ts"
+import { policy } from "./PolicyCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const team = Argument.String("team").pipe(
@@ -151,6 +152,6 @@ export const teams = Command.make("teams").pipe(
     "Teams: limits and budgets that several keys share. A request counts for its key and its team."
   ),
   Command.withShortDescription("Limits and budgets that keys share"),
-  Command.withSubcommands([list, show, set, remove, members]),
+  Command.withSubcommands([list, show, set, remove, members, policy]),
   Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
 )

@@ -28,13 +28,13 @@ export const openSinks = (settings: ContentSettings, resource: OtlpSettings["res
 type Of<Kind extends SinkSettings["kind"]> = Extract<SinkSettings, { readonly kind: Kind }>
 
 const otlpSink = Effect.fnUntraced(function* (
-  { headers, name, url }: Of<"otlp">,
+  { headers, name, protocol, url }: Of<"otlp">,
   queueBytes: number,
   resource: OtlpSettings["resource"]
 ) {
   const batches = {
     url,
-    protocol: "http/json" as const,
+    protocol,
     headers: Object.fromEntries(Array.from(headers, ([header, value]) => [header, Redacted.value(value)])),
     gzip: false,
     timeoutMs: 10_000,

@@ -17,6 +17,8 @@ export interface ShownKey {
   readonly unknown_fields: string
   readonly require: { readonly region: ReadonlyArray<string>; readonly zdr: boolean }
   readonly cache?: { readonly mode?: string; readonly ttl_seconds?: number } | undefined
+  readonly allow_from: ReadonlyArray<string>
+  readonly owner: string | null
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
@@ -50,6 +52,8 @@ export const keyDetails = (key: ShownKey): string =>
     ["fields", `unknown ones are ${key.unknown_fields === "pass" ? "passed on" : "removed"} under a budget`],
     ["requires", requires(key.require)],
     ...(key.cache === undefined ? [] : [["cache", cacheInWords(key.cache)] as const]),
+    ...(key.allow_from.length === 0 ? [] : [["used from", list(key.allow_from)] as const]),
+    ...(key.owner === null ? [] : [["person", orNothing(key.owner)] as const]),
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],

@@ -39,6 +39,14 @@ export const budgetInShort = (budgets: ReadonlyArray<ShownBudget>): string => {
   return `${money(tightest.spent_usd)} of ${money(tightest.usd)}${per(tightest.window)}${others}`
 }
 
+/** `$50.00 a month`, of amounts without their use. */
+export const amounts = (
+  budgets: ReadonlyArray<{ readonly usd: number; readonly window?: string; readonly time_zone?: string }>
+): string =>
+  budgets
+    .map(({ time_zone, usd, window = "total" }) => `${money(usd)}${per(window)}${zone({ time_zone, window })}`)
+    .join(", ")
+
 /** A line each. */
 export const budgetLines = (budgets: ReadonlyArray<ShownBudget>): ReadonlyArray<string> =>
   budgets.map((budget) =>
@@ -54,7 +62,7 @@ const per = (window: string): string =>
   window === "total" ? " in all" : ` ${window === "hour" ? "an" : "a"} ${orNothing(window)}`
 
 /** UTC is what all times here are in. */
-const zone = ({ time_zone, window }: ShownBudget): string =>
+const zone = ({ time_zone, window }: Pick<ShownBudget, "time_zone" | "window">): string =>
   window === "total" || time_zone === undefined || time_zone === null || time_zone === "UTC"
     ? ""
     : ` (${orNothing(time_zone)})`

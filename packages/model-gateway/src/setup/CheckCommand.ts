@@ -17,7 +17,7 @@ import { registryOf } from "@model-gateway/gateway/internal/providers/catalogue/
 import { HttpTransport } from "@model-gateway/gateway/internal/providers/transport/HttpTransport"
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 import { builtinModel, defaultModel } from "@model-gateway/gateway/internal/classifier/model/Builtin"
-import { loadModel } from "@model-gateway/gateway/internal/classifier/model/ModelFile"
+import { loadModel } from "@model-gateway/gateway/internal/classifier/model/LoadModel"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 import { liveReport } from "../output/LiveView.ts"

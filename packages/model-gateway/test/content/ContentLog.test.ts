@@ -163,6 +163,18 @@ describe("a content log", () => {
     })
   )
 
+  it.live("sends protobuf to a collector that takes nothing else", () =>
+    Effect.gen(function* () {
+      const { got, url } = yield* collector()
+      const sink = `sinks: { dd: { kind: otlp, url: "${url}/v1/traces", protocol: protobuf } }`
+      const { close, gateway } = yield* logging(`default: full\n${sink}`, answers)
+      yield* ask(gateway.url, (yield* gateway.createKey()).secret)
+      yield* close
+      assert.strictEqual(got[0]?.headers["content-type"], "application/x-protobuf")
+      assert.include(got[0]!.bytes.toString("latin1"), "gen_ai.input.messages")
+    })
+  )
+
   it.live("logs the least of what key, team, header and maximum allow", () =>
     Effect.gen(function* () {
       const folder = yield* temporary

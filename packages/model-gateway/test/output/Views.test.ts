@@ -23,6 +23,8 @@ const key: ShownKey = {
   status: "active",
   on_unknown_price: "deny",
   unknown_fields: "remove",
+  allow_from: [],
+  owner: null,
   require: { region: ["eu"], zdr: true },
   created_at: "2026-10-01T08:00:00Z",
   expires_at: null,

@@ -3,6 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
 import { cache } from "./endpoints/Cache.ts"
 import { deployments } from "./endpoints/Deployments.ts"
+import { devices, oauth } from "./endpoints/Device.ts"
 import { config, guardrails, info, nodes } from "./endpoints/Gateway.ts"
 import { endUsers } from "./endpoints/EndUsers.ts"
 import { me, members, tokens, users } from "./endpoints/Identity.ts"
@@ -39,11 +40,12 @@ export const AdminApi = HttpApi.make("model-gateway")
     me,
     users,
     members,
-    tokens
+    tokens,
+    devices
   )
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   // After the middleware, which holds for the groups before it.
-  .add(signIn, providerSignIn)
+  .add(signIn, providerSignIn, oauth)
   .annotate(HttpApi.PayloadParseOptions, strict)
   .annotate(HttpApi.QueryParseOptions, strict)

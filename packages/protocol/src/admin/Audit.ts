@@ -10,6 +10,7 @@ export const auditActions = [
   "keys.import",
   "teams.put",
   "teams.delete",
+  "teams.policy",
   "end_users.put",
   "end_users.delete",
   "deployments.disable",
@@ -29,7 +30,10 @@ export const auditActions = [
   "members.delete",
   "tokens.create",
   "tokens.revoke",
-  "cache.purge"
+  "cache.purge",
+  "sign_ins.approve",
+  "sign_ins.deny",
+  "sign_ins.revoke"
 ] as const
 
 export const AuditEntry = Schema.Struct({

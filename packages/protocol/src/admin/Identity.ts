@@ -1,5 +1,7 @@
 /** People who sign in, their roles, and service tokens. */
 import { Schema } from "effect"
+import { Budget } from "./Limits.ts"
+import { PersonalKeysPolicy } from "./Teams.ts"
 import { Name, page, rule, TeamName, Timestamp, TimestampInput } from "../Values.ts"
 
 export const globalRoles = ["admin", "viewer"] as const
@@ -29,7 +31,18 @@ export const Me = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   email: Schema.NullOr(Schema.String),
   role,
-  teams: Schema.Array(Schema.Struct({ team: Schema.String, role: Schema.Literals(teamRoles) }))
+  teams: Schema.Array(
+    Schema.Struct({
+      team: Schema.String,
+      role: Schema.Literals(teamRoles),
+      personal_keys: Schema.optionalKey(PersonalKeysPolicy).annotate({
+        description: "What the team allows its members. Left out: no personal keys."
+      }),
+      budgets: Schema.optionalKey(Schema.Array(Budget)).annotate({
+        description: "Of all personal keys of the person in the team, with what is spent. Left out: no personal keys."
+      })
+    })
+  )
 }).annotate({ identifier: "Me", title: "Who the request comes from" })
 export type Me = typeof Me.Type
 

@@ -1,5 +1,6 @@
 /** Virtual keys. */
 import { Schema } from "effect"
+import { limitScopes } from "../Errors.ts"
 import { EndUserSource, scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import {
@@ -16,7 +17,7 @@ import {
   Usd
 } from "../Values.ts"
 
-export const keyStatuses = ["active", "disabled", "expired", "revoked"] as const
+export const keyStatuses = ["active", "disabled", "suspended", "expired", "revoked"] as const
 
 const models = Schema.Array(ModelPattern)
   .check(Schema.isMaxLength(500, { expected: "at most 500 names" }))
@@ -25,6 +26,8 @@ const models = Schema.Array(ModelPattern)
 const tags = Schema.Array(Tag)
   .check(Schema.isMaxLength(32, { expected: "at most 32 tags" }), Schema.isUnique({ expected: "tags that differ" }))
   .annotate({ description: "Labels that the key's spend is counted under." })
+
+const network = "an address or a network such as 10.0.0.0/8"
 
 /** Characters of JSON. */
 export const MAX_METADATA = 8192
@@ -56,6 +59,15 @@ const requirement = Schema.Struct({
   )
 }).annotate({ description: "Tags that every deployment must have that serves the key." })
 
+const allowFrom = Schema.Array(
+  Schema.String.check(Schema.isPattern(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, { expected: network }))
+)
+  .check(Schema.isMaxLength(100, { expected: "at most 100 addresses" }))
+  .annotate({
+    description: "Addresses and networks (CIDR) that the key may be used from. Empty: any.",
+    examples: [["10.0.0.0/8"]]
+  })
+
 const budgetUsd = BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })
 
 export const CreateKey = Schema.Struct({
@@ -74,7 +86,8 @@ export const CreateKey = Schema.Struct({
   unknown_fields: Schema.optionalKey(unknownFields),
   ...scopeRulesInput,
   end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
-  require: Schema.optionalKey(Schema.NullOr(requirement))
+  require: Schema.optionalKey(Schema.NullOr(requirement)),
+  allow_from: Schema.optionalKey(Schema.NullOr(allowFrom))
 })
   .check(eitherBudget)
   .annotate({
@@ -93,6 +106,35 @@ export const CreateKey = Schema.Struct({
     ]
   })
 export type CreateKey = typeof CreateKey.Type
+
+export const CreateMyKey = Schema.Struct({
+  team: TeamName,
+  name: Schema.optionalKey(Schema.NullOr(Name)),
+  models: Schema.optionalKey(models),
+  limits: Schema.optionalKey(LimitsInput),
+  budgets: Schema.optionalKey(BudgetsInput),
+  budget_usd: Schema.optionalKey(budgetUsd),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(TimestampInput).annotate({ description: "From when on the key is refused; null: never." })
+  ),
+  tags: Schema.optionalKey(tags),
+  metadata: Schema.optionalKey(metadata),
+  allow_from: Schema.optionalKey(Schema.NullOr(allowFrom))
+})
+  .check(eitherBudget)
+  .annotate({
+    identifier: "CreateMyKey",
+    title: "New personal key",
+    description: "A key of the signed-in person in a team, within the team's policy for personal keys.",
+    examples: [{ team: "research", name: "laptop", expires_at: "2026-12-31T00:00:00Z" }]
+  })
+export type CreateMyKey = typeof CreateMyKey.Type
+
+/** The fields of a personal key that its person may change. */
+export const ownKeyFields: ReadonlySet<string> = new Set([
+  ...Object.keys(CreateMyKey.fields).filter((name) => name !== "team"),
+  "disabled"
+])
 
 export const UpdateKey = Schema.Struct({
   name: Schema.optionalKey(Schema.NullOr(Name)),
@@ -115,6 +157,7 @@ export const UpdateKey = Schema.Struct({
   ...scopeRulesInput,
   end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
   require: Schema.optionalKey(Schema.NullOr(requirement)),
+  allow_from: Schema.optionalKey(Schema.NullOr(allowFrom)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
   )
@@ -160,6 +203,21 @@ const fields = {
   end_user: Schema.optionalKey(EndUserSource),
   require: Schema.Struct({ region: Schema.Array(Schema.String), zdr: Schema.Boolean }).annotate({
     description: "Tags that every deployment must have that serves the key. No region: any."
+  }),
+  allow_from: Schema.Array(Schema.String).annotate({
+    description: "Addresses and networks (CIDR) that it may be used from. Empty: any."
+  }),
+  kind: Schema.Literals(["service", "personal", "workload"]).annotate({
+    description:
+      "`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."
+  }),
+  owner: Schema.NullOr(Schema.String).annotate({
+    description: "The person of a personal key, `user_…`; null: nobody."
+  }),
+  rule: Schema.optionalKey(Schema.String).annotate({ description: "Of a workload's key: the rule that made it." }),
+  subject: Schema.optionalKey(Schema.String).annotate({ description: "Of a workload's key: whose it is." }),
+  created_by: Schema.NullOr(Schema.String).annotate({
+    description: "The id of the person or service token that made it; null: the master key or a command."
   }),
   status: Schema.Literals(keyStatuses),
   tags: Schema.Array(Schema.String),
@@ -234,8 +292,10 @@ export const OwnKeyQuery = {
 }
 
 export const OwnScope = Schema.Struct({
-  scope: Schema.Literals(["key", "team", "end_user", "session"]),
-  subject: Schema.String.annotate({ description: "The id of the key, end user or session, or the name of the team." }),
+  scope: Schema.Literals(limitScopes),
+  subject: Schema.String.annotate({
+    description: "The id of the key, end user, session or person, or the name of the team."
+  }),
   models: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Of a model rule: the models that it is for." })
   ),
@@ -244,7 +304,8 @@ export const OwnScope = Schema.Struct({
 }).annotate({
   identifier: "OwnScope",
   title: "A scope of the caller's requests",
-  description: "An end user, a session or a model rule, with what is left of its budgets."
+  description:
+    "An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets."
 })
 
 export const OwnKey = Schema.Struct({
@@ -286,6 +347,11 @@ export const ListKeysQuery = {
   after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
   team: Schema.optionalKey(Schema.String.annotate({ description: "Only keys of this team." })),
   status: Schema.optionalKey(Schema.Literals(keyStatuses).annotate({ description: "Only keys of this status." })),
+  owner: Schema.optionalKey(Schema.String.annotate({ description: "Only personal keys of this person, `user_…`." })),
+  unused_since: Schema.optionalKey(
+    TimestampInput.annotate({ description: "Only keys whose last use, or else their creation, was before." })
+  ),
+  expires_before: Schema.optionalKey(TimestampInput.annotate({ description: "Only keys that expire before." })),
   q: Schema.optionalKey(
     Schema.String.annotate({ description: "Only keys whose id or name holds this, in upper or lower case." })
   )

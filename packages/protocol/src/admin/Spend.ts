@@ -11,6 +11,7 @@ export const spendDimensions = [
   "end_user",
   "session",
   "client",
+  "user",
   "bucket",
   "hour",
   "day",
@@ -71,6 +72,7 @@ export const SpendRow = Schema.Struct({
     "The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row."
   ),
   client: dimension("The client, such as `codex`. Requests of clients that are not known are in no row."),
+  user: dimension("The person whose personal keys spent it, `user_…`. Requests of other keys are in no row."),
   bucket: dimension("The bucket of `auto`; `none`: the caller named the model."),
   hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
   day: dimension("The day, YYYY-MM-DD, in the time zone asked for."),
@@ -137,10 +139,11 @@ export const SpendQuery = {
   provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
   end_user: Schema.optionalKey(Schema.String.annotate({ description: "Only the end users of this id." })),
   session: Schema.optionalKey(Schema.String.annotate({ description: "Only the sessions of this id." })),
+  user: Schema.optionalKey(Schema.String.annotate({ description: "Only the personal keys of this person." })),
   client: Schema.optionalKey(Schema.String.annotate({ description: "Only the client of this name." })),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together.`,
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together.`,
       examples: ["key,model,day"]
     })
   ),

@@ -1,8 +1,8 @@
 /** Teams: limits and budgets that their keys share. */
 import { Schema } from "effect"
 import { scopeRules, scopeRulesInput } from "./Scopes.ts"
-import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
-import { BudgetUsd, page, Timestamp } from "../Values.ts"
+import { Budget, BudgetInput, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
+import { BudgetUsd, ModelPattern, page, Timestamp } from "../Values.ts"
 
 export const PutTeam = Schema.Struct({
   limits: Schema.optionalKey(LimitsInput),
@@ -19,6 +19,56 @@ export const PutTeam = Schema.Struct({
     examples: [{ limits: { rpm: 600 }, budgets: [{ usd: 500, window: "month" }] }]
   })
 export type PutTeam = typeof PutTeam.Type
+
+const MAX_LIFETIME = 366 * 86_400
+
+const personalKeys = {
+  enabled: Schema.Boolean.annotate({
+    description: "Whether members may make keys for themselves. If not, those that there are are suspended."
+  }),
+  max_keys: Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" })
+  ).annotate({ description: "Keys of one member that are not revoked. Default: 5." }),
+  max_lifetime_seconds: Schema.NullOr(
+    Schema.Int.check(
+      Schema.isBetween(
+        { minimum: 3600, maximum: MAX_LIFETIME },
+        { expected: `a whole number from 3600 to ${MAX_LIFETIME}` }
+      )
+    )
+  ).annotate({ description: "The longest time from creation to expiry; null, the default: a key need not expire." }),
+  models: Schema.Array(ModelPattern)
+    .check(Schema.isMaxLength(500, { expected: "at most 500 names" }))
+    .annotate({ description: "Names or globs of the models that personal keys may use. Empty, the default: all." })
+}
+
+export const PutPersonalKeys = Schema.Struct({
+  enabled: personalKeys.enabled,
+  max_keys: Schema.optionalKey(personalKeys.max_keys),
+  max_lifetime_seconds: Schema.optionalKey(personalKeys.max_lifetime_seconds),
+  models: Schema.optionalKey(personalKeys.models),
+  limits: Schema.optionalKey(LimitsInput),
+  budgets: Schema.optionalKey(BudgetsInput)
+}).annotate({
+  identifier: "PutPersonalKeys",
+  title: "Policy for personal keys",
+  description: "What is left out has its default. Limits and budgets are of all personal keys of one member together.",
+  examples: [{ enabled: true, max_lifetime_seconds: 7_776_000, budgets: [{ usd: 50, window: "month" }] }]
+})
+export type PutPersonalKeys = typeof PutPersonalKeys.Type
+
+export const PersonalKeysPolicy = Schema.Struct({
+  ...personalKeys,
+  limits: Limits,
+  budgets: Schema.Array(BudgetInput)
+}).annotate({ identifier: "PersonalKeysPolicy", title: "Policy for personal keys" })
+
+export const TeamPolicy = Schema.Struct({
+  object: Schema.Literal("team_policy"),
+  team: Schema.String,
+  personal_keys: PersonalKeysPolicy
+}).annotate({ identifier: "TeamPolicy", title: "Policy of a team", description: "What its members may do." })
+export type TeamPolicy = typeof TeamPolicy.Type
 
 const members = Schema.Int.annotate({ description: "Keys that name it and are not revoked." })
 

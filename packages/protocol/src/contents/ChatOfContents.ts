@@ -144,6 +144,7 @@ class Conversation {
   /** Results of calls come first: chat has them right behind the calls. */
   user(given: ReadonlyArray<unknown>, more: ContentBody): void {
     const shown: Array<ContentBody> = []
+    const results = new Set<string>()
     for (const part of given) {
       const { functionResponse, ...others } = camel(part)
       if (functionResponse === undefined) {
@@ -151,10 +152,16 @@ class Conversation {
         continue
       }
       const { id, name, parts, response, ...unknown } = camel(functionResponse)
-      const at = this.open.findIndex((call) => (id === undefined ? call["name"] === name : call["id"] === id))
+      // Gemini CLI repeats the results of a session that it takes up again, and models refuse a second result.
+      const result = id === undefined ? "" : JSON.stringify(functionResponse)
+      if (results.has(result)) continue
+      if (result !== "") results.add(result)
+      // Clients keep ids with results alone, or make their own.
+      const byId = id === undefined ? -1 : this.open.findIndex((call) => call["id"] === id)
+      const at = byId < 0 ? this.open.findIndex((call) => call["name"] === name) : byId
       const call = at < 0 ? undefined : this.open.splice(at, 1)[0]
-      const result = { tool_call_id: call?.["id"] ?? id ?? name, name, content: JSON.stringify(response) ?? "" }
-      this.messages.push({ role: "tool", ...result, ...googles({ ...others, ...unknown }) })
+      const said = { tool_call_id: call?.["id"] ?? id ?? name, name, content: JSON.stringify(response) ?? "" }
+      this.messages.push({ role: "tool", ...said, ...googles({ ...others, ...unknown }) })
       shown.push(...each(parts).flatMap(chatPart))
     }
     if (shown.length > 0 || !isEmpty(more)) this.messages.push({ role: "user", content: shown, ...googles(more) })

@@ -26,22 +26,29 @@ const expiryIn = (form: FormData, of: Key | undefined) => {
 /** As the API takes it. An empty field goes back to the default. */
 const wanted = (form: FormData, of?: Key) => ({
   name: textIn(form, "name") || null,
-  team: textIn(form, "team") || null,
   models: listIn(form, "models"),
   tags: listIn(form, "tags"),
-  unknown_fields: textIn(form, "unknown_fields") || null,
-  require: { region: listIn(form, "require_region"), zdr: form.get("require_zdr") !== null },
+  allow_from: listIn(form, "allow_from"),
+  // A form for a personal key lacks these.
+  ...(form.has("team") ? { team: textIn(form, "team") || null } : {}),
+  ...(form.has("unknown_fields") ? { unknown_fields: textIn(form, "unknown_fields") || null } : {}),
+  ...(form.has("require_region")
+    ? { require: { region: listIn(form, "require_region"), zdr: form.get("require_zdr") !== null } }
+    : {}),
   ...expiryIn(form, of),
   ...limitsIn(form)
 })
 
 const Fields = (props: {
   readonly of?: Key
+  /** Of a new personal key: the teams that allow one. */
+  readonly teams?: ReadonlyArray<string>
   readonly send: (form: FormData) => Promise<unknown>
   readonly close: () => void
   readonly verb: string
 }) => {
-  const { of } = props
+  const { of, teams } = props
+  const isPersonal = teams !== undefined || of?.kind === "personal"
   const [error, setError] = useState<ApiError | undefined>(undefined)
   return (
     <form
@@ -56,10 +63,20 @@ const Fields = (props: {
           Name
           <input name="name" autofocus placeholder="ci" defaultValue={of?.name ?? ""} />
         </label>
-        <label>
-          Team
-          <TeamField label="Team" name="team" placeholder="none" defaultValue={of?.team ?? ""} />
-        </label>
+        {isPersonal && teams === undefined ? null : (
+          <label>
+            Team
+            {teams === undefined ? (
+              <TeamField label="Team" name="team" placeholder="none" defaultValue={of?.team ?? ""} />
+            ) : (
+              <select name="team">
+                {teams.map((team) => (
+                  <option key={team}>{team}</option>
+                ))}
+              </select>
+            )}
+          </label>
+        )}
       </div>
       <label>
         Allowed models
@@ -75,24 +92,10 @@ const Fields = (props: {
         <input name="expires_at" type="datetime-local" defaultValue={expiryShown(of)} />
       </label>
       <label>
-        Regions it may use
-        <input name="require_region" placeholder="any" defaultValue={of?.require.region.join(", ") ?? ""} />
+        Addresses it may be used from
+        <input name="allow_from" placeholder="any, or: 10.0.0.0/8" defaultValue={of?.allow_from.join(", ") ?? ""} />
       </label>
-      <label>
-        <input name="require_zdr" type="checkbox" defaultChecked={of?.require.zdr === true} />
-        Only deployments with zero data retention
-      </label>
-      <label>
-        Request fields of unknown cost, under a budget
-        <select name="unknown_fields">
-          <option value="remove" selected={of?.unknown_fields !== "pass"}>
-            remove and name them
-          </option>
-          <option value="pass" selected={of?.unknown_fields === "pass"}>
-            pass them on (can exceed the budget)
-          </option>
-        </select>
-      </label>
+      {isPersonal ? null : <Requirements of={of} />}
       {error === undefined ? null : <Failure error={error} />}
       <p class="end">
         <button type="button" onClick={props.close}>
@@ -104,7 +107,33 @@ const Fields = (props: {
   )
 }
 
-export const NewKey = ({ close }: { readonly close: () => void }) => {
+/** What only administrators decide. */
+const Requirements = ({ of }: { readonly of: Key | undefined }) => (
+  <>
+    <label>
+      Regions it may use
+      <input name="require_region" placeholder="any" defaultValue={of?.require.region.join(", ") ?? ""} />
+    </label>
+    <label>
+      <input name="require_zdr" type="checkbox" defaultChecked={of?.require.zdr === true} />
+      Only deployments with zero data retention
+    </label>
+    <label>
+      Request fields of unknown cost, under a budget
+      <select name="unknown_fields">
+        <option value="remove" selected={of?.unknown_fields !== "pass"}>
+          remove and name them
+        </option>
+        <option value="pass" selected={of?.unknown_fields === "pass"}>
+          pass them on (can exceed the budget)
+        </option>
+      </select>
+    </label>
+  </>
+)
+
+/** `teams`: it makes a personal key in one of them. */
+export const NewKey = ({ close, teams }: { readonly close: () => void; readonly teams?: ReadonlyArray<string> }) => {
   const [made, setMade] = useState<IssuedKey | undefined>(undefined)
   if (made === undefined) {
     return (
@@ -112,7 +141,8 @@ export const NewKey = ({ close }: { readonly close: () => void }) => {
         <Fields
           verb="Create key"
           close={close}
-          send={(form) => call<IssuedKey>("POST", "keys", wanted(form)).then(setMade)}
+          {...(teams === undefined ? {} : { teams })}
+          send={(form) => call<IssuedKey>("POST", teams === undefined ? "keys" : "me/keys", wanted(form)).then(setMade)}
         />
       </Dialog>
     )

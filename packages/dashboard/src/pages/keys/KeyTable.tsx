@@ -51,14 +51,19 @@ const columns: ReadonlyArray<readonly [title: string, order: Order | undefined, 
 
 const monthStart = (now: Date): string => new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
 
-/** `team`: all keys are of this one, which its column would repeat. */
-export const KeyTable = ({ keys, team }: { readonly keys: ReadonlyArray<Key>; readonly team?: string }) => {
+/** `team`: all keys are of this one, which its column would repeat. `spendOf`: where their spend is read. */
+export const KeyTable = (props: {
+  readonly keys: ReadonlyArray<Key>
+  readonly team?: string
+  readonly spendOf?: string
+}) => {
+  const { keys, spendOf = "spend", team } = props
   const [order, setOrder] = useState<Order>("newest")
   // The same text for an hour, so that the question stays the same.
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   const from = monthStart(new Date(hour))
   const spend = useQuery<SpendReport>(
-    pathWith("spend", { from, tz: timeZone, group_by: "key", limit: "1000", team: team ?? "" })
+    pathWith(spendOf, { from, tz: timeZone, group_by: "key", limit: "1000", team: team ?? "" })
   )
   const since = new Date(hour - WEEK_MS).toISOString()
   const failed = useQuery<{ readonly data: ReadonlyArray<Receipt> }>(

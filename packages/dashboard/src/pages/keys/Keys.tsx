@@ -40,7 +40,7 @@ export const Keys = ({ place }: { readonly place: Place }) => {
         />
         <select aria-label="Status" value={status} onChange={(event) => show({ status: event.currentTarget.value })}>
           <option value="">any status</option>
-          {["active", "disabled", "expired", "revoked"].map((one) => (
+          {["active", "disabled", "suspended", "expired", "revoked"].map((one) => (
             <option key={one} value={one}>
               {one}
             </option>

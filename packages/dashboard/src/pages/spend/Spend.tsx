@@ -14,6 +14,7 @@ const groups = [
   ["end_user", "End user"],
   ["session", "Session"],
   ["client", "Client"],
+  ["user", "Person"],
   ["model", "Model"],
   ["key", "Key"],
   ["team", "Team"]
@@ -83,7 +84,15 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
               <p>{`The response cache gave ${percent(total.cache_hits / total.requests)} of the responses, which saved ${usd(total.cache_saved_usd ?? 0)}.`}</p>
             )}
             {rows.length === 0 ? (
-              <Empty title={group === "end_user" || group === "session" ? "No request named one." : "No spend."} />
+              <Empty
+                title={
+                  group === "end_user" || group === "session"
+                    ? "No request named one."
+                    : group === "user"
+                      ? "No personal key was used."
+                      : "No spend."
+                }
+              />
             ) : (
               <div class="table">
                 <table>
@@ -125,6 +134,6 @@ const Named = ({ group, row }: { readonly group: Group; readonly row: SpendRow }
   const name = <Name of={group === "key" ? (row.key_name ?? value) : value} />
   if (group === "key") return <Link to={`keys/${value}`}>{name}</Link>
   if (group === "team") return <Link to={`teams/${encodeURIComponent(value)}`}>{name}</Link>
-  if (group === "session") return name
+  if (group === "session" || group === "user") return name
   return <Link to={pathWith("requests", { [group]: value })}>{name}</Link>
 }

@@ -15,6 +15,7 @@ const Sink = group(
   {
     kind: required("where it goes: otlp or jsonl", oneOf("a kind of sink", ["otlp", "jsonl"])),
     url: Schema.optionalKey(webhookUrl),
+    protocol: oneOf("a form of OTLP", ["json", "protobuf"]).pipe(or("json")),
     headers: record(Schema.String, headerValue).pipe(orEmpty),
     folder: Schema.optionalKey(text("a folder")),
     rotate: duration(60_000).pipe(or(3_600_000)),
@@ -23,6 +24,7 @@ const Sink = group(
   {
     kind: "`otlp`: a collector, over HTTP. `jsonl`: files with a line for each request.",
     url: ["The address of an `otlp` sink that takes traces.", "required for `otlp`"],
+    protocol: "The form of an `otlp` sink's messages.",
     headers: ["Headers for an `otlp` sink.", "none"],
     folder: ["The folder of a `jsonl` sink, relative to this file.", "required for `jsonl`"],
     rotate: "After this time a `jsonl` sink begins a new file and compresses the last one.",
@@ -80,9 +82,9 @@ export const contentSettings = (read: typeof Content.Type, file: string): { read
       keys: new Map(read.keys),
       mostCharacters: capture * 1024,
       queueBytes: queue * 1_048_576,
-      sinks: sinks.map(([name, { folder = "", headers, keep: keepMs, kind, rotate: rotateMs, url = "" }]) =>
+      sinks: sinks.map(([name, { folder = "", headers, keep: keepMs, kind, protocol, rotate: rotateMs, url = "" }]) =>
         kind === "otlp"
-          ? { name, kind, url, headers: new Map(headers) }
+          ? { name, kind, url, protocol: `http/${protocol}` as const, headers: new Map(headers) }
           : { name, kind, folder: beside(file, folder), rotateMs, keepMs }
       )
     }

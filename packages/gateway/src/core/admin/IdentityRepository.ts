@@ -51,6 +51,41 @@ export interface ServiceTokenRecord {
   readonly lastUsedAt: number | null
 }
 
+/** A machine that waits until a person decides. */
+export interface DeviceCode {
+  /** SHA-256 of the code that the machine has, in hex. */
+  readonly hash: string
+  /** Digest of the code that the person types. */
+  readonly userCode: string
+  /** What the program says that it is. */
+  readonly client: string
+  readonly address: string
+  readonly state: "pending" | "approved" | "denied"
+  /** Who decided; "": nobody yet. */
+  readonly person: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** When the machine last asked. */
+  readonly polledAt: number
+}
+
+/** A machine on which a person is signed in. Hashes are SHA-256 in hex. */
+export interface MachineSignIn {
+  /** `sign_…` */
+  readonly id: string
+  readonly person: string
+  readonly client: string
+  readonly address: string
+  readonly accessHash: string
+  readonly accessUntil: number
+  readonly refreshHash: string
+  /** The refresh token before this one. */
+  readonly previousHash: string
+  readonly previousUntil: number
+  readonly createdAt: number
+  readonly lastUsedAt: number
+}
+
 export interface PersonFilter {
   readonly visibility: Visibility
   /** 1 to 1000. */
@@ -63,6 +98,7 @@ export interface PersonFilter {
   readonly search: string | undefined
 }
 
+/** Changes of people and their roles return the ids of the personal keys that they suspended or resumed: `KeyStore.follow` takes them. */
 export class IdentityRepository extends Context.Service<
   IdentityRepository,
   {
@@ -83,21 +119,21 @@ export class IdentityRepository extends Context.Service<
       source: string,
       assignments: ReadonlyArray<Omit<Assignment, "source">>,
       entry?: NewAuditEntry
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Gives a role by hand, or takes it away. `team`: "" for the whole gateway. */
     readonly assign: (
       id: string,
       team: string,
       role: GlobalRole | TeamRole | null,
       entry?: NewAuditEntry
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     readonly setStatus: (
       id: string,
       status: "active" | "disabled",
       entry?: NewAuditEntry
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Only the id stays, with the status `erased`; sessions and roles go. */
-    readonly erase: (id: string, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    readonly erase: (id: string, entry?: NewAuditEntry) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** True for one of all that call it with the same `revalidatedAt` until the time `until`. */
     readonly claimRevalidation: (
       person: PersonRecord,
@@ -117,6 +153,33 @@ export class IdentityRepository extends Context.Service<
       cookieHash: string,
       now: number
     ) => Effect.Effect<Option.Option<string>, StoreUnavailable>
+    /** False: 20 of the last minute are from this address, or 1,000 wait in all. Removes those whose time is over. */
+    readonly addDevice: (code: DeviceCode) => Effect.Effect<boolean, StoreUnavailable>
+    readonly device: (
+      column: "hash" | "user_code",
+      value: string
+    ) => Effect.Effect<Option.Option<DeviceCode>, StoreUnavailable>
+    readonly polled: (hash: string, at: number) => Effect.Effect<void, StoreUnavailable>
+    /** False: it was decided before. */
+    readonly decideDevice: (
+      hash: string,
+      person: string,
+      state: "approved" | "denied",
+      entry: NewAuditEntry
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** False: it is gone. */
+    readonly takeDevice: (hash: string) => Effect.Effect<boolean, StoreUnavailable>
+    /** Only the newest 10 of a person stay. */
+    readonly addSignIn: (signIn: MachineSignIn) => Effect.Effect<void, StoreUnavailable>
+    readonly signIn: (id: string) => Effect.Effect<Option.Option<MachineSignIn>, StoreUnavailable>
+    /** Newest first. */
+    readonly signIns: (person: string) => Effect.Effect<ReadonlyArray<MachineSignIn>, StoreUnavailable>
+    /** False: another call replaced its tokens. */
+    readonly replaceSignIn: (before: MachineSignIn, after: MachineSignIn) => Effect.Effect<boolean, StoreUnavailable>
+    readonly touchSignIn: (id: string, at: number) => Effect.Effect<void, StoreUnavailable>
+    readonly removeSignIn: (id: string, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** All of a person: how many there were. */
+    readonly removeSignIns: (person: string) => Effect.Effect<number, StoreUnavailable>
     readonly addToken: (token: ServiceTokenRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     readonly token: (id: string) => Effect.Effect<Option.Option<ServiceTokenRecord>, StoreUnavailable>
     /** By id. */

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { randomBase62 } from "../keys/Credential.ts"
 import type { Principal, Roles } from "../domain/Principal.ts"
+import { MachineSignIns } from "./MachineSignIns.ts"
 import { SignIns } from "./SignIns.ts"
 import { IdentityRepository, rolesOf, type ServiceTokenRecord } from "./IdentityRepository.ts"
 
@@ -32,9 +33,11 @@ export class Principals extends Context.Service<
     /** None: no such person, or a disabled one. */
     readonly ofPerson: (
       id: string,
-      session: string,
+      session: string | null,
       address: string
     ) => Effect.Effect<Option.Option<Principal>, StoreUnavailable>
+    /** None: no such access token, or it has expired, or the person may not sign in. */
+    readonly ofMachine: (secret: string, address: string) => Effect.Effect<Option.Option<Principal>, StoreUnavailable>
     /** Whether the credential still stands for the same roles. */
     readonly isUnchanged: (principal: Principal) => Effect.Effect<boolean, StoreUnavailable>
   }
@@ -44,6 +47,7 @@ export class Principals extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* IdentityRepository
       const signIns = yield* SignIns
+      const machines = yield* MachineSignIns
 
       const tokenRoles = Effect.fnUntraced(function* (found: Option.Option<ServiceTokenRecord>) {
         const now = yield* Clock.currentTimeMillis
@@ -70,10 +74,15 @@ export class Principals extends Context.Service<
         return Option.some<Principal>({ ...roles.value, actor, user: null, session: null })
       })
 
-      const ofPerson = Effect.fnUntraced(function* (id: string, session: string, address: string) {
+      const ofPerson = Effect.fnUntraced(function* (id: string, session: string | null, address: string) {
         return Option.map(yield* personRoles(id), (roles): Principal => {
           return { ...roles, actor: { kind: "user", id, address }, user: id, session }
         })
+      })
+
+      const ofMachine = Effect.fnUntraced(function* (secret: string, address: string) {
+        const found = yield* machines.ofAccess(secret)
+        return Option.isNone(found) ? Option.none() : yield* ofPerson(found.value.person, null, address)
       })
 
       const isUnchanged = Effect.fnUntraced(function* ({ actor, user, ...before }: Principal) {
@@ -82,7 +91,7 @@ export class Principals extends Context.Service<
         return Option.exists(roles, (now) => textOf(now) === textOf(before))
       })
 
-      return { ofToken, ofPerson, isUnchanged }
+      return { ofToken, ofPerson, ofMachine, isUnchanged }
     })
   )
 }

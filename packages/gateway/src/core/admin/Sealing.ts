@@ -1,10 +1,12 @@
 /** Texts that only this gateway can read again, for cookies and for the store: AES-256-GCM under keys that are derived for one purpose each. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto"
 import { Redacted } from "effect"
 
 export interface Sealing {
   /** `of`: whose it is, such as an id; opened for another, it is not readable. */
   readonly seal: (purpose: string, of: string, text: string) => string
+  /** The same for the same text, and nobody without the secret can tell of which: for short texts that are looked up. */
+  readonly digest: (purpose: string, text: string) => string
   /** Undefined: it was sealed with other secrets, for another purpose or of something else, or it was changed. */
   readonly open: (purpose: string, of: string, sealed: string) => string | undefined
 }
@@ -20,6 +22,7 @@ export const sealingWith = (secrets: ReadonlyArray<Redacted.Redacted<string>>): 
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url")
     },
+    digest: (purpose, text) => createHmac("sha256", keyOf(secrets[0]!, purpose)).update(text).digest("hex"),
     open: (purpose, of, sealed) => {
       const bytes = Buffer.from(sealed, "base64url")
       for (const secret of bytes.length < 28 ? [] : secrets) {

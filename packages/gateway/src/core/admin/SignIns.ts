@@ -1,16 +1,20 @@
 /** People who come from an identity provider: their first and later sign-ins, and whether the provider still stands by them. */
 import { Metrics } from "@model-gateway/protocol"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Telemetry } from "../domain/Telemetry.ts"
 import type { IdentityProviderSettings, IdentitySettings } from "../domain/Settings.ts"
 import { randomBase62 } from "../keys/Credential.ts"
+import { KeyStore } from "../keys/KeyStore.ts"
 import { IdentityProviders, type SignedIn, SignInFailed } from "./IdentityProviders.ts"
 import { type Assignment, IdentityRepository, type Person } from "./IdentityRepository.ts"
 import { mapRoles } from "./RoleMapping.ts"
 import { sealingWith } from "./Sealing.ts"
 import { SessionRepository } from "./SessionRepository.ts"
+
+/** Without a refresh token a person's keys work for this long after a sign-in. */
+const SIGNED_IN_MS = 30 * 24 * 3_600_000
 
 /** One gateway at a time calls the provider for a person: some providers end a sign-in whose refresh token comes twice. */
 const CLAIMED_MS = 30_000
@@ -37,6 +41,7 @@ export class SignIns extends Context.Service<
       Effect.gen(function* () {
         const repository = yield* IdentityRepository
         const sessions = yield* SessionRepository
+        const keys = yield* KeyStore
         const idps = yield* IdentityProviders
         const telemetry = yield* Telemetry
         const { open, seal } = sealingWith(secrets)
@@ -81,7 +86,7 @@ export class SignIns extends Context.Service<
             after: shown(assignments)
           }
           const isChanged = before === undefined || shown(was).join() !== shown(assignments).join()
-          yield* repository.save(person, source, assignments, isChanged ? entry : undefined)
+          yield* keys.follow(repository.save(person, source, assignments, isChanged ? entry : undefined))
         })
 
         const accept = Effect.fn("SignIns.accept")(function* (name: string, found: SignedIn) {
@@ -97,8 +102,9 @@ export class SignIns extends Context.Service<
         /** The provider says that it is over, or its claims give no role any more. */
         const end = Effect.fnUntraced(function* (person: Person) {
           const theirs = (yield* sessions.list).filter((session) => session.person === person.id)
-          yield* repository.save({ ...person, refreshToken: null }, `idp:${person.provider}`, [])
+          yield* keys.follow(repository.save({ ...person, refreshToken: null }, `idp:${person.provider}`, []))
           yield* sessions.remove(theirs.map(({ id }) => id))
+          yield* repository.removeSignIns(person.id)
           return Option.none<Person>()
         })
 
@@ -124,6 +130,15 @@ export class SignIns extends Context.Service<
           // A wrong client secret is not the person's: only the provider's word ends sessions.
           return result.failure.why === "revoked" ? yield* end(person) : asBefore
         })
+
+        /** Who uses a personal key is looked at as if with a session; without a refresh token only a new sign-in counts. */
+        const look = Effect.fnUntraced(function* (id: string) {
+          const person = Option.getOrUndefined(yield* repository.person(id))
+          if (person?.status !== "active") return
+          const age = (yield* Clock.currentTimeMillis) - person.revalidatedAt
+          yield* person.refreshToken === null && age > SIGNED_IN_MS ? end(person) : current(person)
+        })
+        yield* Effect.forkScoped(Stream.runForEach(keys.uses, (id) => Effect.ignore(look(id))))
 
         return { accept, current }
       })

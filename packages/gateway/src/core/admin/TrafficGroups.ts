@@ -1,6 +1,6 @@
 /** Groups rows of traffic as a query requests. */
 import { DateTime } from "effect"
-import { seesTeam, type Visibility } from "../domain/Principal.ts"
+import { seesKey, type Visibility } from "../domain/Principal.ts"
 import { DAY_MS, type Dimension, grains, HOUR_MS, type TrafficRow } from "./TrafficRow.ts"
 import type { TrafficSlice } from "./TrafficRepository.ts"
 import { TrafficSums } from "./TrafficSums.ts"
@@ -41,7 +41,7 @@ export class TrafficGroups {
   readonly visit = (row: TrafficRow): void => {
     const { filters, groupBy, slice, visibility } = this.query
     if (row.cut !== slice.cut || row.grain !== slice.grain || row.start < slice.from || row.start >= slice.to) return
-    if (visibility !== "all" && !seesTeam(visibility, row.dimensions.team ?? null)) return
+    if (visibility !== "all" && !seesKey(visibility, row.dimensions.key, row.dimensions.team ?? null)) return
     if (slice.key !== undefined && row.dimensions.key !== slice.key) return
     if (slice.team !== undefined && row.dimensions.team !== slice.team) return
     const tags = row.dimensions.tags === "" ? [""] : row.dimensions.tags.split(",")

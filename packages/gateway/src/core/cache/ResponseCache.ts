@@ -97,18 +97,23 @@ export class ResponseCache {
     if (!this.running.has(id)) this.running.set(id, done)
     const ended = Effect.sync(() => (this.running.get(id) === done ? this.done(id, undefined) : undefined))
     const claimed = Effect.option(this.store.claim(id, "", this.clock.currentTimeMillisUnsafe()))
-    const looked = Effect.map(claimed, (found): CacheHit | CacheMiss => {
-      const claimed = Option.getOrUndefined(found)
-      const record = claimed?.kind === "kept" ? claimed.record : undefined
-      const entry = record && decodeEntry(record.answer.body, record.request)
-      const hit = use.directives?.noCache === true ? undefined : this.hit(entry, use, false)
-      if (hit === undefined) return { id, began: claimed?.at, isStale: entry !== undefined }
-      this.done(id, entry)
-      return hit
-    })
-    return Effect.andThen(
-      Effect.addFinalizer(() => ended),
-      looked
+    // Without an interruption before the finalizer is there, nobody waits for a first request that is gone.
+    return Effect.uninterruptible(
+      Effect.flatMap(claimed, (found): Found => {
+        const claimed = Option.getOrUndefined(found)
+        const record = claimed?.kind === "kept" ? claimed.record : undefined
+        const entry = record && decodeEntry(record.answer.body, record.request)
+        const hit = use.directives?.noCache === true ? undefined : this.hit(entry, use, false)
+        if (hit === undefined) {
+          const miss = { id, began: claimed?.at, isStale: entry !== undefined }
+          return Effect.as(
+            Effect.addFinalizer(() => ended),
+            miss
+          )
+        }
+        this.done(id, entry)
+        return Effect.succeed(hit)
+      })
     )
   }
 

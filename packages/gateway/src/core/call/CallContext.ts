@@ -1,4 +1,7 @@
 /** What a call knows: its request, the routing decision, the services it uses, and what its request costs at a deployment. */
+import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
+import type { LiftedAnswer } from "../operations/LiftedAnswer.ts"
+import type { CacheReport } from "@model-gateway/protocol"
 import { type Clock, Effect, Result } from "effect"
 import { boundOf, needsLook } from "../bounds/Bounds.ts"
 import { knownFields, type SentFields, withoutBilling } from "../bounds/BoundFields.ts"
@@ -28,11 +31,10 @@ import type { Operation } from "../operations/Operation.ts"
 import { withPresets } from "../operations/Presets.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 import type { UpstreamCall } from "../pool/Protocol.ts"
-import type { DeploymentHealth } from "../pool/ProviderPool.ts"
+import type { CompletionStream, DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Decision } from "../routing/Decision.ts"
 import { providerSent, routesItself } from "../routing/ProviderChoice.ts"
-import type { CachedCall } from "./CachedCall.ts"
 import type { CallInput } from "./CallInput.ts"
 import type { AttemptTarget } from "./Failover.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
@@ -66,6 +68,19 @@ interface CallServices {
   readonly background: (work: Effect.Effect<void>) => void
 }
 
+/** The response cache, which records the response that a provider gives. */
+interface Recording {
+  readonly report: CacheReport
+  readonly recording: (stream: CompletionStream) => CompletionStream
+  readonly settled: (
+    answer: LiftedAnswer | "stream",
+    deployment: Deployment,
+    usage: Usage,
+    reasons: ReadonlyArray<string>,
+    report: RoutingMetadata
+  ) => void
+}
+
 export class CallContext {
   readonly operation: Operation
   readonly input: CallInput
@@ -73,7 +88,7 @@ export class CallContext {
   readonly permit: Permit
   readonly services: CallServices
   /** Set where the request uses the response cache. */
-  cached: CachedCall | undefined
+  cached: Recording | undefined
   private readonly tokens: number
   private readonly baseline: Baseline | undefined
   /** Sizes, pages and seconds of the parts other than text, as far as they are known. */

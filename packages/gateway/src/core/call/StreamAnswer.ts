@@ -247,8 +247,5 @@ const silent = (afterMs: number) =>
   new ProviderFailure({
     class: "first_token_timeout",
     status: 0,
-    message: `no content came within ${afterMs / 1000} s`,
-    type: null,
-    code: null,
-    param: null
+    message: `no content came within ${afterMs / 1000} s`
   })

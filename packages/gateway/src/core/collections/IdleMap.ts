@@ -1,8 +1,8 @@
-import { Effect } from "effect"
+import { Effect, Latch } from "effect"
 
 /**
  * A map that drops idle entries, so that its size follows what is in use. It never scans everything in one step: each insert checks
- * two other entries and removes the idle ones, and `sweeping` removes the rest where few are inserted.
+ * two other entries and removes the idle ones, and `keepSmall` removes the rest where few are inserted.
  */
 export class IdleMap<V> {
   private readonly isIdle: (value: V, now: number) => boolean
@@ -10,6 +10,8 @@ export class IdleMap<V> {
   private readonly entries = new Map<string, V>()
   /** Walks the entries in an endless circle, new ones included. */
   private hand = this.entries.entries()
+  /** Open while there are many entries. */
+  private readonly many = Latch.makeUnsafe(false)
 
   /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). `dropped` is called for each entry that is removed. */
   constructor(isIdle: (value: V, now: number) => boolean, dropped: (value: V, now: number) => void = () => {}) {
@@ -30,8 +32,9 @@ export class IdleMap<V> {
   }
 
   set(name: string, value: V, now: number): void {
-    this.sweep(now)
+    this.sweep(now, LOOKS)
     this.entries.set(name, value)
+    if (this.entries.size === SWEPT) this.many.openUnsafe()
   }
 
   delete(name: string): void {
@@ -42,8 +45,22 @@ export class IdleMap<V> {
     this.entries.clear()
   }
 
-  /** Checks so many entries. */
-  sweep(now: number, looks = LOOKS): void {
+  /** Removes idle entries every ten minutes while there are many, with pauses. `now`: as for `isIdle`. */
+  keepSmall(now: () => number): Effect.Effect<never> {
+    return Effect.forever(
+      Effect.gen({ self: this }, function* () {
+        yield* this.many.await
+        yield* Effect.sleep("10 minutes")
+        for (let left = this.size; left > 0; left -= SWEPT) {
+          this.sweep(now(), SWEPT)
+          yield* Effect.yieldNow
+        }
+        if (this.size < SWEPT) this.many.closeUnsafe()
+      })
+    )
+  }
+
+  private sweep(now: number, looks: number): void {
     for (let looked = 0; looked < looks; looked++) this.step(now)
   }
 
@@ -60,22 +77,5 @@ export class IdleMap<V> {
 /** With one check per insert the map could grow for a whole round; with two at most half of it is idle. */
 const LOOKS = 2
 
-/** Entries that are checked in one step of a sweep: less than a millisecond. */
+/** Entries that are checked in one step of a sweep, which takes less than a millisecond. A map with fewer is not swept. */
 const SWEPT = 2_000
-
-/** Removes the idle entries of these maps every ten minutes, with pauses. `now`: the time that the maps are told. */
-export const sweeping = (
-  maps: ReadonlyArray<Pick<IdleMap<unknown>, "size" | "sweep">>,
-  now: () => number
-): Effect.Effect<never> =>
-  Effect.forever(
-    Effect.gen(function* () {
-      yield* Effect.sleep("10 minutes")
-      for (const map of maps) {
-        for (let left = map.size; left > 0; left -= SWEPT) {
-          map.sweep(now(), SWEPT)
-          if (left > SWEPT) yield* Effect.yieldNow
-        }
-      }
-    })
-  )

@@ -69,3 +69,17 @@ export interface ScopeRules {
   /** Left out: as the team or the file says. */
   readonly cache?: CacheRules | undefined
 }
+
+/** What a team allows its members. Without one, and while it is not enabled, personal keys of the team are refused. */
+export interface PersonalKeyPolicy {
+  readonly enabled: boolean
+  /** Keys of one member that are not revoked. */
+  readonly maxKeys: number
+  /** The longest time from creation to expiry, in seconds; null: a key need not expire. */
+  readonly maxLifetimeSeconds: number | null
+  /** Names or globs of the models; empty: all. A request must match these and the models of its key. */
+  readonly models: ReadonlyArray<string>
+  /** Of all personal keys of one member together. */
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+}

@@ -14,6 +14,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "revoked_api_key",
     "expired_api_key",
     "disabled_api_key",
+    "suspended_api_key",
     "invalid_session",
     "invalid_service_token",
     "invalid_sign_in_link",
@@ -41,6 +42,18 @@ export class NotPermitted extends Schema.TaggedError<NotPermitted>()("NotPermitt
   action: Schema.String,
   needs: Schema.String,
   has: Schema.String
+}) {}
+
+/** A personal key would have what its team does not allow. `param`: the field of the request. */
+export class OutsideTeamPolicy extends Schema.TaggedError<OutsideTeamPolicy>()("OutsideTeamPolicy", {
+  param: Schema.String,
+  message: Schema.String
+}) {}
+
+/** A key with a list of addresses was used from another one. `address`: "" where there is none. */
+export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {
+  keyId: Schema.String,
+  address: Schema.String
 }) {}
 
 /** A team that can't be deleted, because keys name it. */
@@ -111,7 +124,7 @@ export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRot
 }) {}
 
 /** What limits and budgets apply to. */
-export const scopes = ["key", "team", "end_user", "session"] as const
+export const scopes = ["key", "team", "end_user", "session", "member"] as const
 export type LimitScope = (typeof scopes)[number]
 
 /** The models of the rule that refused a request; left out: all models. */

@@ -1,5 +1,5 @@
 /** How calls to providers fail. */
-import { Predicate, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import type { Usage } from "./Usage.ts"
 
 /**
@@ -31,6 +31,9 @@ export const failureClasses = [
 
 export type FailureClass = (typeof failureClasses)[number]
 
+/** The provider's own; null where it told none. */
+const word = Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
+
 /**
  * A call to a provider failed. `status`: the provider's HTTP status, 0 where there was none. `message`, `type`, `code` and `param`
  * are the provider's words; the caller may see them only where the request is at fault. `retryAfterMs`: the wait the provider
@@ -44,9 +47,9 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   class: Schema.Literals(failureClasses),
   status: Schema.Int,
   message: Schema.String,
-  type: Schema.NullOr(Schema.String),
-  code: Schema.NullOr(Schema.String),
-  param: Schema.NullOr(Schema.String),
+  type: word,
+  code: word,
+  param: word,
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   mayBeOfRequest: Schema.optionalKey(Schema.Boolean),
   key: Schema.optionalKey(Schema.Int),
@@ -63,7 +66,7 @@ const BILLED: ReadonlySet<FailureClass> = new Set(["first_token_timeout", "idle_
 
 /** The response broke off or was invalid, although its head said 200. */
 export const truncated = (message: string): ProviderFailure =>
-  new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })
+  new ProviderFailure({ class: "truncated", status: 200, message })
 
 /** The provider can't serve the request (with `X-Gateway-Strict`: not without dropping parameters). Becomes a 400. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {

@@ -27,11 +27,17 @@ export type Visibility =
       readonly teams: ReadonlyArray<string>
       /** The id of a person; null: none. */
       readonly owner: string | null
+      /** The ids of the person's keys. Left out: none. */
+      readonly keys?: ReadonlyArray<string>
     }
 
 /** Whether something that belongs to a team, or to none, may be seen. */
 export const seesTeam = (visibility: Visibility, team: string | null): boolean =>
   visibility === "all" || (team !== null && visibility.teams.includes(team))
+
+/** Whether data of a key may be seen: that of its team, or of one's own key. `id`: undefined where it is not known. */
+export const seesKey = (visibility: Visibility, id: string | undefined, team: string | null): boolean =>
+  seesTeam(visibility, team) || (visibility !== "all" && id !== undefined && visibility.keys?.includes(id) === true)
 
 /** The principal of the master key and of all that it opens. */
 export const masterPrincipal = (actor: Actor, session: string | null = null): Principal => ({

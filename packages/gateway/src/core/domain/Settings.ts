@@ -421,7 +421,12 @@ export interface ContentSettings {
 }
 
 export type ContentSink = { readonly name: string } & (
-  | { readonly kind: "otlp"; readonly url: string; readonly headers: ReadonlyMap<string, Redacted.Redacted<string>> }
+  | {
+      readonly kind: "otlp"
+      readonly url: string
+      readonly protocol: "http/json" | "http/protobuf"
+      readonly headers: ReadonlyMap<string, Redacted.Redacted<string>>
+    }
   /** `keepMs`: 0 keeps all files. */
   | { readonly kind: "jsonl"; readonly folder: string; readonly rotateMs: number; readonly keepMs: number }
 )

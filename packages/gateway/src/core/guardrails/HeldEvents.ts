@@ -34,18 +34,32 @@ export class HeldEvents {
     this.sent = new SentEvents(call)
   }
 
-  /** `isEnd`: the upstream closed the stream. */
+  /** `isEnd`: the upstream closed the stream. Segments are the same however the events arrive. */
   push(events: ReadonlyArray<StreamEvent>, isEnd: boolean): Effect.Effect<ReadonlyArray<StreamEvent>> {
-    const read = events.filter(isData).map(({ data }) => JSON.parse(data) as JsonObject)
-    this.held.push(...events)
-    this.data.push(...read)
-    const { texts } = this.textsOf(read)
+    return Effect.gen({ self: this }, function* () {
+      const released: Array<StreamEvent> = []
+      for (const event of events) {
+        if (this.isStopped) return released
+        const last = this.hold(event)
+        const isFinal = event.kind === "finish" || !(isData(event) || event.kind === "usage")
+        const isSegment = this.characters >= SEGMENT && SENTENCE_END.test(last)
+        if (this.characters === 0) released.push(...this.release())
+        else if (isFinal || isSegment || this.characters >= 2 * SEGMENT) released.push(...(yield* this.check(isFinal)))
+      }
+      if (isEnd && this.held.length > 0) released.push(...(yield* this.check(true)))
+      return released
+    })
+  }
+
+  /** The last text in it. */
+  private hold(event: StreamEvent): string {
+    this.held.push(event)
+    if (!isData(event)) return ""
+    const data = JSON.parse(event.data) as JsonObject
+    this.data.push(data)
+    const { texts } = this.textsOf([data])
     for (const { text } of texts) this.characters += text.length
-    if (this.characters === 0) return Effect.sync(() => this.release())
-    const isFinal =
-      isEnd || events.some((event) => event.kind === "finish" || !(isData(event) || event.kind === "usage"))
-    const isSegment = this.characters >= SEGMENT && SENTENCE_END.test(texts.at(-1)?.text ?? "")
-    return isFinal || isSegment || this.characters >= 2 * SEGMENT ? this.check(isFinal) : Effect.succeed([])
+    return texts.at(-1)?.text ?? ""
   }
 
   private textsOf(data: ReadonlyArray<JsonObject>) {

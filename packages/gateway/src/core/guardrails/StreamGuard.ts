@@ -46,9 +46,7 @@ const deniedBy = ({ denied }: GuardedCall): ProviderFailure => {
     class: "content_filter",
     status: 0,
     message: `the guardrail \`${denied?.check}\` denied this response: ${why}`,
-    type: null,
-    code: hasVerdict ? "guardrail_denied" : "guardrail_unavailable",
-    param: null
+    code: hasVerdict ? "guardrail_denied" : "guardrail_unavailable"
   })
 }
 

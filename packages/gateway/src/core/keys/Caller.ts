@@ -1,6 +1,7 @@
 /** The caller of a request: a key, its team, and what else the request is held against. */
 import type { CallerScope } from "./CallerScope.ts"
 import type { KeyRecord, TeamRecord } from "./KeyRepository.ts"
+import { policyOf } from "./PersonalKeys.ts"
 
 /** A key with its team's limits and budgets. It stays the same object until one of them changes. */
 export interface Caller {
@@ -16,6 +17,7 @@ export interface Caller {
 export const hasBudget = ({ key, more, team }: Caller): boolean =>
   key.budgets.length > 0 ||
   (team !== undefined && team.budgets.length > 0) ||
+  (policyOf(key, team)?.budgets.length ?? 0) > 0 ||
   (more !== undefined && more.some(({ budgets }) => budgets.length > 0))
 
 /** Under a budget, spending that can't be counted is refused, unless the key's setting allows it. */

@@ -1,4 +1,4 @@
-/** What a request is held against beyond its key and team: an end user, a session, and rules for some models. */
+/** What a request is held against beyond its key and team: an end user, a session, a person, and rules for some models. */
 import { hash } from "node:crypto"
 import { matchesGlob } from "../collections/Glob.ts"
 import type { Budget, Limits, ModelRule, ScopeTemplate } from "../domain/Budget.ts"
@@ -6,6 +6,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { type LimitScope, TooManyScopes } from "../domain/Errors.ts"
 import type { EndUserRecord } from "./EndUserRepository.ts"
 import type { KeyRecord, TeamRecord } from "./KeyRepository.ts"
+import { policyOf } from "./PersonalKeys.ts"
 
 /** The name of a scope begins with its kind and a colon. */
 export type ScopeKind = LimitScope | "rule" | "client"
@@ -46,9 +47,14 @@ export const ownerOf = ({ id, team }: Pick<KeyRecord, "id" | "team">): string =>
 
 export const endUserScope = (owner: string, id: string): string => `end_user:${endUserId(owner, id)}`
 
+/** The scope of all personal keys of a person in a team. */
+export const memberScope = (team: string, person: string): string => `member:${memberId(team, person)}`
+
+const memberId = (team: string, person: string): string => `${encodeURIComponent(team)}/${encodeURIComponent(person)}`
+
 const endUserId = (owner: string, id: string): string => `${encodeURIComponent(owner)}/${encodeURIComponent(id)}`
 
-/** The id of the end user or session in the name of its scope. */
+/** The id of the end user, session or person in the name of its scope. */
 export const idInScope = (scope: string): string => decodeURIComponent(scope.slice(scope.indexOf("/") + 1))
 
 export interface ResolvedNames {
@@ -89,6 +95,12 @@ export const scopesFor = ({
   // It has no limits: its spend is summed up.
   if (client !== undefined) {
     add(found, { kind: "client", id: `${key.id}/${client}`, scope: "key", subject: key.id }, NO_LIMITS, [])
+  }
+  const policy = policyOf(key, team)
+  const person = key.holder?.owner
+  if (policy !== undefined && team !== undefined && typeof person === "string") {
+    const of = { kind: "member", id: memberId(team.name, person), scope: "member", subject: person } as const
+    add(found, of, policy.limits, policy.budgets)
   }
   const all = found.length + (team === undefined ? 1 : 2)
   return all > MOST_SCOPES ? new TooManyScopes({ scopes: all, most: MOST_SCOPES }) : found

@@ -3,11 +3,12 @@
  * from the first request on, so only end users with settings of their own have a record.
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
-import { IdleMap, sweeping } from "../collections/IdleMap.ts"
+import { IdleMap } from "../collections/IdleMap.ts"
 import type { NoteOf } from "../domain/AuditRepository.ts"
 import { EndUserRefused, NotFound, type StoreUnavailable, type TooManyScopes } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
 import { endUserScope, ownerOf, type ResolvedNames, scopesFor } from "./CallerScope.ts"
+import { policyOf } from "./PersonalKeys.ts"
 import { type EndUserRecord, EndUserRepository } from "./EndUserRepository.ts"
 import { readIds } from "./KnownIds.ts"
 
@@ -59,7 +60,7 @@ export class EndUsers extends Context.Service<
       /** Grows with every change: what was read before it grew may be outdated. */
       let generation = 0
       const memory = new IdleMap<Remembered>(({ usedAt }, now) => Math.abs(now - usedAt) > FORGET_AFTER_MS)
-      yield* Effect.forkScoped(sweeping([memory], () => clock.currentTimeMillisUnsafe()))
+      yield* Effect.forkScoped(memory.keepSmall(() => clock.currentTimeMillisUnsafe()))
 
       const read = Effect.fnUntraced(function* (scope: string) {
         for (;;) {
@@ -86,7 +87,8 @@ export class EndUsers extends Context.Service<
       ): Effect.Effect<Caller, EndUserRefused | TooManyScopes | StoreUnavailable> => {
         const { key, team } = caller
         const isNobody = given === undefined && session === undefined && client === undefined
-        if (isNobody && key.rules === undefined && team?.rules === undefined) return Effect.succeed(caller)
+        const hasRules = key.rules !== undefined || team?.rules !== undefined || policyOf(key, team) !== undefined
+        if (isNobody && !hasRules) return Effect.succeed(caller)
         const endUser = key.rules?.endUser?.fixed ?? given
         if (endUser === undefined) {
           const code = "end_user_required"

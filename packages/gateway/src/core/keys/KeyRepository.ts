@@ -6,7 +6,7 @@ import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
-import type { Budget, Limits, ScopeRules } from "../domain/Budget.ts"
+import type { Budget, Limits, PersonalKeyPolicy, ScopeRules } from "../domain/Budget.ts"
 import type { Requirement } from "../domain/Choice.ts"
 
 /** Whose a key is. It never changes. */
@@ -43,7 +43,7 @@ export interface KeyRecord {
   readonly require: Requirement
   /** Left out: a service key that the master key or the command line made. */
   readonly holder?: KeyHolder | undefined
-  /** Addresses and networks (CIDR) of callers, at least one. Left out: any. */
+  /** Addresses and networks (CIDR) of callers. Left out, or empty: any. */
   readonly allowFrom?: ReadonlyArray<string> | undefined
   /** Its person is disabled or has no role in its team any more: the store keeps it in step with both. */
   readonly isSuspended?: boolean | undefined
@@ -71,6 +71,8 @@ export interface StoredKey extends Omit<KeyRecord, "importedSecret"> {
   readonly secrets: ReadonlyArray<SecretHash>
 }
 
+export type KeyStatus = "active" | "disabled" | "expired" | "revoked" | "suspended"
+
 export interface KeyFilter {
   readonly visibility: Visibility
   /** 1 to 1000. */
@@ -78,7 +80,13 @@ export interface KeyFilter {
   /** The last key id of the previous page. */
   readonly after: string | undefined
   readonly team: string | undefined
-  readonly status: "active" | "disabled" | "expired" | "revoked" | undefined
+  readonly status: KeyStatus | undefined
+  /** The id of the person whose personal keys are wanted. */
+  readonly owner?: string | undefined
+  /** Keys that were not used since, epoch ms: their last use, or else their creation, was before. */
+  readonly unusedSince?: number | undefined
+  /** Keys that expire before, epoch ms. */
+  readonly expiresBefore?: number | undefined
   /** Part of an id or a name; case is ignored. */
   readonly search: string | undefined
   /** The time that decides which keys are expired. */
@@ -91,6 +99,8 @@ export interface TeamRecord {
   readonly budgets: ReadonlyArray<Budget>
   /** Left out: none. */
   readonly rules?: ScopeRules | undefined
+  /** Left out: nobody set it. */
+  readonly personalKeys?: PersonalKeyPolicy | undefined
   readonly updatedAt: number
 }
 
@@ -153,7 +163,8 @@ export class KeyRepository extends Context.Service<
   {
     /** The random 32-byte key for the HMAC of secrets, made once per store. */
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
-    readonly insert: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** `most`: how many keys of its person in its team may not be revoked. False: there are as many, and nothing was written. */
+    readonly insert: (key: StoredKey, entry?: NewAuditEntry, most?: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Inserts the key of a rule's subject, unless it exists. False: the rule has `most` keys, and nothing was written. Other processes are not waited for. */
     readonly insertWorkload: (key: StoredKey, most: number) => Effect.Effect<boolean, StoreUnavailable>
     /**
@@ -180,7 +191,12 @@ export class KeyRepository extends Context.Service<
       StoreUnavailable
     >
     readonly findTeam: (name: string) => Effect.Effect<Option.Option<TeamRecord>, StoreUnavailable>
+    /** Leaves `personalKeys` as they are. */
     readonly putTeam: (team: TeamRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** Writes `personalKeys` and nothing else, unless the team is new. */
+    readonly putPersonalKeys: (team: TeamRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /** The ids of all keys of a person, whatever their status. */
+    readonly owned: (person: string) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Those that somebody gave limits or budgets, and those that keys name which are not revoked, by name. */
     readonly teams: (
       filter: TeamFilter

@@ -4,9 +4,10 @@
  * force when the repository tells of it.
  */
 import { isDeepStrictEqual } from "node:util"
-import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
 import { LruMap } from "../collections/LruMap.ts"
+import type { PersonalKeyPolicy } from "../domain/Budget.ts"
 import * as Credential from "./Credential.ts"
 import {
   InvalidField,
@@ -26,25 +27,28 @@ import {
   type KeyFilter,
   type KeyRecord,
   KeyRepository,
+  type KeyStatus,
   type StoredKey,
-  type TeamRecord
+  type TeamRecord,
+  unconfiguredTeam
 } from "./KeyRepository.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
+import { policyOf } from "./PersonalKeys.ts"
 
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
 
-type KeyStatus = "active" | "disabled" | "expired" | "revoked"
-
-/** The status of a key at a time (epoch ms). */
-export const statusOf = (key: KeyRecord, now: number): KeyStatus =>
+/** The status of a key at a time (epoch ms). A personal key whose team does not allow them is suspended, too. */
+export const statusOf = ({ key, team }: Pick<Caller, "key" | "team">, now: number): KeyStatus =>
   key.revokedAt !== null
     ? "revoked"
     : key.expiresAt !== null && key.expiresAt <= now
       ? "expired"
       : key.disabled
         ? "disabled"
-        : "active"
+        : key.isSuspended === true || (key.holder?.kind === "personal" && policyOf(key, team)?.enabled !== true)
+          ? "suspended"
+          : "active"
 
 export class KeyStore extends Context.Service<
   KeyStore,
@@ -60,6 +64,12 @@ export class KeyStore extends Context.Service<
     readonly workload: (rule: TokenRule, subject: string) => Effect.Effect<string, TokenRefused | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
     readonly create: (key: NewKey, note?: NoteOf<KeyRecord>) => Effect.Effect<Issued, StoreUnavailable>
+    /** None: the person has `most` keys in the team already. */
+    readonly createPersonal: (
+      key: NewKey,
+      most: number,
+      note?: NoteOf<KeyRecord>
+    ) => Effect.Effect<Option.Option<Issued>, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
     readonly list: (
       filter: Omit<KeyFilter, "now">
@@ -82,6 +92,13 @@ export class KeyStore extends Context.Service<
     ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
     /** A team that nobody configured has no limits and no budgets. */
     readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
+    /** Runs a change of people that suspends or resumes keys, whose ids it returns. Both are in force before this returns. */
+    readonly follow: (
+      change: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** The people whose personal keys are used, each key once a minute at most. */
+    readonly uses: Stream.Stream<string>
+    readonly owned: KeyRepository["Service"]["owned"]
     readonly names: KeyRepository["Service"]["names"]
     readonly teams: KeyRepository["Service"]["teams"]
     readonly keysOf: KeyRepository["Service"]["keysOf"]
@@ -98,6 +115,11 @@ export class KeyStore extends Context.Service<
       team: Pick<TeamRecord, "limits" | "budgets" | "rules">,
       note?: NoteOf<TeamRecord>
     ) => Effect.Effect<TeamRecord, StoreUnavailable>
+    readonly putPersonalKeys: (
+      name: string,
+      policy: PersonalKeyPolicy,
+      note?: NoteOf<TeamRecord>
+    ) => Effect.Effect<TeamRecord, StoreUnavailable>
   }
 >()("gateway/core/KeyStore") {
   static readonly layer = Layer.effect(
@@ -110,6 +132,7 @@ export class KeyStore extends Context.Service<
       /** The hash of a credential costs more than all limit checks. Every change of a key replaces its entry. */
       const verified = new LruMap<VerifiedCredential>(MOST_VERIFIED)
       const knownIds = yield* readIds(repository)
+      const uses = yield* PubSub.sliding<string>(USES_KEPT)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
         for (;;) {
@@ -250,22 +273,23 @@ export class KeyStore extends Context.Service<
       })
 
       const admitted = (entry: KeyEntry, now: number): Effect.Effect<Caller, Unauthorized> => {
-        const { key } = entry.caller
-        const status = statusOf(key, now)
+        const caller = entry.use(now)
+        const { key } = caller
+        const status = statusOf(caller, now)
         if (status !== "active") {
           const { id, name, team } = key
           return Effect.fail(new Unauthorized({ code: `${status}_api_key`, key: { id, name, team } }))
         }
-        const caller = entry.use(now)
         if (Math.abs(now - (key.lastUsedAt ?? 0)) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
         entry.touch(now)
+        if (typeof key.holder?.owner === "string") PubSub.publishUnsafe(uses, key.holder.owner)
         return Effect.as(repository.touch(key.id, now), entry.caller)
       }
 
       // One change at a time: otherwise a PATCH that began before a DELETE could bring the key back.
       const changing = yield* Semaphore.make(1)
 
-      const create = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>) {
+      const issue = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>, most?: number) {
         const now = yield* Clock.currentTimeMillis
         const credential = Credential.generate()
         const record: StoredKey = {
@@ -273,8 +297,10 @@ export class KeyStore extends Context.Service<
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
         knownIds.add(record.id)
-        const inserted = Effect.as(repository.insert(record, note?.(null, toRecord(record))), true)
-        return { record: (yield* written(record, inserted)) ?? toRecord(record), secret: credential.text }
+        const inserted = yield* written(record, repository.insert(record, note?.(null, toRecord(record)), most))
+        // Its person may have been disabled meanwhile: the first use reads what the store has.
+        if (most !== undefined) memory.forget(record.id)
+        return Option.map(Option.fromUndefinedOr(inserted), (one) => ({ record: one, secret: credential.text }))
       })
 
       const workload = Effect.fn("KeyStore.workload")(function* (rule: TokenRule, subject: string) {
@@ -296,6 +322,14 @@ export class KeyStore extends Context.Service<
         }
         return id
       })
+
+      const follow = Effect.fn("KeyStore.follow")(function* (
+        change: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+      ) {
+        // A store that fails may have written it all the same.
+        const ids = yield* Effect.onError(change, () => Effect.sync(() => memory.forgetAll()))
+        for (const id of ids) memory.forget(id)
+      }, Effect.uninterruptible)
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
         const entry = memory.key(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
@@ -379,6 +413,18 @@ export class KeyStore extends Context.Service<
         Semaphore.withPermit(changing)
       )
 
+      const putPersonalKeys = Effect.fn("KeyStore.putPersonalKeys")(
+        function* (name: string, personalKeys: PersonalKeyPolicy, note?: NoteOf<TeamRecord>) {
+          const now = yield* Clock.currentTimeMillis
+          const before = Option.getOrNull(yield* repository.findTeam(name))
+          const record: TeamRecord = { ...unconfiguredTeam(name), ...before, personalKeys, updatedAt: now }
+          yield* Effect.ensuring(repository.putPersonalKeys(record, note?.(before, record)), refreshTeam(name))
+          return record
+        },
+        Effect.uninterruptible,
+        Semaphore.withPermit(changing)
+      )
+
       const deleteTeam = Effect.fn("KeyStore.deleteTeam")(
         function* (name: string, force: boolean, note?: NoteOf<TeamRecord>) {
           const record = yield* team(name)
@@ -396,20 +442,25 @@ export class KeyStore extends Context.Service<
         authenticate,
         admit,
         workload,
-        create,
+        create: (key, note) => Effect.map(issue(key, note), Option.getOrThrow),
+        createPersonal: (key, most, note) => issue(key, note, most),
         get,
         list,
         update,
         revoke,
         rotate,
         team,
+        follow,
+        uses: Stream.fromPubSub(uses),
+        owned: repository.owned,
         names: repository.names,
         teams: repository.teams,
         keysOf: repository.keysOf,
         deleteTeam,
         budgeted: repository.budgeted,
         count: repository.count,
-        putTeam
+        putTeam,
+        putPersonalKeys
       }
     })
   )
@@ -434,6 +485,9 @@ interface VerifiedCredential {
 
 /** About 200 bytes each. */
 const MOST_VERIFIED = 10_000
+
+/** Uses by people that nobody has read yet. */
+const USES_KEPT = 1000
 
 /** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000

@@ -1,6 +1,6 @@
 /** The budgets of all scopes that this process knows, updated when they are used. */
 import { type Clock, Effect, Semaphore } from "effect"
-import { IdleMap, sweeping } from "../collections/IdleMap.ts"
+import { IdleMap } from "../collections/IdleMap.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
@@ -38,7 +38,7 @@ export class BudgetScopes {
 
   constructor(around: Surroundings) {
     this.around = around
-    this.keepSmall = sweeping([this.scopes], () => around.clock.currentTimeMillisUnsafe())
+    this.keepSmall = this.scopes.keepSmall(() => around.clock.currentTimeMillisUnsafe())
   }
 
   of(name: string, now: number): ScopeBudgets {

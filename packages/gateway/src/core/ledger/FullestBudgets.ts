@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Budgeted } from "../keys/KeyRepository.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
-import { seesTeam, type Visibility } from "../domain/Principal.ts"
+import { seesKey, type Visibility } from "../domain/Principal.ts"
 import type { Budget } from "../domain/Budget.ts"
 import { limitAt, type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
 import type { BudgetState, SpendLedger } from "./SpendLedger.ts"
@@ -58,7 +58,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
   yield* keys.budgeted((some) =>
     Effect.gen(function* () {
       const all = some
-        .filter((of) => seesTeam(visibility, of.team))
+        .filter((of) => seesKey(visibility, of.scope === "key" ? of.id : undefined, of.team))
         .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === scopeOf(of)))
         .flatMap((of) => of.budgets.map((budget) => ({ of, budget })))
         .filter((one) => one.budget[part] !== undefined && isWanted(one))

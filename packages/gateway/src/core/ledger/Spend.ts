@@ -3,7 +3,7 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** `end_user`, `session` and `client` exclude each other, and leave out requests that have none. */
+/** `end_user`, `session`, `client` and `user` exclude each other, and leave out requests that have none. */
 export const spendDimensions = [
   "key",
   "team",
@@ -13,6 +13,7 @@ export const spendDimensions = [
   "end_user",
   "session",
   "client",
+  "user",
   "hour",
   "day",
   "month"
@@ -34,6 +35,8 @@ export interface SpendQuery {
   readonly endUser?: string | undefined
   readonly session?: string | undefined
   readonly client?: string | undefined
+  /** The id of a person: what the personal keys spent. */
+  readonly user?: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
   /** The most rows to return, highest cost first; undefined for all. */
   readonly limit?: number | undefined

@@ -249,8 +249,8 @@ export class SpendLedger extends Context.Service<
           const nothing = { cost: 0, baseline: 0, usage: noUsage, estimated: false, charges: [] }
           const ended = { status: "settled", counts: "request", settledAt: now } as const
           const settled = journal.settle({ reservation: row, ...nothing, ...ended, saved })
-          const both = Effect.all([journal.reserve(row), settled], { concurrency: 2, discard: true })
-          return Effect.asVoid(Effect.forkIn(Effect.ignore(both), scope, { startImmediately: true }))
+          const both = Effect.ignore(Effect.andThen(journal.reserve(row), settled))
+          return Effect.asVoid(Effect.forkIn(both, scope, { startImmediately: true }))
         })
 
       const endNow = (reservation: Reservation, ending: Ending | undefined): Ended | undefined => {

@@ -13,7 +13,7 @@
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
-import { IdleMap, sweeping } from "../collections/IdleMap.ts"
+import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
 import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
@@ -85,12 +85,13 @@ export class RateLimiter extends Context.Service<
         team: known(),
         end_user: known(),
         session: known(),
+        member: known(),
         rule: known(),
         client: known()
       }
       const raters = { key: known(), team: known() }
-      const all = [...Object.values(subjects), ...Object.values(raters)]
-      yield* Effect.forkScoped(sweeping(all, () => steadyMs(clock)))
+      for (const map of [...Object.values(subjects), ...Object.values(raters)])
+        yield* Effect.forkScoped(map.keepSmall(() => steadyMs(clock)))
 
       const subjectOf = (of: LimitedScope, now: number): Subject => subjectIn(subjects[of.kind], of, now, "rpm")
 

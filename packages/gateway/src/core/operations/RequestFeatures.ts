@@ -4,53 +4,17 @@
  */
 import type { Route } from "../domain/Deployment.ts"
 import type { JsonObject } from "../domain/Json.ts"
-import type { Feature } from "../domain/models/Features.ts"
+import { detected } from "../domain/models/Features.ts"
 
-/** Features that are found in a request; rules that need others do not apply. The order is the order of the bits. */
-const found = [
-  "tools",
-  "tools:strict",
-  "tools:forced",
-  "tools:named",
-  "tools:hosted",
-  "parallel:off",
-  "effort:none",
-  "effort:minimal",
-  "effort:low",
-  "effort:medium",
-  "effort:high",
-  "effort:xhigh",
-  "effort:max",
-  "thinking:off",
-  "sampling",
-  "penalties",
-  "stop",
-  "logprobs",
-  "n",
-  "schema",
-  "json",
-  "images",
-  "audio",
-  "video",
-  "files",
-  "stream",
-  "tier:flex",
-  "tier:priority",
-  "tier:fast",
-  "tier:ultrafast"
-] as const satisfies ReadonlyArray<Feature>
+const bits: ReadonlyMap<string, number> = new Map(detected.map((feature, index) => [feature, 1 << index]))
 
 /** `effort`: an effort other than `none` is named. */
-export const SOME_EFFORT = 1 << found.length
+export const SOME_EFFORT = 1 << detected.length
 
-/** Undefined: requests are not searched for it. */
-export const bitOf = (feature: string): number | undefined => {
-  if (feature === "effort") return SOME_EFFORT
-  const index = (found as ReadonlyArray<string>).indexOf(feature)
-  return index < 0 ? undefined : 1 << index
-}
+/** Undefined: requests are not searched for it, and rules that need it do not apply. */
+export const bitOf = (feature: string): number | undefined => (feature === "effort" ? SOME_EFFORT : bits.get(feature))
 
-const bit = (feature: (typeof found)[number]): number => bitOf(feature)!
+const bit = (feature: (typeof detected)[number]): number => bits.get(feature)!
 
 const TOOLS = bit("tools")
 const STRICT_TOOLS = bit("tools:strict")
@@ -59,6 +23,7 @@ const NAMED = bit("tools:named")
 export const HOSTED_TOOLS = bit("tools:hosted")
 const NO_PARALLEL = bit("parallel:off")
 const NO_EFFORT = bit("effort:none")
+const EFFORTS = detected.filter((feature) => feature.startsWith("effort:")).map(bit)
 const NO_THINKING = bit("thinking:off")
 const SAMPLING = bit("sampling")
 const PENALTIES = bit("penalties")
@@ -68,15 +33,6 @@ const SEVERAL = bit("n")
 const STREAM = bit("stream")
 const SCHEMA = bit("schema")
 const JSON_MODE = bit("json")
-const EFFORTS = new Map<unknown, number>(
-  (["minimal", "low", "medium", "high", "xhigh", "max"] as const).map((name) => [
-    name,
-    SOME_EFFORT | bit(`effort:${name}`)
-  ])
-)
-const TIERS = new Map<unknown, number>(
-  (["flex", "priority", "fast", "ultrafast"] as const).map((name) => [name, bit(`tier:${name}`)])
-)
 const MEDIA = new Map<string, number>([
   ["image", bit("images")],
   ["audio", bit("audio")],
@@ -86,7 +42,7 @@ const MEDIA = new Map<string, number>([
 
 /** The features by which an operation can be refused: what a refusal teaches holds for requests that are alike in these. */
 export const ROUTING_FEATURES =
-  TOOLS | HOSTED_TOOLS | SOME_EFFORT | NO_EFFORT | SCHEMA | [...EFFORTS.values()].reduce((a, b) => a | b, 0)
+  TOOLS | HOSTED_TOOLS | SOME_EFFORT | SCHEMA | EFFORTS.reduce((all, effort) => all | effort)
 
 /** Features that must all be present (`mask`), and features that must all be absent (`not`). */
 export interface FeatureTest {
@@ -103,7 +59,11 @@ export const routeOf = (features = 0, routes: ReadonlyArray<Route> | undefined):
 
 /** An effort that the caller names; null and "" are none. */
 export const effortBits = (effort: unknown): number =>
-  typeof effort !== "string" || effort === "" ? 0 : effort === "none" ? NO_EFFORT : (EFFORTS.get(effort) ?? SOME_EFFORT)
+  typeof effort !== "string" || effort === ""
+    ? 0
+    : effort === "none"
+      ? NO_EFFORT
+      : SOME_EFFORT | (bits.get(`effort:${effort}`) ?? 0)
 
 export const mediaBits = (kind: string): number => MEDIA.get(kind) ?? 0
 
@@ -114,18 +74,18 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 /** Parameters that have one name in all operations, or a name in one of them alone. */
 export const optionBits = (fields: JsonObject): number => {
-  let bits = toolBits(fields)
-  if (fields["stream"] === true) bits |= STREAM
-  if (typeof fields["temperature"] === "number" || typeof fields["top_p"] === "number") bits |= SAMPLING
-  if (isGiven(fields["presence_penalty"]) || isGiven(fields["frequency_penalty"])) bits |= PENALTIES
-  if (isGiven(fields["stop"]) || isGiven(fields["stop_sequences"])) bits |= STOP
-  if (fields["logprobs"] === true || isGiven(fields["top_logprobs"])) bits |= LOGPROBS
-  if (typeof fields["n"] === "number" && fields["n"] > 1) bits |= SEVERAL
+  let found = toolBits(fields)
+  if (fields["stream"] === true) found |= STREAM
+  if (typeof fields["temperature"] === "number" || typeof fields["top_p"] === "number") found |= SAMPLING
+  if (isGiven(fields["presence_penalty"]) || isGiven(fields["frequency_penalty"])) found |= PENALTIES
+  if (isGiven(fields["stop"]) || isGiven(fields["stop_sequences"])) found |= STOP
+  if (fields["logprobs"] === true || isGiven(fields["top_logprobs"])) found |= LOGPROBS
+  if (typeof fields["n"] === "number" && fields["n"] > 1) found |= SEVERAL
   const tier = fields["service_tier"]
-  if (tier !== undefined) bits |= TIERS.get(tier) ?? 0
+  if (typeof tier === "string") found |= bits.get(`tier:${tier}`) ?? 0
   const { thinking } = fields
-  if (typeof thinking === "object" && (thinking as JsonObject | null)?.["type"] === "disabled") bits |= NO_THINKING
-  return bits
+  if (typeof thinking === "object" && (thinking as JsonObject | null)?.["type"] === "disabled") found |= NO_THINKING
+  return found
 }
 
 /** Types of tools that the caller runs; a tool without a type is one of them. Every other type is run by the vendor. */
@@ -134,16 +94,16 @@ const CALLERS_TOOLS = new Set<unknown>([undefined, "function", "custom"])
 /** `tools` and `tool_choice`, in the words of any operation. */
 const toolBits = ({ parallel_tool_calls: parallel, tool_choice: choice, tools }: JsonObject): number => {
   if (!Array.isArray(tools) || tools.length === 0) return 0
-  let bits = parallel === false ? TOOLS | NO_PARALLEL : TOOLS
+  let found = parallel === false ? TOOLS | NO_PARALLEL : TOOLS
   for (const tool of tools as ReadonlyArray<JsonObject | null>) {
-    if (!CALLERS_TOOLS.has(tool?.["type"])) bits |= HOSTED_TOOLS
+    if (!CALLERS_TOOLS.has(tool?.["type"])) found |= HOSTED_TOOLS
     const inside = (tool?.["function"] ?? tool) as JsonObject | null
-    if (inside?.["strict"] === true) bits |= STRICT_TOOLS
+    if (inside?.["strict"] === true) found |= STRICT_TOOLS
   }
-  if (choice === "required") return bits | FORCED
-  if (typeof choice !== "object" || choice === null) return bits
+  if (choice === "required") return found | FORCED
+  if (typeof choice !== "object" || choice === null) return found
   const { disable_parallel_tool_use: single, type } = choice as JsonObject
-  if (single === true) bits |= NO_PARALLEL
-  if (type === "any") return bits | FORCED
-  return type === "auto" || type === "none" || type === "allowed_tools" ? bits : bits | FORCED | NAMED
+  if (single === true) found |= NO_PARALLEL
+  if (type === "any") return found | FORCED
+  return type === "auto" || type === "none" || type === "allowed_tools" ? found : found | FORCED | NAMED
 }

@@ -1,6 +1,6 @@
 /** A filter for stored and live receipts. */
 import { costOf, errorOf, type Receipt, type ReceiptStatus } from "./Receipt.ts"
-import { seesTeam, type Visibility } from "../domain/Principal.ts"
+import { seesKey, type Visibility } from "../domain/Principal.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { receiptId } from "../domain/RequestIds.ts"
 
@@ -43,7 +43,7 @@ export interface ReceiptConditions {
 }
 
 export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =>
-  seesTeam(wanted.visibility, receipt.team) &&
+  seesKey(wanted.visibility, receipt.keyId, receipt.team) &&
   (wanted.key === undefined || receipt.keyId === wanted.key || receipt.keyName === wanted.key) &&
   (wanted.team === undefined || receipt.team === wanted.team) &&
   (wanted.status === undefined || receipt.status === wanted.status) &&

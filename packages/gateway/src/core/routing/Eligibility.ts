@@ -12,6 +12,7 @@ import {
 } from "../domain/Errors.ts"
 import { matchesGlob } from "../collections/Glob.ts"
 import { type Caller, unknownPriceRule } from "../keys/Caller.ts"
+import { policyOf } from "../keys/PersonalKeys.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { unpricedIn } from "../bounds/Unpriced.ts"
 import { excludedBy, lackedTag } from "./ProviderChoice.ts"
@@ -180,16 +181,18 @@ export const refusalOf = (unfit: ReadonlyArray<Ineligible>, model: string, { key
 
 const MOST_REASONS = 20
 
-const mayName = ({ key }: Caller, name: string): boolean =>
-  key.models.length === 0 || key.models.some((pattern) => matchesGlob(pattern, name))
+const mayName = (models: ReadonlyArray<string>, name: string): boolean =>
+  models.some((pattern) => matchesGlob(pattern, name))
 
 /**
  * A key that may use an alias may use its deployments. A list with `auto` alone allows everything; in any other list `auto`
- * reaches only what the key may use anyway.
+ * reaches only what the key may use anyway. A personal key needs the list of its team, too.
  */
-export const mayUse = (caller: Caller, via: string, deployment: Deployment): boolean => {
-  const { models } = caller.key
+export const mayUse = ({ key, team }: Caller, via: string, deployment: Deployment): boolean =>
+  allows(key.models, via, deployment) && allows(policyOf(key, team)?.models ?? [], via, deployment)
+
+const allows = (models: ReadonlyArray<string>, via: string, deployment: Deployment): boolean => {
   if (models.length === 0) return true
-  if (via === AUTO ? models.every((pattern) => pattern === AUTO) : mayName(caller, via)) return true
-  return [deployment.id, decisionName(deployment), deployment.model].some((name) => mayName(caller, name))
+  if (via === AUTO ? models.every((pattern) => pattern === AUTO) : mayName(models, via)) return true
+  return [deployment.id, decisionName(deployment), deployment.model].some((name) => mayName(models, name))
 }

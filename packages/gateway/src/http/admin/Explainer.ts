@@ -4,7 +4,7 @@ import { Clock, Effect, Result } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { freshKey } from "../../core/keys/NewKey.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
-import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
+import { CurrentPrincipal, seesKey } from "../../core/domain/Principal.ts"
 import { InvalidField, NotFound } from "../../core/domain/Errors.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
 import { withChoice } from "../../core/operations/ReadChoice.ts"
@@ -25,7 +25,7 @@ export const explainer = Effect.gen(function* () {
       return yield* new InvalidField({ param: "key", message: "`key` must name a key of your teams." })
     }
     const key = yield* keys.get(id)
-    if (!seesTeam(visibility, key.team)) return yield* new NotFound({ what: "key", id })
+    if (!seesKey(visibility, id, key.team)) return yield* new NotFound({ what: "key", id })
     if (key.team === null) return { key, team: undefined }
     // A key may name a team that nobody configured.
     const team = yield* Effect.catchTag(keys.team(key.team), "NotFound", () => Effect.undefined)

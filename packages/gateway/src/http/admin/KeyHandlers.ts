@@ -1,15 +1,26 @@
 /** `/admin/keys`. */
-import { CreateKey, type Key, RotateKey, ServedApi, UpdateKey } from "@model-gateway/protocol"
-import { Clock, Effect, Semaphore } from "effect"
+import {
+  CreateKey,
+  CreateMyKey,
+  type Key,
+  ownKeyFields,
+  RotateKey,
+  ServedApi,
+  UpdateKey
+} from "@model-gateway/protocol"
+import { Clock, Effect, Option, Semaphore } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Issued, KeyStore } from "../../core/keys/KeyStore.ts"
 import { Idempotency } from "../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
-import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
+import type { KeyRecord, KeyStatus, TeamRecord } from "../../core/keys/KeyRepository.ts"
+import { checkPolicy } from "../../core/keys/PersonalKeys.ts"
+import { freshKey } from "../../core/keys/NewKey.ts"
 import { Router } from "../../core/routing/Router.ts"
-import { NotFound, NotPermitted } from "../../core/domain/Errors.ts"
-import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
+import { NotFound, NotPermitted, OutsideTeamPolicy } from "../../core/domain/Errors.ts"
+import { CurrentPrincipal, seesKey, seesTeam } from "../../core/domain/Principal.ts"
 import { nearestNames } from "../../core/collections/NearestNames.ts"
 import { answering } from "../shared/Answer.ts"
 import { hasRules } from "../records/ScopeRecords.ts"
@@ -22,6 +33,7 @@ import { bodyReader } from "./AdminRequestBody.ts"
 const DEFAULT_PAGE = 100
 
 const readNewKey = bodyReader(CreateKey)
+const readMyKey = bodyReader(CreateMyKey)
 const readPatch = bodyReader(UpdateKey)
 const readRotation = bodyReader(RotateKey, { optional: true })
 
@@ -39,9 +51,10 @@ export const keyHandlers = HttpApiBuilder.group(
     const patching = yield* Semaphore.make(1)
 
     const knownTeam = (name: string) => Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
+    const teamOf = ({ team }: KeyRecord) => (team === null ? Effect.undefined : knownTeam(team))
 
     const shown = Effect.fnUntraced(function* (key: KeyRecord) {
-      const team = key.team === null ? undefined : yield* knownTeam(key.team)
+      const team = yield* teamOf(key)
       const budgets = yield* ledger.budgets(`key:${key.id}`, key.budgets)
       return wireKey({ key, team }, budgets, yield* Clock.currentTimeMillis)
     })
@@ -73,7 +86,7 @@ export const keyHandlers = HttpApiBuilder.group(
     const seen = Effect.fnUntraced(function* (id: string) {
       const key = yield* keys.get(id)
       const { visibility } = yield* CurrentPrincipal
-      return seesTeam(visibility, key.team) ? key : yield* new NotFound({ what: "key", id })
+      return seesKey(visibility, id, key.team) ? key : yield* new NotFound({ what: "key", id })
     })
 
     /** Where a key is put or moved: only administrators reach all teams, and keys without one. */
@@ -89,7 +102,10 @@ export const keyHandlers = HttpApiBuilder.group(
       readonly limit?: number
       readonly after?: string
       readonly team?: string
-      readonly status?: "active" | "disabled" | "expired" | "revoked"
+      readonly status?: KeyStatus
+      readonly owner?: string
+      readonly unused_since?: string
+      readonly expires_before?: string
       readonly q?: string
     }) {
       const page = yield* keys.list({
@@ -98,6 +114,9 @@ export const keyHandlers = HttpApiBuilder.group(
         after: query.after,
         team: query.team,
         status: query.status,
+        owner: query.owner,
+        unusedSince: timeIn(query.unused_since),
+        expiresBefore: timeIn(query.expires_before),
         search: query.q === "" ? undefined : query.q
       })
       return {
@@ -110,26 +129,74 @@ export const keyHandlers = HttpApiBuilder.group(
     })
 
     const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
-      if (hasRules(change)) yield* refuseOlder(nodes)
+      if (hasRules(change) || change.allow_from !== undefined) yield* refuseOlder(nodes)
       const before = yield* seen(id)
       if (change.team !== undefined) yield* checkTeam("keys.update", change.team)
+      const team = yield* teamOf(before)
       const wanted = yield* toChange(change, before, yield* Clock.currentTimeMillis)
-      const after = yield* shown(yield* keys.update(id, wanted, yield* note("keys.update")))
+      if (before.holder?.kind === "personal") {
+        yield* checkFields(change, before)
+        if (isBounded(change)) yield* checkPolicy(before.team ?? "", team?.personalKeys, { ...before, ...wanted })
+      }
+      const after = yield* shown(yield* keys.update(id, wanted, yield* note("keys.update", team)))
       return yield* warned(after, change)
     }, Semaphore.withPermit(patching))
 
+    /** What a personal key is stays as it is; its person may change what a new one may be given, and no more. */
+    const checkFields = Effect.fnUntraced(function* (change: UpdateKey, { holder, id, team }: KeyRecord) {
+      const { user, visibility } = yield* CurrentPrincipal
+      if (change.team !== undefined && change.team !== team) {
+        const message = `${id} is a personal key and stays in team "${team}": create one in the other team.`
+        return yield* new OutsideTeamPolicy({ param: "team", message })
+      }
+      const isOwn = holder?.owner === user && !seesTeam(visibility, team)
+      const param = isOwn ? Object.keys(change).find((name) => !ownKeyFields.has(name) && name !== "team") : undefined
+      if (param === undefined) return
+      const message = `${param} of a personal key is set by admins of team "${team}".`
+      return yield* new OutsideTeamPolicy({ param, message })
+    })
+
+    const createMine = Effect.fnUntraced(function* (body: CreateMyKey) {
+      const { actor, teams, user } = yield* CurrentPrincipal
+      if (user === null) {
+        const needs = "a person who signed in: nobody can make a key for somebody else"
+        return yield* new NotPermitted({ action: "me.create_key", needs, has: `the ${actor.kind.replace("_", " ")}` })
+      }
+      if (!teams.has(body.team)) {
+        return yield* new NotFound({ what: "team", id: body.team, hint: "You have no role in a team of this name." })
+      }
+      yield* refuseOlder(nodes)
+      const team = yield* knownTeam(body.team)
+      const now = yield* Clock.currentTimeMillis
+      const holder = { kind: "personal", owner: user, rule: null, subject: null, createdBy: user } as const
+      const key = { ...(yield* toNewKey(body, now)), holder }
+      yield* checkPolicy(body.team, team?.personalKeys, freshKey("", now, key))
+      const most = team?.personalKeys?.maxKeys ?? 0
+      const issued = yield* keys.createPersonal(key, most, yield* note("keys.create", team))
+      if (Option.isSome(issued)) return yield* warned(yield* withSecret(issued.value), body)
+      const message = `Team "${body.team}" allows ${most} personal keys per member, and you have as many. Revoke one first.`
+      return yield* new OutsideTeamPolicy({ param: "team", message })
+    })
+
     /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
     const revoke = Effect.fnUntraced(function* (id: string) {
-      yield* seen(id)
-      const record = yield* keys.revoke(id, yield* note("keys.revoke"))
+      const key = yield* seen(id)
+      const record = yield* keys.revoke(id, yield* note("keys.revoke", yield* teamOf(key)))
       yield* responses.erase(id)
       yield* repeats.erase(id)
       return yield* shown(record)
     })
 
     const rotate = Effect.fnUntraced(function* (id: string, graceSeconds: number) {
-      yield* seen(id)
-      return yield* withSecret(yield* keys.rotate(id, graceSeconds, yield* note("keys.rotate")))
+      const key = yield* seen(id)
+      const { holder } = key
+      const team = yield* teamOf(key)
+      const { user } = yield* CurrentPrincipal
+      if (holder?.kind === "personal" && holder.owner !== user) {
+        const needs = "the person whose key it is: nobody else may have its secret"
+        return yield* new NotPermitted({ action: "keys.rotate", needs, has: "the right to revoke it" })
+      }
+      return yield* withSecret(yield* keys.rotate(id, graceSeconds, yield* note("keys.rotate", team)))
     })
 
     return handlers
@@ -137,8 +204,12 @@ export const keyHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           const body = yield* readNewKey(request)
           yield* checkTeam("keys.create", body.team)
-          if (hasRules(body)) yield* refuseOlder(nodes)
-          const key = yield* toNewKey(body, yield* Clock.currentTimeMillis)
+          if (hasRules(body) || (body.allow_from ?? []).length > 0) yield* refuseOlder(nodes)
+          const { actor } = yield* CurrentPrincipal
+          const isNamed = actor.kind === "user" || actor.kind === "service_token"
+          const holder = { kind: "service", owner: null, rule: null, subject: null, createdBy: actor.id } as const
+          const made = yield* toNewKey(body, yield* Clock.currentTimeMillis)
+          const key = isNamed ? { ...made, holder } : made
           return yield* warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))), body)
         }).pipe(answering)
       )
@@ -154,6 +225,14 @@ export const keyHandlers = HttpApiBuilder.group(
       .handleRaw("rotateKey", ({ params, request }) =>
         readRotation(request).pipe(
           Effect.flatMap(({ grace_seconds = 0 }) => rotate(params.id, grace_seconds)),
+          answering
+        )
+      )
+      .handle("listMyKeys", ({ query }) => answering(list(query)))
+      .handleRaw("createMyKey", ({ request }) =>
+        readMyKey(request).pipe(
+          Effect.flatMap(createMine),
+          Effect.map((key) => HttpServerResponse.jsonUnsafe(key, { status: 201 })),
           answering
         )
       )
@@ -189,11 +268,17 @@ const nearestTeams = Effect.fnUntraced(function* (keys: KeyStore["Service"], nam
 const orMeant = (nearest: ReadonlyArray<string>): string =>
   nearest.length === 0 ? "." : `. Did you mean ${nearest.map((name) => `\`${name}\``).join(", ")}?`
 
-const note = Effect.fnUntraced(function* (action: AuditAction) {
+const timeIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text))
+
+/** Whether a change concerns what teams bound for personal keys. */
+const isBounded = ({ budget_usd, budgets, expires_at, limits, models }: UpdateKey): boolean =>
+  [budget_usd, budgets, expires_at, limits, models].some((field) => field !== undefined)
+
+const note = Effect.fnUntraced(function* (action: AuditAction, team?: TeamRecord) {
   const now = yield* Clock.currentTimeMillis
   return yield* noteOf(
     action,
     ({ id }: KeyRecord) => id,
-    (key) => keySettings(key, now)
+    (key) => keySettings({ key, team }, now)
   )
 })

@@ -1,5 +1,5 @@
 /** `/admin/teams`. */
-import { PutTeam, ServedApi, type Team } from "@model-gateway/protocol"
+import { PutPersonalKeys, PutTeam, ServedApi, type Team, type TeamPolicy } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Idempotency } from "../../core/kept/Idempotency.ts"
@@ -11,6 +11,7 @@ import { type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core
 import { answering } from "../shared/Answer.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "../records/Limits.ts"
+import { toPolicy, wirePersonalKeys } from "../records/PolicyRecords.ts"
 import { hasRules, toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
@@ -20,6 +21,7 @@ import { bodyReader } from "./AdminRequestBody.ts"
 const DEFAULT_PAGE = 100
 
 const readTeam = bodyReader(PutTeam)
+const readPersonalKeys = bodyReader(PutPersonalKeys)
 
 export const teamHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -47,15 +49,25 @@ export const teamHandlers = HttpApiBuilder.group(
     const counted = (team: TeamRecord) => Effect.flatMap(keys.keysOf(team.name), (members) => shown(team, members))
 
     /** One that keys name is there, whether or not it has limits. */
-    const get = Effect.fnUntraced(function* (name: string) {
+    const seen = Effect.fnUntraced(function* (name: string) {
       const { visibility } = yield* CurrentPrincipal
       if (!seesTeam(visibility, name)) return yield* new NotFound({ what: "team", id: name })
       const members = yield* keys.keysOf(name)
       const found = keys.team(name)
-      return yield* shown(
-        yield* members === 0 ? found : Effect.catchTag(found, "NotFound", () => Effect.succeed(unconfiguredTeam(name))),
-        members
-      )
+      const team: TeamWithKeys["team"] = yield* members === 0
+        ? found
+        : Effect.catchTag(found, "NotFound", () => Effect.succeed(unconfiguredTeam(name)))
+      return { team, members }
+    })
+
+    const get = (name: string) => Effect.flatMap(seen(name), ({ members, team }) => shown(team, members))
+
+    const putPolicy = Effect.fnUntraced(function* (name: string, body: PutPersonalKeys) {
+      const { visibility } = yield* CurrentPrincipal
+      // A team admin may set the policy of a team that has nothing else yet.
+      if (!seesTeam(visibility, name)) return yield* new NotFound({ what: "team", id: name })
+      yield* refuseOlder(nodes)
+      return wirePolicy(yield* keys.putPersonalKeys(name, toPolicy(body), yield* notePolicy))
     })
 
     const list = Effect.fnUntraced(function* (query: {
@@ -95,6 +107,13 @@ export const teamHandlers = HttpApiBuilder.group(
       .handle("listTeams", ({ query }) => answering(list(query)))
       .handle("getTeam", ({ params }) => answering(get(params.team)))
       .handle("deleteTeam", ({ params, query }) => answering(remove(params.team, query.force === "true")))
+      .handle("getTeamPolicy", ({ params }) => answering(Effect.map(seen(params.team), ({ team }) => wirePolicy(team))))
+      .handleRaw("putPersonalKeys", ({ params, request }) =>
+        readPersonalKeys(request).pipe(
+          Effect.flatMap((body) => putPolicy(params.team, body)),
+          answering
+        )
+      )
       .handleRaw("putTeam", ({ params, request }) =>
         readTeam(request).pipe(
           Effect.flatMap((body) => put(params.team, body)),
@@ -114,3 +133,11 @@ const note = (action: AuditAction) =>
       ...wireRules(rules)
     })
   )
+
+const wirePolicy = ({ name, personalKeys }: Pick<TeamRecord, "name" | "personalKeys">): TeamPolicy => ({
+  object: "team_policy",
+  team: name,
+  personal_keys: wirePersonalKeys(personalKeys)
+})
+
+const notePolicy = noteOf("teams.policy", ({ name }: TeamRecord) => name, wirePolicy)

@@ -20,6 +20,8 @@ export type EndpointError =
   | Core.TeamInUse
   | Core.NotPermitted
   | Core.TokenRefused
+  | Core.OutsideTeamPolicy
+  | Core.AddressNotAllowed
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
@@ -92,6 +94,13 @@ export const wireError = (error: EndpointError, now: number): WireError => {
     case "NotPermitted": {
       const message = `${error.action} needs ${error.needs}; you have: ${error.has}.`
       return plain(403, "permission_error", "not_permitted", message)
+    }
+    case "OutsideTeamPolicy":
+      return plain(403, "permission_error", "outside_team_policy", error.message, error.param)
+    case "AddressNotAllowed": {
+      const from = error.address === "" ? "The request has no address" : `The request came from ${clip(error.address)}`
+      const message = `${from}, and key ${error.keyId} has a list of addresses (allow_from) without it.`
+      return plain(403, "permission_error", "address_not_allowed", message)
     }
     case "CrossSite":
       return plain(
@@ -280,6 +289,8 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
+  suspended_api_key:
+    "The key is suspended: its person is disabled or has left the team, or the team allows no personal keys at present.",
   invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
   invalid_sign_in_link:
@@ -364,6 +375,8 @@ const scopeOf = ({
       return `end user ${clip(subject)}`
     case "session":
       return `session ${clip(subject)}`
+    case "member":
+      return `all personal keys of ${clip(subject)} in the team of key ${keyId}`
     case "key":
       return `key ${keyId}`
   }

@@ -62,13 +62,13 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     reply: WireReply
   ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if ("endpoint" in match) {
-      return Effect.flatMap(admit(request.headers), (caller) => {
+      return Effect.flatMap(admit(request), (caller) => {
         request.key = caller.key
         return Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
       })
     }
     const { echoedId, method, target } = request
-    const admitted = Effect.map(admit(request.headers), ({ key }) => (request.key = key))
+    const admitted = Effect.map(admit(request), ({ key }) => (request.key = key))
     // Nobody needs a key to read that a path is wrong.
     if ("failure" in match) return Effect.andThen(Effect.ignore(admitted), Effect.fail(match.failure))
     if (method === "OPTIONS") return Effect.sync(() => replyMethods(reply, echoedId, match.methods))

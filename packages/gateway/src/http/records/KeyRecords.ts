@@ -9,13 +9,14 @@ import type { NewKey } from "../../core/keys/NewKey.ts"
 import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
+import { isNetwork } from "../shared/ClientAddress.ts"
 import { hasRules, noRules, toRules, wireRules } from "./ScopeRecords.ts"
 import { budgetInput, checkRaises, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
 
 /** What administrators decide about a key: nothing here changes by its use. */
-export const keySettings = (key: KeyRecord, now: number) => ({
+export const keySettings = ({ key, team }: Caller, now: number) => ({
   name: key.name,
   team: key.team,
   models: key.models,
@@ -25,7 +26,9 @@ export const keySettings = (key: KeyRecord, now: number) => ({
   unknown_fields: key.unknownFields,
   ...wireRules(key.rules),
   require: { region: key.require.region ?? [], zdr: key.require.zdr === true },
-  status: statusOf(key, now),
+  allow_from: key.allowFrom ?? [],
+  ...wireHolder(key.holder),
+  status: statusOf({ key, team }, now),
   tags: key.tags,
   metadata: key.metadata as Key["metadata"],
   expires_at: timeOf(key.expiresAt)
@@ -36,7 +39,7 @@ export const wireKey = (caller: Caller, budgets: ReadonlyArray<BudgetState>, now
   return {
     id: key.id,
     object: "key",
-    ...keySettings(key, now),
+    ...keySettings(caller, now),
     budgets: budgets.map(wireBudget),
     on_unknown_price: unknownPriceRule(caller),
     created_at: rfc3339(key.createdAt),
@@ -46,6 +49,14 @@ export const wireKey = (caller: Caller, budgets: ReadonlyArray<BudgetState>, now
     ...importedSecretOf(key, now)
   }
 }
+
+const wireHolder = (holder: KeyRecord["holder"]) => ({
+  kind: holder?.kind ?? "service",
+  owner: holder?.owner ?? null,
+  ...(typeof holder?.rule === "string" ? { rule: holder.rule } : {}),
+  ...(typeof holder?.subject === "string" ? { subject: holder.subject } : {}),
+  created_by: holder?.createdBy ?? null
+})
 
 /** Nothing once its time is over. */
 const importedSecretOf = ({ importedSecret }: KeyRecord, now: number): Pick<Key, "imported_secret"> =>
@@ -69,6 +80,7 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
     unknownFields: body.unknown_fields ?? "remove",
     rules: toRules(body),
     require: toRequirement(body.require),
+    allowFrom: yield* addresses(body.allow_from),
     expiresAt: (yield* expiry(body.expires_at, now)) ?? null
   }
   return key
@@ -92,6 +104,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
     ...(patch.unknown_fields === undefined ? {} : { unknownFields: patch.unknown_fields ?? "remove" }),
     ...(hasRules(patch) ? { rules: toRules(patch, before.rules) ?? noRules } : {}),
     ...(patch.require === undefined ? {} : { require: toRequirement(patch.require, before.require) }),
+    ...(patch.allow_from === undefined ? {} : { allowFrom: (yield* addresses(patch.allow_from)) ?? [] }),
     ...(patch.disabled === undefined ? {} : { disabled: patch.disabled ?? false }),
     ...onUnknownPrice(patch, before, budgets)
   }
@@ -111,6 +124,14 @@ const onUnknownPrice = (patch: UpdateKey, before: KeyRecord, budgets: KeyChange[
   const isFirst = before.budgets.length === 0 && budgets !== undefined && budgets.length > 0
   return isFirst ? { onUnknownPrice: "default" as const } : {}
 }
+
+/** Undefined: any address. */
+const addresses = Effect.fnUntraced(function* (given: ReadonlyArray<string> | null | undefined) {
+  const wrong = (given ?? []).findIndex((network) => !isNetwork(network))
+  if (wrong < 0) return (given ?? []).length === 0 ? undefined : given!
+  const message = `allow_from[${wrong}] must be an address or a network such as 10.0.0.0/8, got ${given![wrong]}`
+  return yield* new InvalidField({ param: `allow_from[${wrong}]`, message })
+})
 
 const expiry = Effect.fnUntraced(function* (text: string | null | undefined, now: number) {
   if (text === undefined || text === null) return text

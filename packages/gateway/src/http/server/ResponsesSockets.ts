@@ -81,7 +81,11 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
     const request = yield* HttpServerRequest.HttpServerRequest
     const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
     const malformed = malformedIn(incoming)
-    const admitted = yield* Effect.result(malformed === undefined ? proxy.admit(incoming.headers) : malformed)
+    const admitted = yield* Effect.result(
+      malformed === undefined
+        ? proxy.admit({ headers: incoming.headers, remoteAddress: incoming.socket.remoteAddress })
+        : malformed
+    )
     if (Result.isFailure(admitted)) {
       const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
       return yield* refused(incoming, response, admitted.failure)

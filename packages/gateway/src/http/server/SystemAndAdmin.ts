@@ -10,6 +10,7 @@ import { cacheHandlers } from "../admin/CacheHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { guardrailHandlers } from "../admin/GuardrailHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
+import { deviceHandlers, oauthHandlers } from "../admin/access/DeviceHandlers.ts"
 import { endUserHandlers } from "../admin/EndUserHandlers.ts"
 import { meHandlers, memberHandlers, tokenHandlers, userHandlers } from "../admin/access/IdentityHandlers.ts"
 import { infoHandlers } from "../admin/InfoHandlers.ts"
@@ -52,6 +53,8 @@ const handlers = Layer.mergeAll(
   userHandlers,
   memberHandlers,
   tokenHandlers,
+  oauthHandlers,
+  deviceHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

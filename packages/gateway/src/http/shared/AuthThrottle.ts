@@ -5,7 +5,7 @@
  */
 import { Context, Layer } from "effect"
 import type { Unauthorized } from "../../core/domain/Errors.ts"
-import { type ClientAddress, clientAddress, type AddressSource } from "./ClientAddress.ts"
+import { type ClientAddress, clientAddress, exactAddress, type AddressSource } from "./ClientAddress.ts"
 import { TooManyAuthFailures } from "../errors/RequestErrors.ts"
 import type { EndpointError } from "../errors/WireError.ts"
 
@@ -31,6 +31,8 @@ export class AuthThrottle extends Context.Service<
       now: number,
       isCounted?: boolean
     ) => E | TooManyAuthFailures
+    /** The exact address of a caller. */
+    readonly address: ClientAddress
     /** Addresses remembered now. */
     readonly size: () => number
   }
@@ -67,7 +69,7 @@ export class AuthThrottle extends Context.Service<
         return failure
       }
 
-      return { judge, size: () => windows.size }
+      return { judge, address: exactAddress(settings.trustedProxies), size: () => windows.size }
     })
 }
 

@@ -15,11 +15,17 @@ export type ClientAddress = (request: AddressSource) => string
  * trusted proxy counts.
  */
 export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
-  const isProxy = proxyTest(trusted)
+  const exact = exactAddress(trusted)
+  return (request) => grouped(exact(request))
+}
+
+/** The same with all of an IPv6 address. */
+export const exactAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
+  const isProxy = addressTest(trusted)
 
   return ({ headers, socket }) => {
     let address = plain(socket.remoteAddress ?? "")
-    if (trusted.length === 0 || address === "" || !isProxy(address)) return grouped(address)
+    if (trusted.length === 0 || address === "" || !isProxy(address)) return address
     const forwarded = headers["x-forwarded-for"]
     const entries = (typeof forwarded === "string" ? forwarded : "").split(",")
     for (let index = entries.length - 1; index >= 0; index--) {
@@ -29,13 +35,13 @@ export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => 
       address = entry
       if (!isProxy(entry)) break
     }
-    return grouped(address)
+    return address
   }
 }
 
 /** Whether the caller's connection is encrypted: only a trusted proxy may say so, as the gateway itself speaks plain HTTP. */
 export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: AddressSource) => boolean) => {
-  const isProxy = proxyTest(trusted)
+  const isProxy = addressTest(trusted)
   return ({ headers, socket }) => {
     const told = headers["x-forwarded-proto"]
     // Each proxy adds its own word at the end: the last one is the trusted proxy's.
@@ -44,16 +50,26 @@ export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: AddressS
   }
 }
 
-/** Whether an address, as `plain` writes it, is one of the given addresses and networks. */
-const proxyTest = (trusted: ReadonlyArray<string>): ((address: string) => boolean) => {
-  const proxies = new BlockList()
-  for (const network of trusted) {
+/** Whether an address, without brackets and zone, is one of the given addresses and networks. */
+export const addressTest = (networks: ReadonlyArray<string>): ((address: string) => boolean) => {
+  const known = new BlockList()
+  for (const network of networks) {
     const [address = "", prefix] = network.split("/")
     const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    if (prefix === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(prefix), family)
+    if (prefix === undefined) known.addAddress(address, family)
+    else known.addSubnet(address, Number(prefix), family)
   }
-  return (address) => address !== "" && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+  return (address) => address !== "" && known.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+}
+
+/** Whether a text is an address or a network. */
+export const isNetwork = (text: string): boolean => {
+  try {
+    addressTest([text])
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Without port, brackets, zone and the IPv6 form of an IPv4 address. */

@@ -29,9 +29,6 @@ export const withContents = <A extends LiftedAnswer>(
           class: "truncated",
           status: 200,
           message: `the provider gave an address that ${message}`,
-          type: null,
-          code: null,
-          param: null,
           ...(answer.usage === undefined ? undefined : { usage: answer.usage })
         })
     )

@@ -70,17 +70,14 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
       } as const
     )[failure.kind],
     status: 0,
-    message: failure.message,
-    type: null,
-    code: null,
-    param: null
+    message: failure.message
   })
 
 /** Nothing was sent, or no response came. */
 const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
   failure._tag === "TransportFailure"
     ? fromTransport(failure)
-    : new ProviderFailure({ class: "auth", status: 0, message: failure.message, type: null, code: null, param: null })
+    : new ProviderFailure({ class: "auth", status: 0, message: failure.message })
 
 /** A complete response that is late has not begun either. */
 const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>

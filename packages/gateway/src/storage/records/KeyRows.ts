@@ -45,6 +45,17 @@ const Rules = Schema.NullOr(
 
 const Names = Schema.Array(Schema.String)
 
+const Policy = Schema.NullOr(
+  Schema.Struct({
+    enabled: Schema.Boolean,
+    maxKeys: Schema.Int,
+    maxLifetimeSeconds: Schema.NullOr(Schema.Int),
+    models: Names,
+    limits: Limits,
+    budgets: Budgets
+  })
+)
+
 const Require = Schema.Struct({ region: Schema.optionalKey(Names), zdr: Schema.optionalKey(Schema.Boolean) })
 
 const Secrets = Schema.Array(
@@ -90,6 +101,7 @@ const TeamRow = Schema.Struct({
   limits: Schema.fromJsonString(Limits),
   budgets: Schema.fromJsonString(Budgets),
   rules: Schema.fromJsonString(Rules),
+  personal_keys: Schema.fromJsonString(Policy),
   updated_at: Schema.Finite
 })
 
@@ -172,10 +184,28 @@ export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavai
       limits: limitsOf(decoded.limits),
       budgets: decoded.budgets,
       rules: decoded.rules === null ? undefined : rulesOf(decoded.rules),
+      ...personalKeysOf(decoded.personal_keys),
       updatedAt: decoded.updated_at
     })),
     Effect.mapError(() => damaged(`team ${row.name}`))
   )
+
+const personalKeysOf = (policy: typeof Policy.Type) =>
+  policy === null ? {} : { personalKeys: { ...policy, limits: limitsOf(policy.limits) } }
+
+/** Names are written in the order in which they came first. */
+const enabledFirst = { enabled: false }
+
+/** A team as the values of its columns. */
+export const teamRow = ({ budgets, limits, name, personalKeys, rules, updatedAt }: TeamRecord) => ({
+  name,
+  limits: JSON.stringify(limits),
+  budgets: JSON.stringify(budgets),
+  rules: JSON.stringify(rules ?? null),
+  // Lists of keys look at how it begins.
+  personal_keys: JSON.stringify(personalKeys === undefined ? null : { ...enabledFirst, ...personalKeys }),
+  updated_at: updatedAt
+})
 
 /** A team in a list. A team that only keys name has nothing but its name. */
 export type ListedTeamRow = { readonly [Column in keyof TeamRow]: TeamRow[Column] | null } & {
@@ -184,10 +214,10 @@ export type ListedTeamRow = { readonly [Column in keyof TeamRow]: TeamRow[Column
 }
 
 export const listedTeam = (row: ListedTeamRow): Effect.Effect<TeamWithKeys, StoreUnavailable> => {
-  const { budgets, keys, limits, name, rules, updated_at } = row
-  return limits === null || budgets === null || rules === null || updated_at === null
+  const { budgets, keys, limits, name, personal_keys, rules, updated_at } = row
+  return limits === null || budgets === null || rules === null || personal_keys === null || updated_at === null
     ? Effect.succeed({ team: unconfiguredTeam(name), keys })
-    : Effect.map(teamFromRow({ name, limits, budgets, rules, updated_at }), (team) => ({ team, keys }))
+    : Effect.map(teamFromRow({ name, limits, budgets, rules, personal_keys, updated_at }), (team) => ({ team, keys }))
 }
 
 const rulesOf = (rules: NonNullable<typeof Rules.Type>): ScopeRules => ({

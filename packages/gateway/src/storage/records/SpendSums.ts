@@ -19,19 +19,23 @@ export const columns = {
   tag: "tags",
   end_user: "scope",
   session: "scope",
-  client: "scope"
+  client: "scope",
+  user: "scope"
 } as const
 
+/** The kinds of scopes that are dimensions. */
+const kinds = { end_user: "end_user", session: "session", client: "client", user: "member" } as const
+
 /** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the ID if it names one. */
-export const scopesIn = ({ client, endUser, groupBy, session }: SpendQuery) => {
-  const ids = { end_user: endUser, session, client }
-  const kind = SCOPED.find((one) => ids[one] !== undefined || groupBy.includes(one))
-  if (kind === undefined) return undefined
-  const id = ids[kind]
+export const scopesIn = ({ client, endUser, groupBy, session, user }: SpendQuery) => {
+  const ids = { end_user: endUser, session, client, user }
+  const dimension = (["end_user", "session", "client", "user"] as const).find(
+    (one) => ids[one] !== undefined || groupBy.includes(one)
+  )
+  if (dimension === undefined) return undefined
+  const [kind, id] = [kinds[dimension], ids[dimension]]
   return { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
 }
-
-const SCOPED = ["end_user", "session", "client"] as const
 
 /** Classes that are not counted in tokens. */
 const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
@@ -99,7 +103,7 @@ export const groupsOf = (
     groupBy.map((dimension) => {
       if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
       const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
-      if (SCOPED.some((one) => one === dimension)) return idInScope(value)
+      if (dimension in kinds) return idInScope(value)
       return value === "" ? null : value
     })
   )

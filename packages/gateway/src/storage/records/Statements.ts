@@ -33,6 +33,12 @@ export class Statements extends Context.Service<
       statements: ReadonlyArray<Statement>,
       more?: WithStatements
     ) => Effect.Effect<number, StoreUnavailable>
+    /** The same, and the person's keys follow: the IDs of those that were suspended or resumed, in force everywhere else. */
+    readonly follow: (
+      person: string,
+      statements: ReadonlyArray<Statement>,
+      entry: NewAuditEntry | undefined
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Whether an expression whose texts are in lower case has `part` in it, in any case. */
     readonly contains: (expression: string, part: string) => Statement
     /** What other gateways on the store change from now on. */

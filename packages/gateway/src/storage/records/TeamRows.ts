@@ -45,7 +45,7 @@ export const makeTeamReads = (
         search === undefined ? undefined : contains(searched, search)
       ])
       const rows = yield* read<ListedTeamRow>(
-        `SELECT named.name, limits, budgets, rules, updated_at,
+        `SELECT named.name, limits, budgets, rules, personal_keys, updated_at,
           (SELECT count(*) FROM keys WHERE team = named.name AND revoked_at IS NULL) AS keys
           FROM (SELECT name FROM teams UNION SELECT team FROM keys WHERE team IS NOT NULL AND revoked_at IS NULL) AS named
           LEFT JOIN teams ON teams.name = named.name WHERE ${text} ORDER BY named.name LIMIT ?`,

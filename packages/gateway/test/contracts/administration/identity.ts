@@ -9,6 +9,8 @@ import {
   type ServiceTokenRecord
 } from "../../../src/core/admin/IdentityRepository.ts"
 import { SessionRepository } from "../../../src/core/admin/SessionRepository.ts"
+import { KeyRepository, type StoredKey } from "../../../src/core/keys/KeyRepository.ts"
+import { freshKey } from "../../../src/core/keys/NewKey.ts"
 import { AuditRepository } from "../../../src/core/domain/AuditRepository.ts"
 import { NOW } from "../../storage/Support.ts"
 import { session } from "./sessions.ts"
@@ -49,11 +51,19 @@ const everybody: PersonFilter = {
   search: undefined
 }
 
+const personalKey = (id: string, owner: string): StoredKey => ({
+  ...freshKey(id, NOW, {
+    team: "red",
+    holder: { kind: "personal", owner, rule: null, subject: null, createdBy: owner }
+  }),
+  secrets: []
+})
+
 const entry = { at: NOW, actor: { kind: "user", id: "user_a", address: "" } as const, before: null, after: null }
 
 export const identityContract = <E>(
   name: string,
-  layer: Layer.Layer<IdentityRepository | SessionRepository | AuditRepository, E>
+  layer: Layer.Layer<IdentityRepository | SessionRepository | AuditRepository | KeyRepository, E>
 ) =>
   describe(`IdentityRepository · ${name}`, () => {
     it.effect("finds a person by id and by issuer and subject, with the roles of every source", () =>
@@ -189,6 +199,85 @@ export const identityContract = <E>(
         assert.strictEqual(yield* seen("all"), 1)
         assert.strictEqual(yield* seen({ teams: ["red"], owner: "user_a" }), 1)
         assert.strictEqual(yield* seen({ teams: ["red"], owner: null }), 0)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("suspends the personal keys of a person without a role in their team, and resumes them", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        const keys = yield* KeyRepository
+        const isSuspended = Effect.map(keys.find("key_1"), (key) => Option.getOrThrow(key).isSuspended === true)
+        yield* people.save(person("a"), "idp:corp", [{ team: "red", role: "member" }])
+        assert.isTrue(yield* keys.insert(personalKey("key_1", "user_a"), undefined, 1))
+        assert.isFalse(yield* keys.insert(personalKey("key_2", "user_a"), undefined, 1))
+        assert.deepStrictEqual(yield* keys.owned("user_a"), ["key_1"])
+        assert.deepStrictEqual(yield* people.setStatus("user_a", "disabled"), ["key_1"])
+        assert.isTrue(yield* isSuspended)
+        assert.deepStrictEqual(yield* people.setStatus("user_a", "active"), ["key_1"])
+        assert.isFalse(yield* isSuspended)
+        assert.deepStrictEqual(yield* people.save(person("a"), "idp:corp", []), ["key_1"])
+        assert.deepStrictEqual(yield* people.assign("user_a", "red", "member"), ["key_1"])
+        assert.deepStrictEqual(yield* people.assign("user_a", "red", "admin"), [])
+        // A key that is made while its person leaves is suspended from the beginning.
+        yield* people.assign("user_a", "red", null)
+        yield* keys.insert(personalKey("key_3", "user_a"))
+        assert.isTrue(Option.getOrThrow(yield* keys.find("key_3")).isSuspended)
+        const listed = {
+          visibility: "all",
+          limit: 10,
+          after: undefined,
+          team: undefined,
+          search: undefined,
+          now: NOW
+        } as const
+        const page = Option.getOrThrow(yield* keys.list({ ...listed, status: "suspended", owner: "user_a" }))
+        assert.deepStrictEqual(page.keys.map(({ id }) => id).sort(), ["key_1", "key_3"])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("keeps one decision about a device, few that wait, and ten machines of a person", () =>
+      Effect.gen(function* () {
+        const people = yield* IdentityRepository
+        const code = (name: string) => ({
+          hash: `hash ${name}`,
+          userCode: `code ${name}`,
+          client: "a program",
+          address: "192.0.2.7",
+          state: "pending" as const,
+          person: "",
+          createdAt: NOW,
+          expiresAt: NOW + 600_000,
+          polledAt: 0
+        })
+        for (let n = 0; n < 20; n++) assert.isTrue(yield* people.addDevice(code(String(n))))
+        assert.isFalse(yield* people.addDevice(code("20")))
+        assert.deepStrictEqual(yield* people.device("user_code", "code 3"), Option.some(code("3")))
+        const note = { ...entry, action: "sign_ins.approve", target: "user_a" }
+        assert.isTrue(yield* people.decideDevice("hash 3", "user_a", "approved", note))
+        assert.isFalse(yield* people.decideDevice("hash 3", "user_b", "denied", note))
+        assert.isTrue(yield* people.takeDevice("hash 3"))
+        assert.isFalse(yield* people.takeDevice("hash 3"))
+        const machine = (n: number) => ({
+          id: `sign_${n}`,
+          person: "user_a",
+          client: "a program",
+          address: "",
+          accessHash: "a",
+          accessUntil: NOW + 1,
+          refreshHash: `r${n}`,
+          previousHash: "",
+          previousUntil: 0,
+          createdAt: NOW + n,
+          lastUsedAt: NOW
+        })
+        for (let n = 0; n < 11; n++) yield* people.addSignIn(machine(n))
+        const all = yield* people.signIns("user_a")
+        assert.deepStrictEqual([all.length, all[0]], [10, machine(10)])
+        const after = { ...machine(10), refreshHash: "next", previousHash: "r10" }
+        assert.isTrue(yield* people.replaceSignIn(machine(10), after))
+        assert.isFalse(yield* people.replaceSignIn(machine(10), after))
+        assert.deepStrictEqual(yield* people.signIn("sign_10"), Option.some(after))
+        assert.strictEqual(yield* people.removeSignIns("user_a"), 10)
       }).pipe(Effect.provide(layer))
     )
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { IdleMap, sweeping } from "../../../src/core/collections/IdleMap.ts"
+import { IdleMap } from "../../../src/core/collections/IdleMap.ts"
 import { seeded, settleDown } from "../call/Support.ts"
 
 const IDLE = 1_000
@@ -43,7 +43,14 @@ describe("IdleMap", () => {
       let now = 0
       const map = new IdleMap<number>((usedAt, now) => now - usedAt >= IDLE)
       for (let i = 0; i < 10_000; i++) map.set(`one ${i}`, i < 9_990 ? 0 : 900_000, 0)
-      yield* Effect.forkScoped(sweeping([map], () => now), { startImmediately: true })
+      yield* Effect.forkScoped(
+<<<<<<< HEAD
+        sweeping([map], () => now),
+=======
+        map.keepSmall(() => now),
+>>>>>>> w/figures
+        { startImmediately: true }
+      )
       yield* TestClock.adjust("9 minutes")
       assert.strictEqual(map.size, 10_000)
       now = 600_000

@@ -52,6 +52,10 @@ GET    /admin/teams/{team}             red  | ok  ok  ok  ok  ok  403 | ok  ok  
 GET    /admin/teams/{team}             blue | ok  ok  ok  404 404 403 | ok  ok  404 404
 PUT    /admin/teams/{team}             red  | ok  ok  403 403 403 403 | ok  403 403 403
 DELETE /admin/teams/{team}             red  | ok  ok  403 403 403 403 | ok  403 403 403
+GET    /admin/teams/{team}/policy      red  | ok  ok  ok  ok  ok  403 | ok  ok  ok  ok
+GET    /admin/teams/{team}/policy      blue | ok  ok  ok  404 404 403 | ok  ok  404 404
+PUT    /admin/teams/{team}/policy/personal_keys red  | ok  ok  403 ok  403 403 | ok  403 ok  403
+PUT    /admin/teams/{team}/policy/personal_keys blue | ok  ok  403 404 403 403 | ok  403 404 403
 GET    /admin/teams/{team}/members     red  | ok  ok  ok  ok  403 403 | ok  ok  ok  403
 GET    /admin/teams/{team}/members     blue | ok  ok  ok  404 403 403 | ok  ok  404 403
 PUT    /admin/teams/{team}/members/{user} red  | ok  ok  403 ok  403 403 | ok  403 ok  403
@@ -70,6 +74,8 @@ GET    /admin/requests                 list | all all all red own own | all all 
 GET    /admin/requests/stream          list | all all all red own own | all all red own
 GET    /admin/requests/{id}            red  | ok  ok  ok  ok  404 404 | ok  ok  ok  404
 GET    /admin/requests/{id}            blue | ok  ok  ok  404 404 404 | ok  ok  404 404
+GET    /admin/requests/{id}/content    self | 404 404 403 404 403 403 | 404 403 404 403
+GET    /admin/guardrails               none | ok  ok  ok  403 403 403 | ok  ok  403 403
 POST   /admin/route/explain            red  | ok  ok  ok  ok  404 404 | ok  ok  ok  404
 POST   /admin/route/explain            blue | ok  ok  ok  404 404 404 | ok  ok  404 404
 POST   /admin/route/explain            none | ok  ok  ok  400 400 400 | ok  ok  400 400
@@ -88,6 +94,14 @@ GET    /admin/sessions                 list | all all own own own own | 403 403 
 DELETE /admin/sessions                 self | ok  ok  ok  ok  ok  ok  | 403 403 403 403
 DELETE /admin/sessions/{id}            none | ok  ok  404 404 404 404 | 403 403 403 403
 GET    /admin/me                       self | ok  ok  ok  ok  ok  ok  | ok  ok  ok  ok
+GET    /admin/me/keys                  list | own own own own own own | 403 403 403 403
+POST   /admin/me/keys                  self | 403 404 404 ok  ok  404 | 403 403 403 403
+GET    /admin/me/spend                 list | own own own own own own | 403 403 403 403
+GET    /admin/device/{code}            self | 403 ok  ok  ok  ok  ok  | 403 403 403 403
+POST   /admin/device/{code}/approve    self | 403 ok  ok  ok  ok  ok  | 403 403 403 403
+POST   /admin/device/{code}/deny       self | 403 ok  ok  ok  ok  ok  | 403 403 403 403
+GET    /admin/me/sign-ins              list | 403 own own own own own | 403 403 403 403
+DELETE /admin/me/sign-ins/{id}         self | 403 404 404 404 404 404 | 403 403 403 403
 GET    /admin/users                    list | all all all red 403 403 | all all red 403
 GET    /admin/users/{user}             red  | ok  ok  ok  ok  403 403 | ok  ok  ok  403
 GET    /admin/users/{user}             blue | ok  ok  ok  404 403 403 | ok  ok  404 403
@@ -139,6 +153,7 @@ const startWorld = Effect.gen(function* () {
   const receipts: Record<string, string> = {}
   for (const team of teams) {
     yield* admin("PUT", `/admin/teams/team-${team}`, { budgets })
+    yield* admin("PUT", `/admin/teams/team-${team}/policy/personal_keys`, { enabled: true })
     const key = yield* newKey(gateway, `team-${team}`)
     const sent = yield* call(gateway.url, {
       path: "/v1/chat/completions",
@@ -175,6 +190,15 @@ const startWorld = Effect.gen(function* () {
 const newKey = (gateway: RunningGateway, team: string) =>
   Effect.map(gateway.admin("POST", "/admin/keys", { team, name: `key of ${team}` }), ({ json }) => json)
 
+/** An address may begin 20 in a minute. */
+const newCode = Effect.fnUntraced(function* (gateway: RunningGateway) {
+  yield* TestClock.adjust("4 seconds")
+  const form = { path: "/oauth/device_authorization", body: "client_id=walk" }
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  const { json } = yield* call(gateway.url, { method: "POST", headers, ...form })
+  return String(json.user_code)
+})
+
 const newToken = (gateway: RunningGateway, role: string, team: string | null) =>
   Effect.map(
     gateway.admin("POST", "/admin/tokens", { name: `${role} of ${team}`, role, team, expires_at: soon }),
@@ -184,6 +208,7 @@ const newToken = (gateway: RunningGateway, role: string, team: string | null) =>
 const queries: Readonly<Record<string, string>> = {
   "/admin/spend": "?group_by=team",
   "/admin/traffic": "?group_by=team",
+  "/admin/me/spend": "?group_by=team",
   "/admin/keys": "?status=active"
 }
 
@@ -191,6 +216,7 @@ const bodies: Readonly<Record<string, object>> = {
   "PATCH /admin/keys/{id}": { name: "renamed" },
   "POST /admin/keys/{id}/rotate": {},
   "PUT /admin/teams/{team}": { budgets },
+  "PUT /admin/teams/{team}/policy/personal_keys": { enabled: true },
   "PUT /admin/end-users/{owner}/{id}": { blocked: true },
   "PUT /admin/teams/{team}/members/{user}": { role: "member" },
   "PATCH /admin/users/{user}": { role: null },
@@ -227,6 +253,7 @@ describe("the permission walk", () => {
             // What is changed or deleted is there anew for each call.
             const body: Record<string, unknown> | undefined = yield* Effect.gen(function* () {
               if (row.path === "/admin/keys" && row.method === "POST") return own ? {} : { team }
+              if (row.path === "/admin/me/keys" && row.method === "POST") return { team }
               if (row.path === "/admin/tokens" && row.method === "POST")
                 return { name: "x", role: "admin", expires_at: soon, ...(own ? {} : { team }) }
               if (row.path === "/admin/route/explain") {
@@ -239,6 +266,7 @@ describe("the permission walk", () => {
             let path = row.path
             if (path.includes("/keys/{id}")) path = path.replace("{id}", (yield* newKey(gateway, team)).id)
             if (path.includes("/requests/{id}")) path = path.replace("{id}", receipts[row.target]!)
+            if (path.includes("{code}")) path = path.replace("{code}", yield* newCode(gateway))
             if (path.includes("/sessions/{id}")) {
               path = path.replace("{id}", (yield* sessionOf(gateway, `of-team-red`)).id)
             }
@@ -415,7 +443,10 @@ const mismatches = (all: ReadonlyMap<string, Access>): ReadonlyArray<string> =>
       const cell = cells[index]!
       const isRefused = visibility instanceof NotPermitted
       // A handler refuses some targets that the annotation can't tell apart: keys put into another team.
-      const isOfHandler = cell === "403" && column.toLowerCase().endsWith("lead") && isMovable(path, target)
+      const isOfHandler =
+        cell === "403" &&
+        ((column.toLowerCase().endsWith("lead") && isMovable(path, target)) ||
+          (column === "master" && /^\/admin\/(me\/(keys|sign-ins)|device)/.test(path)))
       if (isRefused || (cell === "403" && !isOfHandler))
         return isRefused === (cell === "403") ? [] : [`${name} ${column}`]
       const sees = visibility === "all" ? "all" : visibility.teams.includes("red") ? "red" : "own"

@@ -30,10 +30,10 @@ describe.skipIf(isSkipped)("blocks in Postgres", () => {
       })
       const booked = yield* onIt(work(11, 20, follow))
       // February is not listed.
-      yield* onIt(checkSums(booked, 60))
+      yield* onIt(checkSums(booked, 30))
       assert.isTrue(yield* list)
       assert.isFalse(yield* list)
-      yield* onIt(checkSums(booked, 60))
+      yield* onIt(checkSums(booked, 30))
       assert.deepStrictEqual((yield* onIt(inspection)).differences, [])
       // Blocks are what is read.
       yield* administer(

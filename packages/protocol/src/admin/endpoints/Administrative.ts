@@ -33,6 +33,17 @@ export const reading = (action: string): Access => ({
   member: "own"
 })
 
+/** What signed-in people do with what is their own, whatever their roles. */
+export const owning = (action: string, effect: Access["effect"]): Access => ({
+  action,
+  effect,
+  admin: "own",
+  viewer: "own",
+  team_admin: "own",
+  member: "own",
+  people_only: true
+})
+
 /** What only global roles see: the configuration, deployments, nodes. */
 export const readingOperations = (action: string): Access => ({ action, effect: "read", admin: "all", viewer: "all" })
 

@@ -1,8 +1,8 @@
 /** `/admin/keys`. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "../Keys.ts"
-import { administrative, pageLimit, reading } from "./Administrative.ts"
+import { CreateKey, CreateMyKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "../Keys.ts"
+import { administrative, owning, pageLimit, reading } from "./Administrative.ts"
 
 const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
 
@@ -76,7 +76,28 @@ export const keys = HttpApiGroup.make("keys")
         failures: [404, 413, 415],
         bodyOptional: true,
         summary: "Give a key a new secret",
-        description: "The answer holds the new secret, this once. The old one works until the grace ends."
+        description:
+          "The answer holds the new secret, this once. The old one works until the grace ends. A personal key is rotated by its person only."
+      })
+    ),
+    HttpApiEndpoint.get("listMyKeys", "/admin/me/keys", { query: ListKeysQuery, success: KeyPage }).annotateMerge(
+      administrative({
+        access: owning("me.keys", "read"),
+        numbers: { limit: pageLimit("Keys") },
+        summary: "List my personal keys",
+        description: "Newest first, in pages, also those of teams that the person has left."
+      })
+    ),
+    HttpApiEndpoint.post("createMyKey", "/admin/me/keys", {
+      payload: CreateMyKey,
+      success: IssuedKey.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(
+      administrative({
+        access: owning("me.create_key", "write"),
+        failures: [404, 409, 413, 415],
+        summary: "Create a personal key",
+        description:
+          "A key of the signed-in person, within the policy of the team. The response contains the secret, this once."
       })
     )
   )

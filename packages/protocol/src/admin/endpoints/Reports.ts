@@ -4,7 +4,7 @@ import { BudgetUseList, ListBudgetsQuery } from "../Budgets.ts"
 import { MOST_LISTED, Overview, OverviewQuery } from "../Overview.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "../Spend.ts"
 import { DEFAULT_TRAFFIC_ROWS, MOST_TRAFFIC_ROWS, TrafficQuery, TrafficReport } from "../Traffic.ts"
-import { administrative, reading } from "./Administrative.ts"
+import { administrative, owning, reading } from "./Administrative.ts"
 
 export const overview = HttpApiGroup.make("overview")
   .add(
@@ -45,6 +45,13 @@ export const budgets = HttpApiGroup.make("budgets")
   )
   .annotateMerge(OpenApi.annotations({ title: "Budgets", description: "How full they are." }))
 
+const spendRows = {
+  type: "integer",
+  minimum: 1,
+  maximum: DEFAULT_ROWS.overTime,
+  description: `Rows of each list, the dearest. Default: ${DEFAULT_ROWS.plain}; ${DEFAULT_ROWS.overTime} where rows are cut by time.`
+}
+
 export const spend = HttpApiGroup.make("spend")
   .add(
     HttpApiEndpoint.get("getSpend", "/admin/spend", {
@@ -53,17 +60,18 @@ export const spend = HttpApiGroup.make("spend")
     }).annotateMerge(
       administrative({
         access: reading("spend.read"),
-        numbers: {
-          limit: {
-            type: "integer",
-            minimum: 1,
-            maximum: DEFAULT_ROWS.overTime,
-            description: `Rows of each list, the dearest. Default: ${DEFAULT_ROWS.plain}; ${DEFAULT_ROWS.overTime} where rows are cut by time.`
-          }
-        },
+        numbers: { limit: spendRows },
         summary: "Spend per key, per team and per model",
         description:
           "Of the present month in UTC, or of any other time; `group_by` asks for any other cut. By hour for at most 92 days. With `format=csv` the answer is text/csv."
+      })
+    ),
+    HttpApiEndpoint.get("getMySpend", "/admin/me/spend", { query: SpendQuery, success: SpendReport }).annotateMerge(
+      administrative({
+        access: owning("me.spend", "read"),
+        numbers: { limit: spendRows },
+        summary: "Spend of my personal keys",
+        description: "As `/admin/spend`, of the keys of the signed-in person."
       })
     )
   )

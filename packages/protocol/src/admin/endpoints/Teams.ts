@@ -1,6 +1,6 @@
 /** `/admin/teams`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { DeleteTeamQuery, ListTeamsQuery, PutTeam, Team, TeamPage } from "../Teams.ts"
+import { DeleteTeamQuery, ListTeamsQuery, PutPersonalKeys, PutTeam, Team, TeamPage, TeamPolicy } from "../Teams.ts"
 import { TeamName } from "../../Values.ts"
 import { administrative, operating, pageLimit, reading } from "./Administrative.ts"
 
@@ -51,6 +51,29 @@ export const teams = HttpApiGroup.make("teams")
         failures: [413, 415],
         summary: "Set limits and budgets of a team",
         description: "All of them: what is left out is no limit, or no budget. In force when the answer comes."
+      })
+    ),
+    HttpApiEndpoint.get("getTeamPolicy", "/admin/teams/:team/policy", {
+      params: teamName,
+      success: TeamPolicy
+    }).annotateMerge(
+      administrative({
+        access: { ...reading("teams.policy"), member: "team" },
+        failures: [404],
+        summary: "Inspect the policy of a team",
+        description: "What its members may do for themselves."
+      })
+    ),
+    HttpApiEndpoint.put("putPersonalKeys", "/admin/teams/:team/policy/personal_keys", {
+      params: teamName,
+      payload: PutPersonalKeys,
+      success: TeamPolicy
+    }).annotateMerge(
+      administrative({
+        access: { ...operating("teams.policy"), team_admin: "team" },
+        failures: [404, 409, 413, 415],
+        summary: "Set what personal keys of a team may do",
+        description: "All of it. In force for every personal key of the team when the response comes."
       })
     )
   )

@@ -34,7 +34,7 @@ class AuditEntry(Record):
     at: str
     """RFC 3339 in UTC."""
     actor: AuditEntryActor
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "cache.purge"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "teams.policy", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "cache.purge", "sign_ins.approve", "sign_ins.deny", "sign_ins.revoke"]
     target: str | None
     """The id or name of what was changed; null: there is one."""
     before: Any
@@ -161,7 +161,7 @@ class SpendReport(Record):
     """Per team, dearest first. Without `group_by`."""
     by_model: list[SpendRow] | None
     """Per model of each provider, dearest first. Without `group_by`."""
-    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "client", "bucket", "hour", "day", "month"]] | None
+    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "client", "user", "bucket", "hour", "day", "month"]] | None
     rows: list[SpendRow] | None
     """Per group of `group_by`, dearest first."""
     has_more: bool
@@ -188,6 +188,8 @@ class SpendRow(Record):
     """The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row."""
     client: str | None
     """The client, such as `codex`. Requests of clients that are not known are in no row."""
+    user: str | None
+    """The person whose personal keys spent it, `user_…`. Requests of other keys are in no row."""
     bucket: str | None
     """The bucket of `auto`; `none`: the caller named the model."""
     hour: str | None
@@ -278,10 +280,12 @@ class GetSpendQuery(TypedDict, total=False):
     """Only the end users of this id."""
     session: str
     """Only the sessions of this id."""
+    user: str
+    """Only the personal keys of this person."""
     client: str
     """Only the client of this name."""
     group_by: str
-    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and client not together."""
+    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, client, user, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together."""
     format: Literal["json", "csv"]
     """`csv`: the rows of `group_by` as text/csv, with a line of names. Default: json."""
     interval: Literal["hour", "day", "month"]
@@ -297,7 +301,7 @@ class ListAuditQuery(TypedDict, total=False):
     """The `next` of the page before."""
     actor: str
     """Only what this person, service token or session did, or `master_key`."""
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "cache.purge"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "teams.policy", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "cache.purge", "sign_ins.approve", "sign_ins.deny", "sign_ins.revoke"]
     """Only this."""
     target: str
     """Only what was done to this key, team, deployment, session, person or service token."""

@@ -36,10 +36,10 @@ class ErrorBodyError(Record):
     """The limit: requests, tokens, or USD where it is a budget."""
     used: float | None
     """How much of the limit is in use, in the same unit as `limit`."""
-    scope: Literal["key", "team", "end_user", "session"] | None
-    """What the limit applies to: the key, its team, the end user or the session."""
+    scope: Literal["key", "team", "end_user", "session", "member"] | None
+    """What the limit applies to: the key, its team, the end user, the session, or all personal keys of a person in the team (`member`)."""
     subject: str | None
-    """The id of that key, end user or session, or the name of the team. Left out: the limit is the key's or team's own."""
+    """The id of that key, end user, session or person, or the name of the team. Left out: the limit is the key's or team's own."""
     models: list[str] | None
     """The models of the rule that the limit is in. Left out: it is no model rule's."""
     guardrail: ErrorBodyErrorGuardrail | None
@@ -144,7 +144,7 @@ class GuardrailVerdict(Record):
 class RefusedBy(Record):
     """With its figures of that moment."""
     limit: Literal["budget"]
-    scope: Literal["key", "team", "end_user", "session"]
+    scope: Literal["key", "team", "end_user", "session", "member"]
     """Whose budget it is."""
     subject: str | None
     """The id of that key, end user or session, or the name of the team."""
@@ -203,11 +203,11 @@ class CacheRules(TypedDict, total=False):
 
 
 class OwnScope(Record):
-    """An end user, a session or a model rule, with what is left of its budgets."""
+    """An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets."""
     _models = {"limits": "Limits", "budgets": "Budget"}
-    scope: Literal["key", "team", "end_user", "session"]
+    scope: Literal["key", "team", "end_user", "session", "member"]
     subject: str
-    """The id of the key, end user or session, or the name of the team."""
+    """The id of the key, end user, session or person, or the name of the team."""
     models: list[str] | None
     """Of a model rule: the models that it is for."""
     limits: Limits

@@ -12,6 +12,63 @@ if TYPE_CHECKING:
     from .inference import CacheRules, OwnScope
 
 
+class Budget(Record):
+    """An amount to spend in each window of time, and how much is left of it."""
+    _models = {"raises": "BudgetRaise"}
+    usd: float
+    """The amount, USD."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
+    time_zone: str
+    """IANA name: where the window begins and ends."""
+    raises: list[BudgetRaise] | None
+    soft_usd: float | None
+    """USD."""
+    raised_usd: float | None
+    """What raises add to `usd` at present, USD."""
+    spent_usd: float
+    """Spent in the present window, USD."""
+    reserved_usd: float
+    """Held by requests in flight, USD."""
+    remaining_usd: float
+    """What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD."""
+    resets_at: str | None
+    """When the window ends; null for `total`."""
+
+
+class BudgetRaise(TypedDict, total=False):
+    """What is added to a budget for a time. It ends by itself."""
+    add_usd: Required[float]
+    """What is added to the amount, USD."""
+    from_: str
+    """When it begins. Default: immediately."""
+    until: Required[str]
+    """When it ends, exclusive."""
+    reason: str
+    """1 to 200 characters."""
+
+
+class BudgetInput(TypedDict, total=False):
+    """An amount to spend in each window of time."""
+    usd: Required[float]
+    """USD, above 0, at most 9000000, with at most 9 decimals."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. Default: total."""
+    time_zone: str
+    """IANA name: where the window begins and ends. Default: UTC."""
+    raises: Sequence[BudgetRaise | Mapping[str, Any]]
+    """What is added to the amount for a time. Left out: those of the budget of this window stay."""
+    soft_usd: float | None
+    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."""
+
+
+class Limits(Record):
+    """What may be asked for in a time."""
+    rpm: int | None
+    tpm: int | None
+    max_parallel: int | None
+
+
 class BudgetUse(Record):
     scope: Literal["key", "team"]
     id: str
@@ -60,63 +117,6 @@ class ModelRule(Record):
     match: list[str]
     limits: Limits
     budgets: list[BudgetInput]
-
-
-class BudgetInput(TypedDict, total=False):
-    """An amount to spend in each window of time."""
-    usd: Required[float]
-    """USD, above 0, at most 9000000, with at most 9 decimals."""
-    window: Literal["hour", "day", "week", "month", "total"]
-    """How long the amount has to last. Default: total."""
-    time_zone: str
-    """IANA name: where the window begins and ends. Default: UTC."""
-    raises: Sequence[BudgetRaise | Mapping[str, Any]]
-    """What is added to the amount for a time. Left out: those of the budget of this window stay."""
-    soft_usd: float | None
-    """Above this amount responses have `X-Gateway-Budget-Soft-Exceeded`. Nothing is refused for it. USD; null: none. Left out: that of the budget of this window stays."""
-
-
-class BudgetRaise(TypedDict, total=False):
-    """What is added to a budget for a time. It ends by itself."""
-    add_usd: Required[float]
-    """What is added to the amount, USD."""
-    from_: str
-    """When it begins. Default: immediately."""
-    until: Required[str]
-    """When it ends, exclusive."""
-    reason: str
-    """1 to 200 characters."""
-
-
-class Limits(Record):
-    """What may be asked for in a time."""
-    rpm: int | None
-    tpm: int | None
-    max_parallel: int | None
-
-
-class Budget(Record):
-    """An amount to spend in each window of time, and how much is left of it."""
-    _models = {"raises": "BudgetRaise"}
-    usd: float
-    """The amount, USD."""
-    window: Literal["hour", "day", "week", "month", "total"]
-    """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
-    time_zone: str
-    """IANA name: where the window begins and ends."""
-    raises: list[BudgetRaise] | None
-    soft_usd: float | None
-    """USD."""
-    raised_usd: float | None
-    """What raises add to `usd` at present, USD."""
-    spent_usd: float
-    """Spent in the present window, USD."""
-    reserved_usd: float
-    """Held by requests in flight, USD."""
-    remaining_usd: float
-    """What is left: `usd` and `raised_usd` less spent and reserved, at least 0, USD."""
-    resets_at: str | None
-    """When the window ends; null for `total`."""
 
 
 class ModelRuleInput(TypedDict, total=False):
@@ -232,7 +232,19 @@ class IssuedKey(Record):
     end_user: EndUserSource | None
     require: IssuedKeyRequire
     """Tags that every deployment must have that serves the key. No region: any."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    allow_from: list[str]
+    """Addresses and networks (CIDR) that it may be used from. Empty: any."""
+    kind: Literal["service", "personal", "workload"]
+    """`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
+    owner: str | None
+    """The person of a personal key, `user_…`; null: nobody."""
+    rule: str | None
+    """Of a workload's key: the rule that made it."""
+    subject: str | None
+    """Of a workload's key: whose it is."""
+    created_by: str | None
+    """The id of the person or service token that made it; null: the master key or a command."""
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
     created_at: str
@@ -260,9 +272,14 @@ class EndUserSource(TypedDict, total=False):
     """Every request of the key is of this end user. No header and no field is read. Default: null."""
 
 
-class RotateKey(TypedDict, total=False):
-    grace_seconds: int
-    """How long the old secret works beside the new one, seconds. Default: 0."""
+class KeyPage(Record):
+    _models = {"data": "Key"}
+    object: Literal["list"]
+    data: list[Key]
+    """Newest first."""
+    has_more: bool
+    next: str | None
+    """What to give as `after` for the next page; null: this was the last."""
 
 
 class KeyRequire(Record):
@@ -302,7 +319,19 @@ class Key(Record):
     end_user: EndUserSource | None
     require: KeyRequire
     """Tags that every deployment must have that serves the key. No region: any."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    allow_from: list[str]
+    """Addresses and networks (CIDR) that it may be used from. Empty: any."""
+    kind: Literal["service", "personal", "workload"]
+    """`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
+    owner: str | None
+    """The person of a personal key, `user_…`; null: nobody."""
+    rule: str | None
+    """Of a workload's key: the rule that made it."""
+    subject: str | None
+    """Of a workload's key: whose it is."""
+    created_by: str | None
+    """The id of the person or service token that made it; null: the master key or a command."""
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     tags: list[str]
     metadata: dict[str, Any]
     created_at: str
@@ -317,6 +346,11 @@ class Key(Record):
     """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
+
+
+class RotateKey(TypedDict, total=False):
+    grace_seconds: int
+    """How long the old secret works beside the new one, seconds. Default: 0."""
 
 
 class UpdateKeyRequire(TypedDict, total=False):
@@ -351,18 +385,9 @@ class UpdateKey(TypedDict, total=False):
     cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
     require: UpdateKeyRequire | Mapping[str, Any] | None
+    allow_from: Sequence[str] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
-
-
-class KeyPage(Record):
-    _models = {"data": "Key"}
-    object: Literal["list"]
-    data: list[Key]
-    """Newest first."""
-    has_more: bool
-    next: str | None
-    """What to give as `after` for the next page; null: this was the last."""
 
 
 class CreateKeyRequire(TypedDict, total=False):
@@ -402,6 +427,7 @@ class CreateKey(TypedDict, total=False):
     cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
     require: CreateKeyRequire | Mapping[str, Any] | None
+    allow_from: Sequence[str] | None
 
 
 class OwnKeyRemaining(Record):
@@ -421,7 +447,7 @@ class OwnKey(Record):
     team: str | None
     models: list[str]
     """Names or globs of the models it may use. Empty: all."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     limits: Limits
     remaining: OwnKeyRemaining
     spend: KeySpend
@@ -462,8 +488,14 @@ class ListKeysQuery(TypedDict, total=False):
     """The `next` of the page before."""
     team: str
     """Only keys of this team."""
-    status: Literal["active", "disabled", "expired", "revoked"]
+    status: Literal["active", "disabled", "suspended", "expired", "revoked"]
     """Only keys of this status."""
+    owner: str
+    """Only personal keys of this person, `user_…`."""
+    unused_since: str
+    """Only keys whose last use, or else their creation, was before."""
+    expires_before: str
+    """Only keys that expire before."""
     q: str
     """Only keys whose id or name holds this, in upper or lower case."""
 

@@ -1,8 +1,5 @@
-/**
- * Features of a request that rules of the model catalogue may name. The list is closed: a rule that names another feature comes from a
- * newer catalogue and is left out.
- */
-export const features = [
+/** Features that are found in a request. The order is the order of their bits (`RequestFeatures.ts`). */
+export const detected = [
   "tools",
   "tools:strict",
   /** Some tool must be called. */
@@ -11,13 +8,7 @@ export const features = [
   "tools:named",
   /** Tools that the vendor runs: web search, code execution, MCP. */
   "tools:hosted",
-  /** A schema of a tool uses `$ref`. */
-  "tools:refs",
   "parallel:off",
-  /** The model reasons: an effort other than `none` is named, or none is named and its default is to reason. */
-  "reasons",
-  /** An effort other than `none` is named. */
-  "effort",
   "effort:none",
   "effort:minimal",
   "effort:low",
@@ -26,7 +17,6 @@ export const features = [
   "effort:xhigh",
   "effort:max",
   "thinking:off",
-  "thinking:budget",
   "sampling",
   "penalties",
   "stop",
@@ -34,30 +24,41 @@ export const features = [
   "n",
   "schema",
   "json",
-  "verbosity",
   "images",
   "audio",
   "video",
   "files",
-  "prefill",
   "stream",
+  "tier:flex",
+  "tier:priority",
+  "tier:fast",
+  "tier:ultrafast"
+] as const
+
+/**
+ * Features of a request that rules of the model catalogue may name. The list is closed: a rule that names another feature comes from a
+ * newer catalogue and is left out.
+ */
+const known: ReadonlySet<string> = new Set([
+  ...detected,
+  /** A schema of a tool uses `$ref`. */
+  "tools:refs",
+  /** The model reasons: an effort other than `none` is named, or none is named and its default is to reason. */
+  "reasons",
+  /** An effort other than `none` is named. */
+  "effort",
+  "thinking:budget",
+  "verbosity",
+  "prefill",
   "cache:5m",
   "cache:30m",
   "cache:1h",
   "cache:12h",
   "cache:24h",
-  "tier:flex",
-  "tier:priority",
-  "tier:fast",
-  "tier:ultrafast",
   "tier:us",
   /** The input exceeds the first threshold of the model's prices. */
   "long"
-] as const
-
-export type Feature = (typeof features)[number]
-
-const known: ReadonlySet<string> = new Set(features)
+])
 
 /** `when` of a rule: a feature, or `!` and a feature. */
 export const isFeature = (condition: string): boolean => known.has(condition.replace(/^!/, ""))

@@ -7,12 +7,14 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { decide } from "../../../core/admin/Access.ts"
+import { looksLikeAccessToken } from "../../../core/admin/MachineSignIns.ts"
 import { looksLikeServiceToken, Principals } from "../../../core/admin/Principals.ts"
 import { CurrentPrincipal, masterPrincipal, type Visibility } from "../../../core/domain/Principal.ts"
 import { AdminSessions } from "../../../core/admin/AdminSessions.ts"
 import { NotPermitted, Unauthorized } from "../../../core/domain/Errors.ts"
 import { failed } from "../../shared/Answer.ts"
 import { AuthThrottle } from "../../shared/AuthThrottle.ts"
+import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { CrossSite } from "../../errors/RequestErrors.ts"
 import { MasterKey, refusalOf } from "../../shared/MasterKey.ts"
 import { routerRequest } from "../../node/RouterRequest.ts"
@@ -28,6 +30,7 @@ export const authorizationLayer = Layer.effect(
     const sessions = yield* AdminSessions
     const principals = yield* Principals
     const origin = yield* AdminOrigin
+    const keys = yield* KeyStore
 
     /** Who asks. Virtual keys may also come in other headers: a caller that sends one has mixed up the two kinds and is told so. */
     const identified = Effect.fnUntraced(function* (request: ReturnType<typeof routerRequest>) {
@@ -38,6 +41,10 @@ export const authorizationLayer = Layer.effect(
         const isBearer = bearerOf(headers) === presented
         if (isBearer && master.matches(presented)) {
           return masterPrincipal({ kind: "master_key", id: "master_key", address })
+        }
+        if (isBearer && looksLikeAccessToken(presented)) {
+          const principal = yield* principals.ofMachine(presented, address)
+          return Option.isSome(principal) ? principal.value : yield* new Unauthorized({ code: "invalid_session" })
         }
         if (!isBearer || !looksLikeServiceToken(presented)) return yield* refusalOf(presented)
         const token = yield* principals.ofToken(presented, address)
@@ -67,16 +74,21 @@ export const authorizationLayer = Layer.effect(
           return yield* failed(throttle.judge(incoming, principal.failure, yield* Clock.currentTimeMillis))
         }
         const access = Context.get(endpoint.annotations, EndpointAccess)
-        const visibility: Visibility | NotPermitted =
+        const decided: Visibility | NotPermitted =
           access === "public" ? { teams: [], owner: null } : decide(principal.success, access)
-        if (visibility instanceof NotPermitted) return yield* failed(visibility)
+        if (decided instanceof NotPermitted) return yield* failed(decided)
+        const owned = yield* Effect.result(
+          decided === "all" || decided.owner === null ? Effect.succeed([]) : keys.owned(decided.owner)
+        )
+        if (owned._tag === "Failure") return yield* failed(owned.failure)
+        const visibility: Visibility = decided === "all" ? decided : { ...decided, keys: owned.success }
         const current = { ...principal.success, visibility }
         // These answers contain secrets and change often: no cache may keep them.
         return yield* Effect.map(Effect.provideService(handler, CurrentPrincipal, current), unkept)
       })
 
     // Whichever scheme is tried first decides: the credentials are read from the request itself.
-    return { master_key: authorized, service_token: authorized, session: authorized }
+    return { master_key: authorized, service_token: authorized, sign_in: authorized, session: authorized }
   })
 )
 

@@ -21,8 +21,12 @@ import {
 import { newServiceToken } from "../../../core/admin/Principals.ts"
 import { InvalidField, NotFound, NotPermitted } from "../../../core/domain/Errors.ts"
 import { CurrentPrincipal, type GlobalRole, seesTeam, type TeamRole } from "../../../core/domain/Principal.ts"
+import { memberScope } from "../../../core/keys/CallerScope.ts"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
+import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
+import { wireBudget } from "../../records/Limits.ts"
+import { wirePersonalKeys } from "../../records/PolicyRecords.ts"
 import { answering } from "../../shared/Answer.ts"
 import { bodyReader } from "../AdminRequestBody.ts"
 import { entryOf } from "./Audited.ts"
@@ -41,6 +45,18 @@ export const meHandlers = HttpApiBuilder.group(
   "me",
   Effect.fnUntraced(function* (handlers) {
     const repository = yield* IdentityRepository
+    const keys = yield* KeyStore
+    const ledger = yield* SpendLedger
+
+    /** What the person may use in a team, and has used. */
+    const ownIn = Effect.fnUntraced(function* (team: string, person: string) {
+      const record = yield* Effect.catchTag(keys.team(team), "NotFound", () => Effect.undefined)
+      const policy = record?.personalKeys
+      if (policy?.enabled !== true) return {}
+      const budgets = yield* ledger.budgets(memberScope(team, person), policy.budgets)
+      return { personal_keys: wirePersonalKeys(policy), budgets: budgets.map(wireBudget) }
+    })
+
     const me = Effect.gen(function* () {
       const { actor, role, teams, user } = yield* CurrentPrincipal
       const person = user === null ? Option.none() : yield* repository.person(user)
@@ -52,7 +68,9 @@ export const meHandlers = HttpApiBuilder.group(
         name: Option.match(person, { onNone: () => names.get(actor.id) ?? null, onSome: ({ name }) => name }),
         email: Option.match(person, { onNone: () => null, onSome: ({ email }) => email }),
         role,
-        teams: Array.from(teams, ([team, its]) => ({ team, role: its }))
+        teams: yield* Effect.forEach(teams, ([team, its]) =>
+          Effect.map(user === null ? Effect.succeed({}) : ownIn(team, user), (own) => ({ team, role: its, ...own }))
+        )
       }
       return body
     })
@@ -66,6 +84,7 @@ export const userHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const repository = yield* IdentityRepository
     const sessions = yield* AdminSessions
+    const keys = yield* KeyStore
     const find = yield* findPerson
 
     const list = Effect.fnUntraced(function* (query: {
@@ -95,8 +114,9 @@ export const userHandlers = HttpApiBuilder.group(
       const was = { status: before.status, role: manualRole(before, "") }
       const { role = was.role, status = was.status } = change
       const note = entry(id, was, { role, status })
-      if (status !== was.status) yield* repository.setStatus(id, status, role === was.role ? note : undefined)
-      if (role !== was.role) yield* repository.assign(id, "", role, note)
+      if (status !== was.status)
+        yield* keys.follow(repository.setStatus(id, status, role === was.role ? note : undefined))
+      if (role !== was.role) yield* keys.follow(repository.assign(id, "", role, note))
       return yield* Effect.flatMap(find(id), shown)
     })
 
@@ -104,7 +124,7 @@ export const userHandlers = HttpApiBuilder.group(
       const before = yield* find(id)
       const entry = yield* entryOf("users.erase")
       if (before.status !== "erased") {
-        yield* repository.erase(id, entry(id, { status: before.status }, { status: "erased" }))
+        yield* keys.follow(repository.erase(id, entry(id, { status: before.status }, { status: "erased" })))
       }
       return yield* Effect.flatMap(find(id), shown)
     })
@@ -112,7 +132,9 @@ export const userHandlers = HttpApiBuilder.group(
     const signOut = Effect.fnUntraced(function* (id: string) {
       yield* find(id)
       const entry = yield* entryOf("users.sign_out")
-      const ended = yield* sessions.endAll((open) => entry(id, { open }, { open: 0 }), id)
+      const machines = yield* repository.removeSignIns(id)
+      const browsers = yield* sessions.endAll((open) => entry(id, { open: open + machines }, { open: 0 }), id)
+      const ended = browsers + machines
       return { object: "sessions_ended" as const, ended }
     })
 
@@ -167,7 +189,7 @@ export const memberHandlers = HttpApiBuilder.group(
       }
       const entry = yield* entryOf(role === null ? "members.delete" : "members.put")
       if (role !== before) {
-        yield* repository.assign(id, team, role, entry(id, { team, role: before }, role && { team, role }))
+        yield* keys.follow(repository.assign(id, team, role, entry(id, { team, role: before }, role && { team, role })))
       }
       const after = yield* repository.person(id)
       return yield* shown(Option.getOrElse(after, () => person))

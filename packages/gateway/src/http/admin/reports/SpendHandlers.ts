@@ -34,6 +34,7 @@ interface SpendReportQuery {
   readonly end_user?: string
   readonly session?: string
   readonly client?: string
+  readonly user?: string
   readonly group_by?: string
   readonly interval?: "hour" | "day" | "month"
   readonly limit?: number
@@ -53,7 +54,7 @@ export const spendHandlers = HttpApiBuilder.group(
       const groupBy = query.group_by?.split(",") as ReadonlyArray<SpendDimension> | undefined
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
       yield* checkLength(period, cuts, query.interval)
-      const { client, end_user: endUser, key, model, provider, session, team } = query
+      const { client, end_user: endUser, key, model, provider, session, team, user } = query
       yield* checkScopes(query, cuts)
       const { visibility } = yield* CurrentPrincipal
       const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
@@ -67,6 +68,7 @@ export const spendHandlers = HttpApiBuilder.group(
           endUser,
           session,
           client,
+          user,
           groupBy: by.flatMap((one) => (one === "bucket" ? [] : [one])),
           limit
         })
@@ -111,18 +113,19 @@ export const spendHandlers = HttpApiBuilder.group(
       return spendCsv(yield* report(query))
     })
 
-    return handlers.handle("getSpend", ({ query }) => answering(answered(query)))
+    return handlers
+      .handle("getSpend", ({ query }) => answering(answered(query)))
+      .handle("getMySpend", ({ query }) => answering(answered(query)))
   })
 )
 
-/** End users, sessions and clients have sums of their own, which exclude each other, and buckets. */
+/** End users, sessions, clients, people and buckets have sums of their own. */
 const checkScopes = (query: SpendReportQuery, cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>) => {
-  const [one, other] = (["end_user", "session", "client", "bucket"] as const).filter(
+  const [first, second] = (["end_user", "session", "client", "user", "bucket"] as const).filter(
     (name) => (name !== "bucket" && query[name] !== undefined) || cuts.some((cut) => cut.includes(name))
   )
-  if (other === undefined) return Effect.void
-  const message = `Spend can be cut by \`${one}\` or by \`${other}\`, not by both.`
-  return Effect.fail(new InvalidField({ param: "group_by", message }))
+  const message = `Spend can be cut by \`${first}\` or by \`${second}\`, not by both.`
+  return second === undefined ? Effect.void : Effect.fail(new InvalidField({ param: "group_by", message }))
 }
 
 const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["provider", "model"]]

@@ -7,7 +7,7 @@ import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { usdToNano } from "../../../core/domain/Money.ts"
 import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
 import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
-import { CurrentPrincipal, seesTeam, type Visibility } from "../../../core/domain/Principal.ts"
+import { CurrentPrincipal, seesKey, type Visibility } from "../../../core/domain/Principal.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { ContentLog } from "../../../core/receipts/ContentLog.ts"
 import { makeNote } from "../access/Audited.ts"
@@ -95,7 +95,7 @@ export const requestHandlers = HttpApiBuilder.group(
 
     const get = Effect.fnUntraced(function* (id: string) {
       const { visibility } = yield* CurrentPrincipal
-      const receipt = Option.filter(yield* archive.find(id), ({ team }) => seesTeam(visibility, team))
+      const receipt = Option.filter(yield* archive.find(id), ({ keyId, team }) => seesKey(visibility, keyId, team))
       return yield* Effect.mapError(Effect.fromOption(receipt), () => noReceipt(id))
     })
 

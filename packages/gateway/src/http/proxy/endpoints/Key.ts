@@ -25,9 +25,10 @@ export const keyEndpoint = Effect.gen(function* () {
 
   /** Key and team with their model rules, and the end user and session that the headers name. */
   const scopesOf = Effect.fnUntraced(function* (request: HttpRequest, caller: Caller) {
-    const identity = yield* Effect.fromResult(
-      identityOf(caller, request.headers, {}, clientSession(request.headers, {}))
-    )
+    const { headers } = request
+    // What has no limits is not asked for.
+    const from = { ...clientSession(headers, {}), client: undefined }
+    const identity = yield* Effect.fromResult(identityOf(caller, headers, {}, from))
     const { endUser } = caller.key.rules ?? {}
     if (identity.endUser === undefined && endUser?.required === true && endUser.fixed === null) return []
     const { more = [] } = yield* endUsers.resolve(caller, identity)
@@ -54,7 +55,7 @@ export const keyEndpoint = Effect.gen(function* () {
       name: key.name,
       team: key.team,
       models: key.models,
-      status: statusOf(key, now),
+      status: statusOf({ key, team }, now),
       limits: wireLimits(key.limits),
       remaining: { rpm: requests?.remaining ?? null, tpm: tokens?.remaining ?? null },
       spend: wireSpend(yield* spendNow(ledger, key.id, timeZone, now), timeZone),

@@ -137,7 +137,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
    * changed or revoked.
    */
   const admitted = (entered: Entered, body: RequestBody) =>
-    Effect.flatMap(admit(entered.request.headers), (caller): Effect.Effect<Caller, EndpointError> => {
+    Effect.flatMap(admit(entered.request), (caller): Effect.Effect<Caller, EndpointError> => {
       const { headers } = entered.request
       const fields = fieldsOf(body)
       entered.from = clientSession(headers, fields)

@@ -42,7 +42,6 @@ export const failure: Protocol["failure"] = ({ headers, status, text }) => {
     message: reported.message ?? `The provider responded with status ${status} and no message`,
     type: reported.type,
     code: reported.code,
-    param: null,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...mayBeOfRequest(name, status, reported.type)
   })
@@ -63,7 +62,6 @@ export const reportedFailure = (body: JsonObject): ProviderFailure => {
     message: message ?? "The provider reported an error without a message",
     type,
     code,
-    param: null,
     ...mayBeOfRequest(name, status, type)
   })
 }

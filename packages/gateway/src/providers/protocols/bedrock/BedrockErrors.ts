@@ -73,8 +73,6 @@ const failed = (
     status,
     message: told ?? `The provider responded with status ${status} and no message`,
     type,
-    code: null,
-    param: null,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(name === "auth" && plain(type) === "accessdenied" ? { mayBeOfRequest: true } : {})
   })

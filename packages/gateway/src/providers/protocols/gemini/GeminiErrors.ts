@@ -56,7 +56,6 @@ const failureOf = (error: JsonObject, status: number, text: string, wait: number
     message: message ?? `The provider responded with status ${status} and no message`,
     type: textOf(error["status"]) ?? null,
     code: reasons[0] ?? null,
-    param: null,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     // A file or a cache of somebody else answers 403 as well; what is wrong with the key has a reason.
     ...(name === "auth" && status === 403 && reasons.length === 0 ? { mayBeOfRequest: true } : {})

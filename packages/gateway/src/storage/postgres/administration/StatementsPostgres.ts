@@ -3,18 +3,17 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
+import { FOLLOW_PERSON } from "../../records/KeyStatus.ts"
 import { auditStatement, type SqlValue, Statements, type StoreChange } from "../../records/Statements.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
-import { storable } from "../connection/Texts.ts"
+import { placed, storable } from "../connection/Texts.ts"
 import { Changes } from "../nodes/Changes.ts"
 
-const run = <Row extends object>(sql: PgClient, text: string, values: ReadonlyArray<SqlValue>) => {
-  let place = 0
-  return sql.unsafe<Row>(
-    text.replaceAll("?", () => `$${++place}`),
+const run = <Row extends object>(sql: PgClient, text: string, values: ReadonlyArray<SqlValue>) =>
+  sql.unsafe<Row>(
+    placed(text),
     values.map((value) => (typeof value === "string" ? storable(value) : value))
   )
-}
 
 const stored = (change: StoreChange): StoreChange =>
   change.what === "all" ? change : { ...change, id: storable(change.id) }
@@ -55,6 +54,20 @@ export const layer = Layer.effect(
           orUnavailable,
           Effect.tap(({ last }) => (last === undefined ? Effect.void : changes.inForce(last))),
           Effect.map(({ changed }) => changed)
+        ),
+      follow: (person, statements, entry) =>
+        Effect.gen(function* () {
+          for (const [text, ...values] of statements) yield* run(sql, text, values)
+          yield* note(sql, entry)
+          const ids = (yield* run<{ id: string }>(sql, FOLLOW_PERSON, [person])).map(({ id }) => id)
+          let last: number | undefined
+          for (const id of ids) last = yield* changes.note(sql, { what: "key", id })
+          return { ids, last }
+        }).pipe(
+          sql.withTransaction,
+          orUnavailable,
+          Effect.tap(({ last }) => (last === undefined ? Effect.void : changes.inForce(last))),
+          Effect.map(({ ids }) => ids)
         ),
       contains: (expression, part) => [`strpos(${expression}, ?) > 0`, part.toLowerCase()],
       changes: changes.join

@@ -9,3 +9,9 @@ export const storable = (text: string): string =>
 
 /** Like `storable`, for a text that may be null. */
 export const storableOrNull = (text: string | null): string | null => (text === null ? null : storable(text))
+
+/** A statement whose values are `?`, as Postgres numbers them. */
+export const placed = (text: string): string => {
+  let place = 0
+  return text.replaceAll("?", () => `$${++place}`)
+}

@@ -5,15 +5,14 @@ import { Effect, Latch, Layer, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
-import { hasStatus } from "../../records/KeyStatus.ts"
+import { FOLLOW_PERSON, isListed, OWN_KEYS } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
-import { seenTeams } from "../../records/SeenRows.ts"
 import { Statements, type StoreChange } from "../../records/Statements.ts"
 import { makeTeamReads } from "../../records/TeamRows.ts"
 import { layer as statements, note } from "../administration/StatementsPostgres.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
-import { storable } from "../connection/Texts.ts"
+import { placed, storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Changes } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./PostgresBudgetChange.ts"
@@ -65,13 +64,22 @@ const keyRepository = Layer.effect(
     const [meta] = yield* orUnavailable(sql<{ value: Uint8Array }>`SELECT value FROM meta WHERE name = 'pepper'`)
     const pepper = meta?.value ?? new Uint8Array()
 
-    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry) =>
+    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry, most?: number) =>
       change(
         { what: "key", id: key.id },
-        Effect.andThen(
-          Effect.suspend(() => sql`INSERT INTO keys ${sql.insert(rowOf(key))}`),
-          Effect.suspend(() => note(sql, entry))
-        )
+        Effect.gen(function* () {
+          const row = rowOf(key)
+          // Keys of one person are made one after another, and not while the person is disabled.
+          if (row.owner !== null) yield* sql`SELECT 1 FROM people WHERE id = ${row.owner} FOR UPDATE`
+          if (most !== undefined) {
+            const [before] = yield* sql.unsafe<{ count: string }>(placed(OWN_KEYS), [row.owner, row.team])
+            if (Number(before?.count ?? 0) >= most) return false
+          }
+          yield* sql`INSERT INTO keys ${sql.insert(row)}`
+          if (row.owner !== null) yield* sql.unsafe(placed(FOLLOW_PERSON), [row.owner])
+          yield* note(sql, entry)
+          return true
+        })
       )
     )
 
@@ -82,6 +90,11 @@ const keyRepository = Layer.effect(
       yield* sql`INSERT INTO keys ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
       return true
     }, orUnavailable)
+
+    const owned = (person: string) =>
+      Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${storable(person)}`), (rows) =>
+        rows.map(({ id }) => id)
+      )
 
     /** Times of last use that are not written yet. No caller awaits them, and losing them does little harm. */
     const touched = new Map<string, number>()
@@ -151,7 +164,8 @@ const keyRepository = Layer.effect(
     }, orUnavailable)
 
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [sql`TRUE`, ...seenTeams(sql, filter.visibility)]
+      const [team, owner] = [filter.team && storable(filter.team), filter.owner && storable(filter.owner)]
+      const conditions = [...isListed(sql, { ...filter, team, owner })]
       if (filter.after !== undefined) {
         const last = yield* orUnavailable(
           sql<{
@@ -162,8 +176,6 @@ const keyRepository = Layer.effect(
         if (last[0] === undefined) return Option.none<PostgresKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
-      if (filter.team !== undefined) conditions.push(sql`team = ${storable(filter.team)}`)
-      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) {
         conditions.push(sql`strpos(search, ${storable(filter.search.toLowerCase())}) > 0`)
       }
@@ -184,6 +196,7 @@ const keyRepository = Layer.effect(
       ids,
       names: (ids) => orUnavailable(names(ids.map(storable))),
       list,
+      owned,
       ...makeTeams(sql, change, forgetWindows),
       ...makeTeamReads(yield* Statements, "coalesce(search, lower(named.name))"),
       changes: Stream.filter(yield* changes.join, isAboutKeys)

@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ChangeNotice, KeyRepository, TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import { teamRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/StatementsPostgres.ts"
 import { storable } from "../connection/Texts.ts"
 import type { ForgetWindows } from "./PostgresBudgetChange.ts"
@@ -18,7 +19,7 @@ export const makeTeams = (
   sql: PgClient,
   change: ChangePostgres,
   forgetWindows: ForgetWindows
-): Pick<KeyRepository["Service"], "putTeam" | "deleteTeam"> => {
+): Pick<KeyRepository["Service"], "putTeam" | "putPersonalKeys" | "deleteTeam"> => {
   const before = (name: string) =>
     Effect.map(
       sql<{ budgets: string }>`SELECT budgets FROM teams WHERE name = ${name} FOR UPDATE`,
@@ -31,12 +32,21 @@ export const makeTeams = (
       Effect.gen(function* () {
         const name = storable(team.name)
         yield* forgetWindows(`team:${name}`, yield* before(name), team.budgets)
-        yield* sql`INSERT INTO teams (name, limits, budgets, rules, updated_at, search)
-          VALUES (${name}, ${JSON.stringify(team.limits)}, ${JSON.stringify(team.budgets)},
-            ${JSON.stringify(team.rules ?? null)}, ${team.updatedAt},
-            ${name.toLowerCase()})
+        yield* sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
           ON CONFLICT (name) DO UPDATE SET limits = excluded.limits, budgets = excluded.budgets,
             rules = excluded.rules, updated_at = excluded.updated_at`
+        yield* note(sql, entry)
+      })
+    )
+  )
+
+  const putPersonalKeys = Effect.fn("KeyRepository.putPersonalKeys")((team: TeamRecord, entry?: NewAuditEntry) =>
+    change(
+      { what: "team", id: team.name },
+      Effect.gen(function* () {
+        const name = storable(team.name)
+        yield* sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
+          ON CONFLICT (name) DO UPDATE SET personal_keys = excluded.personal_keys, updated_at = excluded.updated_at`
         yield* note(sql, entry)
       })
     )
@@ -64,5 +74,5 @@ export const makeTeams = (
     )
   )
 
-  return { putTeam, deleteTeam }
+  return { putTeam, putPersonalKeys, deleteTeam }
 }

@@ -83,7 +83,7 @@ export const makeSpend = (sql: PgClient) => {
       conditions.push(sql`scope >= ${scopes.from} AND scope < ${scopes.to}`)
       if (scopes.id !== undefined) conditions.push(sql`substr(scope, strpos(scope, '/') + 1) = ${storable(scopes.id)}`)
     }
-    const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility), ...conditions])
+    const wanted = sql.and([sql`TRUE`, ...seenTeams(sql, query.visibility, "team", "key_id"), ...conditions])
     const selected = sql.literal(["n", ...by, measures].join(", "))
     const names = sql.literal(["n", ...by].join(", "))
     // `OFFSET 0`: once for each span, by an index. Joined, Postgres reads all of the table.

@@ -11,8 +11,8 @@ import { type NodeRow, readNodes } from "./NodeRows.ts"
 import { Reports } from "./Reports.ts"
 import { Sharing } from "./Sharing.ts"
 
-/** The migration that added scopes beyond keys and teams. */
-const SCOPES_SCHEMA = 18
+/** The last migration that brought limits which an older gateway would not apply: policies and address lists of keys. */
+const SCOPES_SCHEMA = 20
 
 /** Milliseconds that a person waits for a store that may be unavailable. */
 const PATIENCE_MS = 1_000

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
+import { FOLLOW_PERSON } from "../../records/KeyStatus.ts"
 import { auditStatement, Statements } from "../../records/Statements.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -33,6 +34,13 @@ export const layer = Layer.effect(
               for (const entry of ifChanged && changed === 0 ? [] : entries) if (entry !== undefined) note(entry)
               return changed
             }),
+      follow: (person, statements, entry) =>
+        writer.write((db) => {
+          for (const [text, ...values] of statements) db.prepare(text).run(...values)
+          if (entry !== undefined) note(entry)
+          const followed = db.prepare(FOLLOW_PERSON).all(person)
+          return followed.map(({ id }) => String(id))
+        }),
       contains: (expression, part) => [`instr(${expression}, ?) > 0`, part.toLowerCase()],
       // One process owns the file, so there are no changes by others.
       changes: Effect.succeed(Stream.empty)

@@ -1,16 +1,15 @@
 /** Virtual keys, teams and the pepper of the secrets, in the store. */
 import { randomBytes } from "node:crypto"
-import type { StatementSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { entryWriter, layer as statements } from "../administration/StatementsSqlite.ts"
 import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
-import { columns, fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
-import { hasStatus } from "../../records/KeyStatus.ts"
+import { columns, fromRow, type KeyRow, teamRow, toRow } from "../../records/KeyRows.ts"
+import { FOLLOW_PERSON, isListed, OWN_KEYS } from "../../records/KeyStatus.ts"
 import { makeKeyNames } from "../../records/KeyNameRows.ts"
-import { seenTeams } from "../../records/SeenRows.ts"
 import { Statements } from "../../records/Statements.ts"
 import { makeTeamReads } from "../../records/TeamRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
@@ -38,6 +37,16 @@ const RARE = 5000
 interface SqliteKeyPage {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
+}
+
+/** `changes`: what is written where the team is there already. */
+const putTeamRow = (db: DatabaseSync, team: TeamRecord, changes: string): void => {
+  const row = teamRow(team)
+  const names = Object.keys(row)
+  db.prepare(
+    `INSERT INTO teams (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
+      ON CONFLICT (name) DO UPDATE SET ${changes}, updated_at = excluded.updated_at`
+  ).run(row)
 }
 
 /** No caller awaits it, and losing it does little harm. */
@@ -80,10 +89,15 @@ const keyRepository = Layer.effect(
       return made
     })
 
-    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry) =>
+    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry, most?: number) =>
       writer.write((db) => {
-        db.prepare(insertKey).run(toRow(key))
+        const row = toRow(key)
+        const before = most === undefined ? undefined : db.prepare(OWN_KEYS).get(row.owner, row.team)
+        if (Number(before?.["count"] ?? 0) >= (most ?? Infinity)) return false
+        db.prepare(insertKey).run(row)
+        if (row.owner !== null) db.prepare(FOLLOW_PERSON).all(row.owner)
         if (entry !== undefined) note(entry)
+        return true
       })
     )
 
@@ -96,6 +110,11 @@ const keyRepository = Layer.effect(
         return true
       })
     )
+
+    const owned = (person: string) =>
+      Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${person}`), (rows) =>
+        rows.map(({ id }) => id)
+      )
 
     const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
       writer.write((db) => {
@@ -137,7 +156,7 @@ const keyRepository = Layer.effect(
     })
 
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [sql`TRUE`, ...seenTeams(sql, filter.visibility)]
+      const conditions = [...isListed(sql, filter)]
       if (filter.after !== undefined) {
         const last = yield* orUnavailable(
           sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
@@ -145,8 +164,6 @@ const keyRepository = Layer.effect(
         if (last[0] === undefined) return Option.none<SqliteKeyPage>()
         conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
       }
-      if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
-      if (filter.status !== undefined) conditions.push(hasStatus(sql, filter.status, filter.now))
       if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
       const rows = yield* orUnavailable(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
@@ -159,15 +176,14 @@ const keyRepository = Layer.effect(
       writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
-        db.prepare(
-          "INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at, rules) VALUES (?, ?, ?, ?, ?)"
-        ).run(
-          team.name,
-          JSON.stringify(team.limits),
-          JSON.stringify(team.budgets),
-          team.updatedAt,
-          JSON.stringify(team.rules ?? null)
-        )
+        putTeamRow(db, team, "limits = excluded.limits, budgets = excluded.budgets, rules = excluded.rules")
+        if (entry !== undefined) note(entry)
+      })
+    )
+
+    const putPersonalKeys = Effect.fn("KeyRepository.putPersonalKeys")((team: TeamRecord, entry?: NewAuditEntry) =>
+      writer.write((db) => {
+        putTeamRow(db, team, "personal_keys = excluded.personal_keys")
         if (entry !== undefined) note(entry)
       })
     )
@@ -194,7 +210,9 @@ const keyRepository = Layer.effect(
       ids,
       names: (ids) => orUnavailable(names(ids)),
       list,
+      owned,
       putTeam,
+      putPersonalKeys,
       deleteTeam,
       ...makeTeamReads(yield* Statements, "lower(named.name)"),
       // One process owns the file, so there are no changes by others.

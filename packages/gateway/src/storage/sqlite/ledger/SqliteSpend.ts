@@ -41,7 +41,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
 
   const partOf = (slice: Slice, query: SpendQuery, by: ReadonlyArray<string>, byKey: boolean) => {
     const { from, source, to } = slice
-    const conditions: Array<Statement.Fragment> = [...seenTeams(sql, query.visibility)]
+    const conditions: Array<Statement.Fragment> = [...seenTeams(sql, query.visibility, "team", "key_id")]
     const scopes = scopesIn(query)
     if (scopes !== undefined) {
       conditions.push(sql`scope >= ${scopes.from} AND scope < ${scopes.to}`)
@@ -95,7 +95,8 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
       const from = Math.max(query.from, Number(known.first) * HOUR_MS)
       const to = Math.min(query.to, (Number(known.last) + 1) * HOUR_MS)
       const by = [...new Set(query.groupBy.flatMap((dimension) => (dimension in columns ? [columnOf(dimension)] : [])))]
-      const byKey = query.key !== undefined || by.includes(columns.key)
+      const seesKeys = query.visibility !== "all" && (query.visibility.keys ?? []).length > 0
+      const byKey = query.key !== undefined || seesKeys || by.includes(columns.key)
       const isScoped = scopesIn(query) !== undefined
       const blocks = isScoped ? [] : yield* listed(from, to)
       const batches = batched(slices(from, to, query.timeZone, query.groupBy, blocks), byKey)

@@ -88,9 +88,7 @@ export const blocked = (response: JsonObject): ProviderFailure | undefined => {
     class: "content_filter",
     status: 400,
     message: `Gemini blocked the prompt: ${reason}${why === undefined ? "" : `, ${why}`}`,
-    type: null,
     code: "content_filter",
-    param: null,
     ...(usage === undefined ? {} : { usage })
   })
 }

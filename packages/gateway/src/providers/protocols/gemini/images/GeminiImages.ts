@@ -107,9 +107,7 @@ const whyNone = (response: JsonObject, usage: Usage | undefined): ProviderFailur
     class: "content_filter",
     status: 400,
     message: `Gemini made no image: ${reason}`,
-    type: null,
     code: "content_filter",
-    param: null,
     ...(usage === undefined ? {} : { usage })
   })
 }
