@@ -317,7 +317,8 @@ export class KeyStore extends Context.Service<
         }
         const { budgets, limits, models, tags, team } = known
         if (!isDeepStrictEqual({ budgets, limits, models, tags, team }, settings) && known.revokedAt === null) {
-          yield* Effect.catchTag(update(id, settings), ["NotFound", "InvalidField"], () => Effect.void)
+          const follow = changing.withPermit(changed(id, () => Effect.succeed(settings), undefined))
+          yield* Effect.catchTag(follow, "NotFound", () => Effect.void)
         }
         return id
       })
@@ -351,8 +352,13 @@ export class KeyStore extends Context.Service<
         const given = Object.fromEntries(
           Object.entries(change).filter(([, value]) => value !== undefined)
         ) as Partial<StoredKey>
-        const after = ({ revokedAt }: StoredKey) =>
-          revokedAt === null ? Effect.succeed(given) : Effect.fail(isRevoked(id, "it can't be changed"))
+        const after = ({ holder, revokedAt }: StoredKey) => {
+          if (revokedAt !== null) return Effect.fail(isRevoked(id, "it can't be changed"))
+          const param = holder?.kind === "workload" ? ruledFields.find((field) => field in given) : undefined
+          if (param === undefined) return Effect.succeed(given)
+          const message = `The rule ${holder?.rule} sets \`${param}\` of ${id}. Change it in the configuration.`
+          return Effect.fail(new InvalidField({ param, message }))
+        }
         return yield* changed(id, after, note)
       }, Semaphore.withPermit(changing))
 
@@ -371,7 +377,11 @@ export class KeyStore extends Context.Service<
         note?: NoteOf<KeyRecord>
       ) {
         const credential = Credential.generateFor(id)
-        const after = ({ revokedAt, secrets }: StoredKey, now: number) => {
+        const after = ({ holder, revokedAt, secrets }: StoredKey, now: number) => {
+          if (holder?.kind === "workload") {
+            const message = `${id} belongs to the subject of a JWT and has no secret. Create another key instead.`
+            return Effect.fail(new InvalidField({ param: "id", message }))
+          }
           if (revokedAt !== null) return Effect.fail(isRevoked(id, "create a new key instead"))
           const graceEnd = now + graceSeconds * 1000
           const old = secrets
@@ -464,6 +474,9 @@ export interface Issued {
   readonly record: KeyRecord
   readonly secret: string
 }
+
+/** Of a workload's key they follow the rule. */
+const ruledFields = ["team", "models", "tags", "limits", "budgets"] as const
 
 interface VerifiedCredential {
   readonly entry: KeyEntry

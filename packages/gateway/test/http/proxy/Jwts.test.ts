@@ -128,13 +128,20 @@ describe("callers with JWTs", () => {
     })
   )
 
-  it.effect("are refused when their key is disabled or revoked, whatever token comes later", () =>
+  it.effect("have a key that only its rule changes, and are refused once it is disabled or revoked", () =>
     Effect.gen(function* () {
       const { admin, of, tried } = yield* startWorld()
       const token = yield* of(GOOD)
       assert.deepStrictEqual(yield* tried(token), [200, "ok"])
       const { json: keys } = yield* admin("GET", "/admin/keys")
       const path = `/admin/keys/${keys.data[0].id}`
+      const { json: changed, status } = yield* admin("PATCH", path, { limits: { rpm: 1000 } })
+      assert.deepStrictEqual([status, changed.error.param], [400, "limits"])
+      assert.match(
+        changed.error.message,
+        /^The rule github\/main sets `limits` of key_\w+\. Change it in the configuration\.$/
+      )
+      assert.strictEqual((yield* admin("POST", `${path}/rotate`)).status, 400)
       assert.strictEqual((yield* admin("PATCH", path, { disabled: true })).status, 200)
       assert.deepStrictEqual(yield* tried(token), [401, "disabled_api_key"])
       assert.strictEqual((yield* admin("DELETE", path)).status, 200)
