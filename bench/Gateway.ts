@@ -85,8 +85,12 @@ export class Gateway {
   }
 
   async makeKey(server: ServerProcess): Promise<void> {
-    const { key } = await this.admin<{ readonly key: string }>(server, "/admin/keys", NEW_KEY)
-    this.key = key
+    this.key = await this.newKey(server)
+  }
+
+  async newKey(server: ServerProcess, more: object = {}): Promise<string> {
+    const { key } = await this.admin<{ readonly key: string }>(server, "/admin/keys", { ...NEW_KEY, ...more })
+    return key
   }
 
   /** Fails unless the ledger says exactly that so many requests were served at their price. */
@@ -96,10 +100,19 @@ export class Gateway {
   ): Promise<{ readonly requests: number; readonly costUsd: number }> {
     const path = "/admin/spend?from=2020-01-01"
     const { total } = await this.admin<{
-      readonly total: { readonly cost_usd: number; readonly requests: number; readonly failed_requests: number }
+      readonly total: {
+        readonly cost_usd: number
+        readonly requests: number
+        readonly failed_requests: number
+        readonly cache_hits?: number
+      }
     }>(server, path)
     const nano = Math.round(total.cost_usd * 1e9)
-    if (nano !== requests * COST_NANO || total.requests !== requests || total.failed_requests !== 0) {
+    if (
+      nano !== (requests - (total.cache_hits ?? 0)) * COST_NANO ||
+      total.requests !== requests ||
+      total.failed_requests !== 0
+    ) {
       throw new Error(
         `the ledger holds ${nano} nano-USD for ${total.requests} requests (${total.failed_requests} failed), ` +
           `not ${requests * COST_NANO} for ${requests}`

@@ -34,7 +34,7 @@ const key = freshKey("key_1", 0, {
 
 const callerOf = (number: number): Caller => {
   const endUser = `user-${number}`
-  const more = scopesFor({ key, team: undefined, endUser, record: undefined, session: undefined })
+  const more = scopesFor({ key, team: undefined, endUser, record: undefined, session: undefined, client: undefined })
   if ("_tag" in more) throw new Error("there are too many scopes")
   return { key, team: undefined, more, endUser }
 }

@@ -56,7 +56,13 @@ async function measured(bench: Bench): Promise<object> {
     gateway: [] as Array<Figures>
   }
   const waiting = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
-  for (const target of [bare, synced, gateway]) {
+  // Responses of the cache, which calls no upstream.
+  const hits: Array<Figures> = []
+  const caching: Target = {
+    ...gateway,
+    key: await bench.gateway.newKey(gateway.server, { cache: { mode: "on", ttl_seconds: 86_400 } })
+  }
+  for (const target of [bare, synced, gateway, caching]) {
     await bench.warmUp(target, WARM_UP, { body: quick, stream: false, pace: { concurrency: CONCURRENCY } })
   }
   for (let round = 0; round < rounds; round++) {
@@ -65,6 +71,7 @@ async function measured(bench: Bench): Promise<object> {
     const order = round % 2 === 0 ? (["bare", "gateway"] as const) : (["gateway", "bare"] as const)
     const targets = { bare, gateway }
     for (const name of order) closed[name].push(await turn(targets[name], { concurrency: CONCURRENCY }, seconds))
+    hits.push(await turn(caching, { concurrency: CONCURRENCY }, seconds))
     for (const name of order) open[name].push(await turn(targets[name], { rate: RATE }, seconds))
     for (const name of order) {
       waiting[name].push(await turn(targets[name], { concurrency: WAITING }, seconds, slow))
@@ -75,6 +82,7 @@ async function measured(bench: Bench): Promise<object> {
   const ledger = await bench.books(gateway)
 
   const ratio = ratios(closed.gateway, closed.bare, CPU)
+  const hitRatio = ratios(hits, closed.bare, CPU)
   const waitingRatio = ratios(waiting.gateway, waiting.bare, CPU)
   const added = {
     overBare: differences(open.gateway, open.bare, P99),
@@ -84,10 +92,12 @@ async function measured(bench: Bench): Promise<object> {
   }
   console.log(`\nmin / median / max of ${rounds} rounds\n`)
   console.log(table(`${CONCURRENCY} at a time`, closed))
+  console.log(`\n${table("the same from the response cache", { bare: closed.bare, hits })}`)
   console.log(`\n${table(`${RATE} a second`, open)}`)
   console.log(`\n${table(`${WAITING} at a time, ${SLOW_MS} ms each`, waiting)}`)
   console.log(`\n${table("start", starts)}`)
   console.log(`\nCPU per request, gateway over bare: ${ratio.median} (rounds: ${ratio.rounds.join(", ")})`)
+  console.log(`… of a hit of the response cache: ${hitRatio.median} (rounds: ${hitRatio.rounds.join(", ")})`)
   console.log(
     `… where the upstream takes ${SLOW_MS} ms: ${waitingRatio.median} (rounds: ${waitingRatio.rounds.join(", ")})`
   )
@@ -98,6 +108,7 @@ async function measured(bench: Bench): Promise<object> {
 
   return {
     closed: { concurrency: CONCURRENCY, bare: spreads(closed.bare), gateway: spreads(closed.gateway), ratio },
+    hits: { concurrency: CONCURRENCY, gateway: spreads(hits), ratio: hitRatio },
     open: {
       rate: RATE,
       direct: spreads(open.direct),

@@ -131,7 +131,7 @@ export const coreFolders = [
   "grants",
   "keys",
   "limits",
-  "idempotency",
+  "kept",
   "ledger",
   "pool",
   "routing",
@@ -139,6 +139,7 @@ export const coreFolders = [
   "admin",
   "responses",
   "guardrails",
+  "cache",
   "call"
 ] as const
 

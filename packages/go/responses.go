@@ -87,6 +87,14 @@ func (s *Responses) Compact(ctx context.Context, request CompactionRequest, opti
 	return call[Compaction](ctx, s.c, asked, "output")
 }
 
+// CountInputTokens counts what a request for a response would read.
+func (s *Responses) CountInputTokens(
+	ctx context.Context, request ResponseRequest, options ...CallOption,
+) (*ResponseInputTokens, error) {
+	asked := outgoing{method: "POST", path: "/v1/responses/input_tokens", body: request, options: options}
+	return call[ResponseInputTokens](ctx, s.c, asked, "input_tokens")
+}
+
 func responsePath(id string) string { return "/v1/responses/" + url.PathEscape(id) }
 
 // Messages are Anthropic's form of conversations.

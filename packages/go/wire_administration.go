@@ -262,8 +262,11 @@ type SpendRow struct {
 	// The end user. Requests without one are in no row.
 	EndUser string `json:"end_user,omitempty"`
 
-	// The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row.
+	// The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row.
 	Session string `json:"session,omitempty"`
+
+	// The client, such as `codex`. Requests of clients that are not known are in no row.
+	Client string `json:"client,omitempty"`
 
 	// The person whose personal keys spent it, `user_…`. Requests of other keys are in no row.
 	User string `json:"user,omitempty"`
@@ -315,6 +318,12 @@ type SpendRow struct {
 	// The last request; null without any.
 	LastAt *string `json:"last_at"`
 
+	// The part of `requests` that the response cache answered. Left out: none.
+	CacheHits *int64 `json:"cache_hits,omitempty"`
+
+	// What the responses of `cache_hits` cost when a provider gave them, USD.
+	CacheSavedUSD *float64 `json:"cache_saved_usd,omitempty"`
+
 	// What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing.
 	Units map[string]int64 `json:"units,omitempty"`
 }
@@ -355,6 +364,12 @@ type SpendTotal struct {
 
 	// The last request; null without any.
 	LastAt *string `json:"last_at"`
+
+	// The part of `requests` that the response cache answered. Left out: none.
+	CacheHits *int64 `json:"cache_hits,omitempty"`
+
+	// What the responses of `cache_hits` cost when a provider gave them, USD.
+	CacheSavedUSD *float64 `json:"cache_saved_usd,omitempty"`
 
 	// What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing.
 	Units map[string]int64 `json:"units,omitempty"`

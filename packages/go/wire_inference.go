@@ -83,6 +83,35 @@ type Considered struct {
 	Why *string `json:"why"`
 }
 
+// CacheRules: What is left out holds as the team, then the configuration file says.
+type CacheRules struct {
+	// `on_request`: only requests with `X-Gateway-Cache: on` use the cache.
+	Mode string `json:"mode,omitempty"`
+
+	// How long a response is used, seconds: at most 30 days.
+	TtlSeconds *int64 `json:"ttl_seconds,omitempty"`
+
+	// `team`: the keys of one team share their responses.
+	Namespace string `json:"namespace,omitempty"`
+
+	// Whether responses that call the client's functions are stored.
+	ToolCalls *bool `json:"tool_calls,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v CacheRules) MarshalJSON() ([]byte, error) {
+	type plain CacheRules
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *CacheRules) UnmarshalJSON(text []byte) (err error) {
+	type plain CacheRules
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
 // ScopeTemplate is made from the schema of that name.
 type ScopeTemplate struct {
 	Limits Limits `json:"limits"`

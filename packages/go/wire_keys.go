@@ -47,6 +47,8 @@ type IssuedKey struct {
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	// Tags that every deployment must have that serves the key. No region: any.
@@ -161,6 +163,8 @@ type Key struct {
 	PerEndUser *ScopeTemplate `json:"per_end_user,omitempty"`
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
+
+	Cache *CacheRules `json:"cache,omitempty"`
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
@@ -281,6 +285,8 @@ type UpdateKey struct {
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
 	Require *UpdateKeyRequire `json:"require,omitempty"`
@@ -367,6 +373,8 @@ type CreateKey struct {
 
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	Cache *CacheRules `json:"cache,omitempty"`
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 

@@ -196,6 +196,8 @@ type Team struct {
 
 	PerSession *ScopeTemplate `json:"per_session,omitempty"`
 
+	Cache *CacheRules `json:"cache,omitempty"`
+
 	// Keys that name it and are not revoked.
 	Keys int64 `json:"keys"`
 
@@ -220,6 +222,8 @@ type PutTeam struct {
 
 	// Limits and budgets of each session, which `X-Gateway-Session-Id` names.
 	PerSession *ScopeTemplateInput `json:"per_session,omitempty"`
+
+	Cache *CacheRules `json:"cache,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`

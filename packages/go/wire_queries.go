@@ -118,10 +118,13 @@ type GetSpendQuery struct {
 	// Only the sessions of this id.
 	Session string `json:"session"`
 
+	// Only the client of this name.
+	Client string `json:"client"`
+
 	// Only the personal keys of this person.
 	User string `json:"user"`
 
-	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, user, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and user not together.
+	// One cut instead of the three: any of key, team, model, provider, tag, end_user, session, user, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together.
 	GroupBy string `json:"group_by"`
 
 	// `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json.

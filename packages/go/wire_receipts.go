@@ -82,6 +82,9 @@ type Receipt struct {
 	// What each check did, at the request and at the response. Left out: no check ran.
 	Guardrails []GuardrailVerdict `json:"guardrails,omitempty"`
 
+	// The response came from the response cache. Left out: it did not.
+	Cache *ReceiptCache `json:"cache,omitempty"`
+
 	Stream bool `json:"stream"`
 
 	ClientDisconnected bool `json:"client_disconnected"`
@@ -132,6 +135,20 @@ type ReceiptPrice struct {
 	Source string `json:"source"`
 
 	Version string `json:"version"`
+}
+
+// ReceiptCache: The response came from the response cache. Left out: it did not.
+type ReceiptCache struct {
+	Result string `json:"result"`
+
+	// Age of the response, milliseconds.
+	AgeMs float64 `json:"age_ms"`
+
+	// What the response cost when a provider gave it, USD.
+	SavedUSD float64 `json:"saved_usd"`
+
+	// The receipt of the request that it was given to first.
+	FromReceipt string `json:"from_receipt"`
 }
 
 // ReceiptFeedback is made from the schema of that name.

@@ -142,6 +142,73 @@ func (v *MessagesRequest) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// ResponseInputTokens is made from the schema of that name.
+type ResponseInputTokens struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	InputTokens int64 `json:"input_tokens"`
+
+	Gateway *Decision `json:"gateway,omitempty"`
+}
+
+// ResponseRequest: The vendor-defined request. Fields not described here reach providers that have Responses untouched.
+type ResponseRequest struct {
+	// As for chat; `auto` where it is left out.
+	Model string `json:"model,omitempty"`
+
+	// A text, or items: messages, calls of tools and their results, thoughts of earlier answers.
+	Input any `json:"input,omitempty"`
+
+	Instructions string `json:"instructions,omitempty"`
+
+	// Goes on from a stored response of the same key; its `instructions` are not repeated.
+	PreviousResponseID string `json:"previous_response_id,omitempty"`
+
+	// `false`: the gateway keeps nothing of it.
+	Store *bool `json:"store,omitempty"`
+
+	// Answer with server-sent events.
+	Stream *bool `json:"stream,omitempty"`
+
+	// Answer with status `queued`, and go on without the caller: the response is read with its id.
+	Background *bool `json:"background,omitempty"`
+
+	// Output tokens, at most, thoughts included.
+	MaxOutputTokens *int64 `json:"max_output_tokens,omitempty"`
+
+	Temperature *float64 `json:"temperature,omitempty"`
+
+	TopP *float64 `json:"top_p,omitempty"`
+
+	// Of type `function`, `custom` or `namespace` at every model; others where the provider runs them.
+	Tools []any `json:"tools,omitempty"`
+
+	ToolChoice any `json:"tool_choice,omitempty"`
+
+	Reasoning any `json:"reasoning,omitempty"`
+
+	// `format`: text, or a JSON schema.
+	Text any `json:"text,omitempty"`
+
+	Include []string `json:"include,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v ResponseRequest) MarshalJSON() ([]byte, error) {
+	type plain ResponseRequest
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *ResponseRequest) UnmarshalJSON(text []byte) (err error) {
+	type plain ResponseRequest
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
 // Compaction is made from the schema of that name.
 type Compaction struct {
 	Answer `json:"-"`
@@ -225,7 +292,7 @@ type Response struct {
 	// Seconds since 1970.
 	CreatedAt int64 `json:"created_at"`
 
-	// `completed`, `incomplete`, `failed` or `in_progress`.
+	// `completed`, `incomplete`, `failed`, `cancelled`, `in_progress` or `queued`.
 	Status string `json:"status"`
 
 	Model string `json:"model"`
@@ -248,57 +315,4 @@ type ResponseUsage struct {
 
 	// USD, exact; null: nobody knows the price.
 	Cost *float64 `json:"cost,omitempty"`
-}
-
-// ResponseRequest: The vendor-defined request. Fields not described here reach providers that have Responses untouched.
-type ResponseRequest struct {
-	// As for chat; `auto` where it is left out.
-	Model string `json:"model,omitempty"`
-
-	// A text, or items: messages, calls of tools and their results, thoughts of earlier answers.
-	Input any `json:"input,omitempty"`
-
-	Instructions string `json:"instructions,omitempty"`
-
-	// Goes on from a stored response of the same key; its `instructions` are not repeated.
-	PreviousResponseID string `json:"previous_response_id,omitempty"`
-
-	// `false`: the gateway keeps nothing of it.
-	Store *bool `json:"store,omitempty"`
-
-	// Answer with server-sent events.
-	Stream *bool `json:"stream,omitempty"`
-
-	// Output tokens, at most, thoughts included.
-	MaxOutputTokens *int64 `json:"max_output_tokens,omitempty"`
-
-	Temperature *float64 `json:"temperature,omitempty"`
-
-	TopP *float64 `json:"top_p,omitempty"`
-
-	// Of type `function`, `custom` or `namespace` at every model; others where the provider runs them.
-	Tools []any `json:"tools,omitempty"`
-
-	ToolChoice any `json:"tool_choice,omitempty"`
-
-	Reasoning any `json:"reasoning,omitempty"`
-
-	// `format`: text, or a JSON schema.
-	Text any `json:"text,omitempty"`
-
-	Include []string `json:"include,omitempty"`
-
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
-
-func (v ResponseRequest) MarshalJSON() ([]byte, error) {
-	type plain ResponseRequest
-	return encodeWith(plain(v), v.Extra)
-}
-
-func (v *ResponseRequest) UnmarshalJSON(text []byte) (err error) {
-	type plain ResponseRequest
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
 }

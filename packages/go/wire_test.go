@@ -48,7 +48,7 @@ func readWire(t *testing.T) (wire struct {
 // Every type that an operation takes or answers; what they hold is found through them.
 var roots = []any{
 	ChatRequest{}, ChatCompletion{}, ChatCompletionChunk{}, CompletionRequest{}, Completion{}, ResponseRequest{}, Response{},
-	DeletedResponse{}, ResponseItemList{}, CompactionRequest{}, Compaction{}, MessagesRequest{}, Message{}, CountTokensRequest{},
+	DeletedResponse{}, ResponseItemList{}, CompactionRequest{}, Compaction{}, ResponseInputTokens{}, MessagesRequest{}, Message{}, CountTokensRequest{},
 	TokensCount{}, EmbeddingsRequest{}, Embeddings{}, ModerationRequest{}, Moderation{}, TranscriptionRequest{}, Transcript{},
 	TranslationRequest{}, SpeechRequest{}, ImagesRequest{}, Images{}, ImageEditsRequest{}, ImageEditsForm{}, ImageVariationsForm{},
 	ModelList{}, Model{}, OwnKey{}, Receipt{}, GiveFeedback{}, Feedback{}, CreateKey{}, IssuedKey{}, KeyPage{}, Key{}, UpdateKey{},

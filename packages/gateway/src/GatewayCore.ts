@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { Gateway } from "./core/call/Gateway.ts"
 import { isWildcard } from "./core/domain/Deployment.ts"
 import { Fleet } from "./core/domain/Fleet.ts"
-import { Idempotency } from "./core/idempotency/Idempotency.ts"
+import { Idempotency } from "./core/kept/Idempotency.ts"
 import { EndUsers } from "./core/keys/EndUsers.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
@@ -47,7 +47,7 @@ export const gatewayCore = Layer.provideMerge(openCore, rules)
 
 type FleetSettings = Pick<
   Settings,
-  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "guardrails" | "catalogue"
+  "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover" | "guardrails" | "cache" | "catalogue"
 >
 
 /** What the configuration says of deployments and routes. */
@@ -62,7 +62,8 @@ export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): 
     ...(wildcards.length === 0 ? {} : { wildcards: resolveWildcards(settings, wildcards, vendors, catalogue) }),
     router: settings.router,
     failover: settings.failover,
-    guardrails: settings.guardrails
+    guardrails: settings.guardrails,
+    cache: settings.cache
   }
 }
 

@@ -92,7 +92,7 @@ const withLoaded = (next: CatalogueSettings, before: CatalogueSettings | undefin
 })
 
 /** The sections that a reload takes over. */
-const reloaded = ["providers", "deployments", "models", "router", "failover", "guardrails"] as const
+const reloaded = ["providers", "deployments", "models", "router", "failover", "guardrails", "cache", "issuers"] as const
 
 /** The same for the documents. The catalogue is taken over, too, but compared by its file. */
 export const reloadedSections = [...reloaded, "catalogue"] as const

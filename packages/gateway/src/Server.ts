@@ -5,9 +5,9 @@
 import { Clock, Effect, Layer } from "effect"
 import * as Alerts from "./core/admin/Alerts.ts"
 import { About } from "./core/domain/About.ts"
-import type { Settings } from "./core/domain/Settings.ts"
+import type { Settings, TokenIssuer } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
-import { IdempotencyQuota } from "./core/idempotency/Idempotency.ts"
+import { IdempotencyQuota } from "./core/kept/Idempotency.ts"
 import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
 import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { CatalogueState, CatalogueStates } from "./core/domain/models/CatalogueState.ts"
@@ -25,6 +25,7 @@ import { GatewayHandler } from "./http/server/GatewayHandler.ts"
 import { type CannotListen, HttpServer } from "./http/server/HttpServer.ts"
 import { MasterKey } from "./http/shared/MasterKey.ts"
 import { Readiness } from "./http/shared/Readiness.ts"
+import * as IssuerKeys from "./providers/auth/IssuerKeys.ts"
 import * as HttpWebhookSender from "./providers/transport/HttpWebhookSender.ts"
 import { Transports } from "./providers/pool/Transports.ts"
 import { fleet, openCore, rules } from "./GatewayCore.ts"
@@ -32,6 +33,7 @@ import * as Reload from "./Reload.ts"
 import type { Gateway } from "./core/call/Gateway.ts"
 import type { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import type { StoreUnavailable } from "./core/domain/Errors.ts"
+import * as CallerTokens from "./core/keys/CallerTokens.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { SpendLedger } from "./core/ledger/SpendLedger.ts"
 import { RateLimiter } from "./core/limits/RateLimiter.ts"
@@ -77,10 +79,11 @@ const doors = (settings: Settings) =>
     )
   )
 
-const handler = (settings: Settings) =>
+/** `issuers`: those in force, which a reload changes. */
+const handler = (settings: Settings, issuers: () => ReadonlyArray<TokenIssuer>) =>
   GatewayHandler.layer(settings.server, systemAndAdmin(settings.server)).pipe(
     Layer.provideMerge(Layer.merge(Readiness.layer, SignInCodes.layer)),
-    Layer.provide(doors(settings))
+    Layer.provide([doors(settings), Layer.provide(CallerTokens.layer, IssuerKeys.layer(issuers))])
   )
 
 export const telemetry = Layer.provide(GatewayTelemetry.layer, registryLayer)
@@ -108,10 +111,14 @@ export type Ports = RateLimiter | SpendLedger | KeyStore | Router | ProviderPool
 export type Foundation = Classifier | Fleet | FleetInForce | Transport | Repositories
 
 /** The gateway over services that are given, without a port. `configuration`: how another one takes over. */
-const handling = <A, E, R>(settings: Settings, configuration: Layer.Layer<A, E, R>) =>
+const handling = <A, E, R>(
+  settings: Settings,
+  configuration: Layer.Layer<A, E, R>,
+  issuers = () => settings.issuers ?? []
+) =>
   Layer.unwrap(
     Effect.map(Clock.currentTimeMillis, (startedAt) =>
-      handler(settings).pipe(
+      handler(settings, issuers).pipe(
         Layer.provide([telemetry, Layer.succeed(About, aboutOf(settings, startedAt))]),
         Layer.provideMerge(
           Layer.merge(configuration, Layer.provide(Alerts.layer(settings.alerts), HttpWebhookSender.layer))
@@ -179,11 +186,11 @@ const unusedServices = Layer.effectDiscard(
 
 /** The same, able to take over another configuration. `load`: where that comes from, if from anywhere. */
 export const reloadable = (settings: Settings, load?: Reload.Load, file?: Reload.Show) => {
-  let { providers } = settings
-  const applied = (next: Settings) => (providers = next.providers)
+  let { issuers = [], providers } = settings
+  const applied = (next: Settings) => void ({ issuers = [], providers } = next)
   const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)
   return HttpServer.layer(settings.server).pipe(
-    Layer.provideMerge(handling(settings, configuration)),
+    Layer.provideMerge(handling(settings, configuration, () => issuers)),
     Layer.provideMerge(defaultsFor(settings, () => providers))
   )
 }

@@ -116,7 +116,7 @@ export type { Bridge } from "./providers/bridges/Bridge.ts"
 // What the store remembers
 export type { Repositories } from "./storage/Repositories.ts"
 export { AlertMarks } from "./core/admin/AlertMarks.ts"
-export { IdempotencyRepository } from "./core/idempotency/IdempotencyRepository.ts"
+export { KeptResponses } from "./core/kept/KeptResponses.ts"
 export { Nodes } from "./core/admin/Nodes.ts"
 export { ReceiptArchive } from "./core/receipts/ReceiptArchive.ts"
 export { ResponseRepository } from "./core/responses/ResponseRepository.ts"

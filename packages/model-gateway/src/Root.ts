@@ -4,6 +4,7 @@
 import { Command } from "effect/cli"
 import { audit } from "./admin/AuditCommand.ts"
 import { budgets } from "./admin/BudgetsCommand.ts"
+import { cache } from "./admin/CacheCommand.ts"
 import { config } from "./admin/ConfigCommand.ts"
 import { deployments } from "./admin/DeploymentsCommand.ts"
 import { tokens, users, whoami } from "./admin/IdentityCommands.ts"
@@ -22,6 +23,7 @@ import { catalogue } from "./catalogue/CatalogueCommand.ts"
 import { check } from "./setup/CheckCommand.ts"
 import { connect } from "./connect/ConnectCommand.ts"
 import { demo } from "./demo/DemoCommand.ts"
+import { identity } from "./setup/IdentityCommand.ts"
 import { importing } from "./import/ImportCommand.ts"
 import { init } from "./setup/InitCommand.ts"
 import { ledger } from "./ledger/LedgerCommand.ts"
@@ -34,10 +36,13 @@ import { store } from "./store/StoreCommand.ts"
 
 export const root = product.pipe(
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts] },
+    {
+      group: "Set up and run",
+      commands: [demo, init, check, importing, serve, connect, providers, catalogue, alerts, identity]
+    },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, ready, nodes, config]
+      commands: [keys, teams, endUsers, budgets, deployments, traffic, spend, requests, cache, ready, nodes, config]
     },
     { group: "Who may administer it", commands: [login, logout, whoami, users, tokens, sessions, audit] },
     { group: "Look into the store", commands: [ledger, store] },

@@ -10,6 +10,7 @@ const operations: ReadonlySet<string> = new Set([
   "storedResponses.deleteResponse",
   "storedResponses.listInputItems",
   "storedResponses.compactResponse",
+  "storedResponses.countInputTokens",
   "messages.createMessage",
   "messages.countTokens",
   "completions.createCompletion",

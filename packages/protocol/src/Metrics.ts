@@ -63,6 +63,18 @@ export const guardrailDuration = {
   help: "What requests waited for webhooks of guardrails, each check and stage in all."
 }
 
+export const cacheRequests = {
+  id: "gateway.cache_requests",
+  prometheus: "gateway_cache_requests_total",
+  help: "Requests that used the response cache, by endpoint and result: hit, miss or bypass."
+}
+
+export const cacheSaved = {
+  id: "gateway.cache_saved",
+  prometheus: "gateway_cache_saved_usd_total",
+  help: "What the responses that the cache gave cost when a provider gave them."
+}
+
 export const contentRecords = {
   id: "gateway.content_records",
   prometheus: "gateway_content_records_total",
@@ -286,6 +298,31 @@ export const started = {
   help: "When the process started, seconds since 1970."
 }
 
+export const jwtVerifications = {
+  id: "gateway.jwt.verifications",
+  prometheus: "gateway_jwt_verifications_total",
+  help: "Tokens of callers that were verified, by issuer and outcome; a token that is remembered is not verified again."
+}
+
+export const signIns = {
+  id: "gateway.sign_ins",
+  prometheus: "gateway_sign_ins_total",
+  help: "People who came back from an identity provider, by provider and outcome."
+}
+
+export const revalidations = {
+  id: "gateway.revalidations",
+  prometheus: "gateway_revalidations_total",
+  help: "Calls of an identity provider that ask whether a sign-in still holds, by provider and outcome."
+}
+
+export const jwksAge = {
+  id: "gateway.jwks.age",
+  prometheus: "gateway_jwks_age_seconds",
+  unit: "s",
+  help: "Time since the keys of an issuer were fetched."
+}
+
 export const definitions: ReadonlyArray<MetricDefinition> = [
   requests,
   errors,
@@ -300,6 +337,8 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   autoBaseline,
   guardrailChecks,
   guardrailDuration,
+  cacheRequests,
+  cacheSaved,
   contentRecords,
   contentQueue,
   unpriced,
@@ -329,5 +368,9 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   catalogueFailures,
   modelLoaded,
   modelRefused,
+  signIns,
+  revalidations,
+  jwtVerifications,
+  jwksAge,
   started
 ]

@@ -306,6 +306,14 @@ export const Receipt = Schema.Struct({
   guardrails: Schema.optionalKey(Schema.Array(GuardrailVerdict)).annotate({
     description: "What each check did, at the request and at the response. Left out: no check ran."
   }),
+  cache: Schema.optionalKey(
+    Schema.Struct({
+      result: Schema.Literal("hit"),
+      age_ms: Schema.Finite.annotate({ description: "Age of the response, milliseconds." }),
+      saved_usd: Usd.annotate({ description: "What the response cost when a provider gave it, USD." }),
+      from_receipt: Schema.String.annotate({ description: "The receipt of the request that it was given to first." })
+    })
+  ).annotate({ description: "The response came from the response cache. Left out: it did not." }),
   stream: Schema.Boolean,
   client_disconnected: Schema.Boolean,
   session_id: Schema.NullOr(Schema.String).annotate({

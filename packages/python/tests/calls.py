@@ -65,6 +65,7 @@ CALLS: dict[str, Callable[[Any, Asked], Any]] = {
     "cancelResponse": _by_id(lambda c: c.responses.cancel),
     "listInputItems": _by_id(lambda c: c.responses.input_items),
     "compactResponse": _plain(lambda c: c.responses.compact),
+    "countInputTokens": _plain(lambda c: c.responses.count_input_tokens),
     "createMessage": _sent(lambda c: c.messages),
     "countTokens": _plain(lambda c: c.messages.count_tokens),
     "createCompletion": _sent(lambda c: c.completions),

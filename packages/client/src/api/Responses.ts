@@ -11,6 +11,7 @@ import type {
   Compaction,
   CompactionRequest,
   DeletedResponse,
+  ResponseInputTokens,
   ResponseItemList,
   ResponseObject,
   ResponseRequest
@@ -64,6 +65,11 @@ export class Responses extends Part {
 
   compact(body: CompactionRequest, options?: CallOptions): Call<Answered<Compaction>> {
     return answered(this.connection, { method: "POST", path: "/v1/responses/compact", body, options }, "output")
+  }
+
+  countInputTokens(body: ResponseRequest, options?: CallOptions): Call<Answered<ResponseInputTokens>> {
+    const request = { method: "POST", path: "/v1/responses/input_tokens", body, options } as const
+    return answered(this.connection, request, "input_tokens")
   }
 }
 

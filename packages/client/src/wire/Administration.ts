@@ -61,6 +61,7 @@ export interface AuditEntry {
     | "sign_ins.approve"
     | "sign_ins.deny"
     | "sign_ins.revoke"
+    | "cache.purge"
   /** The id or name of what was changed; null: there is one. */
   readonly target: string | null
   readonly before: unknown
@@ -189,6 +190,7 @@ export interface SpendReport {
         | "end_user"
         | "session"
         | "user"
+        | "client"
         | "bucket"
         | "hour"
         | "day"
@@ -217,8 +219,10 @@ export interface SpendRow {
   readonly tag?: string | null | undefined
   /** The end user. Requests without one are in no row. */
   readonly end_user?: string | null | undefined
-  /** The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row. */
+  /** The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row. */
   readonly session?: string | null | undefined
+  /** The client, such as `codex`. Requests of clients that are not known are in no row. */
+  readonly client?: string | null | undefined
   /** The person whose personal keys spent it, `user_…`. Requests of other keys are in no row. */
   readonly user?: string | null | undefined
   /** The bucket of `auto`; `none`: the caller named the model. */
@@ -252,6 +256,10 @@ export interface SpendRow {
   readonly auto_baseline_usd: number
   /** The last request; null without any. */
   readonly last_at: string | null
+  /** The part of `requests` that the response cache answered. Left out: none. */
+  readonly cache_hits?: number | undefined
+  /** What the responses of `cache_hits` cost when a provider gave them, USD. */
+  readonly cache_saved_usd?: number | undefined
   /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
   readonly units?: { readonly [field: string]: number } | undefined
 }
@@ -280,6 +288,10 @@ export interface SpendTotal {
   readonly auto_baseline_usd: number
   /** The last request; null without any. */
   readonly last_at: string | null
+  /** The part of `requests` that the response cache answered. Left out: none. */
+  readonly cache_hits?: number | undefined
+  /** What the responses of `cache_hits` cost when a provider gave them, USD. */
+  readonly cache_saved_usd?: number | undefined
   /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
   readonly units?: { readonly [field: string]: number } | undefined
 }

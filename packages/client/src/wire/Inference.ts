@@ -172,6 +172,18 @@ export interface ProviderError {
   readonly type: string | null
 }
 
+/** What is left out holds as the team, then the configuration file says. */
+export interface CacheRules {
+  /** `on_request`: only requests with `X-Gateway-Cache: on` use the cache. */
+  readonly mode?: "off" | "on_request" | "on" | undefined
+  /** How long a response is used, seconds: at most 30 days. */
+  readonly ttl_seconds?: number | undefined
+  /** `team`: the keys of one team share their responses. */
+  readonly namespace?: "key" | "team" | undefined
+  /** Whether responses that call the client's functions are stored. */
+  readonly tool_calls?: boolean | undefined
+}
+
 /** An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets. */
 export interface OwnScope {
   readonly scope: "key" | "team" | "end_user" | "session" | "member"

@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { OwnScope } from "./Inference.ts"
+import type { CacheRules, OwnScope } from "./Inference.ts"
 
 /** An amount to spend in each window of time, and how much is left of it. */
 export interface Budget {
@@ -132,6 +132,7 @@ export interface Team {
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
+  readonly cache?: CacheRules | undefined
   /** Keys that name it and are not revoked. */
   readonly keys: number
   /** When its limits and budgets were set; null: they never were, and only keys name it. */
@@ -156,6 +157,7 @@ export interface PutTeam {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly cache?: CacheRules | null | undefined
 }
 
 /** They hold from the first request on. Nothing has to be created for an end user or session. */
@@ -195,6 +197,7 @@ export interface IssuedKey {
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
+  readonly cache?: CacheRules | undefined
   readonly end_user?: EndUserSource | undefined
   /** Tags that every deployment must have that serves the key. No region: any. */
   readonly require: {
@@ -275,6 +278,7 @@ export interface Key {
   readonly model_rules?: ReadonlyArray<ModelRule> | undefined
   readonly per_end_user?: ScopeTemplate | undefined
   readonly per_session?: ScopeTemplate | undefined
+  readonly cache?: CacheRules | undefined
   readonly end_user?: EndUserSource | undefined
   /** Tags that every deployment must have that serves the key. No region: any. */
   readonly require: {
@@ -342,6 +346,7 @@ export interface UpdateKey {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly cache?: CacheRules | null | undefined
   readonly end_user?: EndUserSource | null | undefined
   readonly require?:
     | {
@@ -383,6 +388,7 @@ export interface CreateKey {
   readonly per_end_user?: ScopeTemplateInput | null | undefined
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
+  readonly cache?: CacheRules | null | undefined
   readonly end_user?: EndUserSource | null | undefined
   readonly require?:
     | {

@@ -46,6 +46,7 @@ import type {
   Compaction,
   CompactionRequest,
   DeletedResponse,
+  ResponseInputTokens,
   ResponseItemList,
   ResponseObject,
   ResponseRequest
@@ -102,6 +103,13 @@ export interface Operations {
     readonly request: CompactionRequest
     readonly query: {}
     readonly response: Compaction
+    readonly streams: false
+  }
+  /** Count the input tokens of a response: `POST /v1/responses/input_tokens`. */
+  readonly countInputTokens: {
+    readonly request: ResponseRequest
+    readonly query: {}
+    readonly response: ResponseInputTokens
     readonly streams: false
   }
   /** Create a message: `POST /v1/messages`. */

@@ -94,9 +94,11 @@ export interface GetSpendQuery {
   readonly end_user?: string | undefined
   /** Only the sessions of this id. */
   readonly session?: string | undefined
+  /** Only the client of this name. */
+  readonly client?: string | undefined
   /** Only the personal keys of this person. */
   readonly user?: string | undefined
-  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, user, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and user not together. */
+  /** One cut instead of the three: any of key, team, model, provider, tag, end_user, session, user, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together. */
   readonly group_by?: string | undefined
   /** `csv`: the rows of `group_by` as text/csv, with a line of names. Default: json. */
   readonly format?: "json" | "csv" | undefined
@@ -232,6 +234,7 @@ export interface ListAuditQuery {
     | "sign_ins.approve"
     | "sign_ins.deny"
     | "sign_ins.revoke"
+    | "cache.purge"
     | undefined
   /** Only what was done to this key, team, deployment, session, person or service token. */
   readonly target?: string | undefined

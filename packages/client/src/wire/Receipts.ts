@@ -83,6 +83,18 @@ export interface Receipt {
   readonly refused_by: RefusedBy | null
   /** What each check did, at the request and at the response. Left out: no check ran. */
   readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
+  /** The response came from the response cache. Left out: it did not. */
+  readonly cache?:
+    | {
+        readonly result: "hit"
+        /** Age of the response, milliseconds. */
+        readonly age_ms: number
+        /** What the response cost when a provider gave it, USD. */
+        readonly saved_usd: number
+        /** The receipt of the request that it was given to first. */
+        readonly from_receipt: string
+      }
+    | undefined
   readonly stream: boolean
   readonly client_disconnected: boolean
   /** The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded. */

@@ -26,6 +26,7 @@ export const calls: { readonly [Name in keyof Operations]: (gateway: Gateway, as
   cancelResponse: ({ responses }, { options, params }) => responses.cancel(id(params), options),
   listInputItems: ({ responses }, { options, params, query }) => responses.inputItems(id(params), query, options),
   compactResponse: ({ responses }, { body, options }) => responses.compact(body, options),
+  countInputTokens: ({ responses }, { body, options }) => responses.countInputTokens(body, options),
   createMessage: ({ messages }, { body, options, stream }) =>
     stream ? messages.stream(body, options) : messages.create(body, options),
   countTokens: ({ messages }, { body, options }) => messages.countTokens(body, options),

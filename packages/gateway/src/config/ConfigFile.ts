@@ -9,7 +9,7 @@ import { deploymentsOf } from "./sections/DeploymentsSection.ts"
 import { Identity } from "./sections/IdentitySection.ts"
 import { Models } from "./sections/ModelsSection.ts"
 import { providersIn, providersOf } from "./sections/ProvidersSection.ts"
-import { Idempotency, Responses } from "./sections/ResponsesSection.ts"
+import { Cache, Idempotency, Responses } from "./sections/ResponsesSection.ts"
 import { type Bucket, bucketsIn, routerOf } from "./sections/RouterSection.ts"
 import { Failover } from "./sections/FailoverSection.ts"
 import { Content } from "./sections/ContentSection.ts"
@@ -45,6 +45,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       router: routerOf(buckets).pipe(orEmpty),
       failover: Failover.pipe(orEmpty),
       guardrails: Guardrails.pipe(orEmpty),
+      cache: Cache.pipe(orEmpty),
       content: Content.pipe(orEmpty),
       catalogue: Catalogue.pipe(orEmpty),
       alerts: Alerts.pipe(or([])),
@@ -68,6 +69,7 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
       router: 'The buckets of `model: "auto"`; see [routing](routing.md).',
       failover: "Retries, failover and sessions.",
       guardrails: "Checks of requests and responses; see [guardrails](guardrails.md).",
+      cache: "Responses that equal requests get again; see [response cache](cache.md).",
       content: "What of prompts and responses is logged, and where; see [content logs](content-logs.md).",
       catalogue: "Facts about models, in addition to the catalogue that ships.",
       alerts: "Messages about budgets, circuits, errors and the store; see [alerts](admin.md#alerts).",

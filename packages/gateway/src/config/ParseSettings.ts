@@ -14,9 +14,10 @@ import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { checkProxyVariables } from "./sections/ConnectionSection.ts"
 import { deploymentSettings, withDefaults } from "./sections/DeploymentsSection.ts"
 import { checkIdentity, identitySettings } from "./sections/IdentitySection.ts"
+import { issuerSettings } from "./sections/IssuersSection.ts"
 import { aliasesIn, aliasRules, resolveAliases } from "./sections/ModelsSection.ts"
 import { checkProviders, providerSettings } from "./sections/ProvidersSection.ts"
-import { idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
+import { cacheSettings, idempotencySettings, responseSettings } from "./sections/ResponsesSection.ts"
 import { resolveBuckets, routerSettings } from "./sections/RouterSection.ts"
 import { failoverSettings } from "./sections/FailoverSection.ts"
 import { checkContent, contentSettings } from "./sections/ContentSection.ts"
@@ -137,10 +138,12 @@ const readSettings = (root: Here, { environment, file, vendors }: ParseOptions):
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
       ...guardrailSettings(read.guardrails),
+      cache: cacheSettings(read.cache),
       ...contentSettings(read.content, file),
       catalogue: catalogueSettings(read.catalogue, file, storeSettings(read.store, file).sqlite),
       alerts: alertSettings(read.alerts),
       ...identitySettings(read.identity, read.server),
+      issuers: issuerSettings(read.identity?.issuers),
       warnings: root.report.warnings,
       places: new Map(names.places.map(({ at, id, path }) => [id, placeInWords(file, at, path)]))
     }

@@ -215,7 +215,7 @@ const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
 type Unit = keyof typeof MILLISECONDS
 
 /** A number and one of `units`, in milliseconds. `off`: what else stands for none at all. */
-const time = (
+export const time = (
   expected: string,
   units: readonly [small: Unit, large: Unit, ...more: ReadonlyArray<Unit>],
   fits: (ms: number) => boolean,

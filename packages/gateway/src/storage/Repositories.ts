@@ -6,7 +6,7 @@ import type { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
 import type { Nodes } from "../core/admin/Nodes.ts"
 import type { StoreHealth } from "../core/domain/StoreHealth.ts"
 import type { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
-import type { IdempotencyRepository } from "../core/idempotency/IdempotencyRepository.ts"
+import type { CachedResponses, KeptResponses } from "../core/kept/KeptResponses.ts"
 import type { ResponseRepository } from "../core/responses/ResponseRepository.ts"
 import type { IdentityRepository } from "../core/admin/IdentityRepository.ts"
 import type { SessionRepository } from "../core/admin/SessionRepository.ts"
@@ -22,7 +22,8 @@ export type Repositories =
   | StoreHealth
   | Nodes
   | ReceiptArchive
-  | IdempotencyRepository
+  | KeptResponses
+  | CachedResponses
   | ResponseRepository
   | IdentityRepository
   | SessionRepository

@@ -23,7 +23,7 @@ const byEndpoint: ReadonlyArray<readonly [end: string, convention: Convention]> 
   ["/audio/translations", { name: "translation", output: "text" }],
   ["/moderations", { name: "moderation" }],
   ["/rerank", { name: "rerank" }],
-  ["/count_tokens", { name: "count_tokens" }],
+  ["_tokens", { name: "count_tokens" }],
   [":countTokens", { name: "count_tokens" }],
   [":generateContent", { name: "generate_content", output: "text" }]
 ]

@@ -66,6 +66,8 @@ export interface TestOptions {
   readonly router?: JsonObject
   readonly failover?: JsonObject
   readonly guardrails?: JsonObject
+  /** Entries are in memory. */
+  readonly cache?: JsonObject
   /** What of it is not about the socket: `max_body_mb`, `max_upload_mb`, `max_bytes_in_flight_mb`, `early_keepalive`, `auth_failures_per_minute`. */
   readonly server?: JsonObject
   /** Endpoints beside those of the gateway. */
@@ -135,7 +137,7 @@ export class TestGateway extends Context.Service<
 const over = (settings: Settings, endpoints?: ReadonlyArray<Endpoint>) =>
   Layer.effect(TestGateway, make(settings.server, endpoints)).pipe(
     Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
-    Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
+    Layer.provide(Layer.succeed(Telemetry, { count: () => {}, gauge: () => {}, prometheus: () => "" })),
     Layer.provideMerge(openCore)
   )
 

@@ -34,7 +34,6 @@ describe("other APIs of the vendors", () => {
         ["POST", "/v1/vector_stores/vs_1/search", "does not serve vector stores"],
         ["POST", "/v1//realtime/sessions/", "does not serve realtime sessions"],
         ["POST", "/v1/conversations", "does not serve conversations. Name the last response in `previous_response_id`"],
-        ["POST", "/v1/responses/input_tokens", "does not serve counts of tokens for responses"],
         ["POST", "/v1/assistants", "does not serve assistants"],
         ["POST", "/v1/threads/t/runs", "does not serve assistants"],
         ["POST", "/v1/fine_tuning/jobs", "does not serve fine-tuning"]

@@ -263,6 +263,32 @@ describe("a session", () => {
     })
   )
 
+  it.live("is named by the headers of coding agents too, whose spend is summed up by session and by client", () =>
+    Effect.gen(function* () {
+      const { admin, createKey } = yield* world()
+      const { chat } = yield* createKey({ per_session: { budgets: [{ usd: 0.00042 }] } })
+      const codex = { "session-id": "c#1", "thread-id": "t1" }
+      assert.strictEqual((yield* chat(codex)).status, 200)
+      assert.strictEqual((yield* chat({ "x-claude-code-session-id": "c#2" })).status, 200)
+      assert.strictEqual((yield* chat({ "user-agent": "curl/8" })).status, 200)
+      const { json } = yield* chat({ ...codex, "thread-id": "t2" })
+      assert.deepInclude(json.error, { code: "insufficient_quota", scope: "session", subject: "c#1" })
+      const spent = (query: string) =>
+        Effect.map(admin("GET", `/admin/spend?${query}`), ({ json }) => json.rows ?? json.error.message)
+      const rows = (yield* spent("group_by=client")) as ReadonlyArray<{ client: string; cost_usd: number }>
+      assert.sameDeepMembers(
+        rows.map(({ client, cost_usd }) => [client, cost_usd]),
+        [
+          ["codex", 0.00002],
+          ["claude-code", 0.00002]
+        ]
+      )
+      assert.deepInclude((yield* spent("group_by=model&client=codex"))[0], { requests: 1, cost_usd: 0.00002 })
+      assert.lengthOf(yield* spent("group_by=session"), 2)
+      assert.include(yield* spent("group_by=session,client"), "by `session` or by `client`, not by both")
+    })
+  )
+
   it.live("spends what was spent before a restart", () =>
     Effect.gen(function* () {
       const store = yield* temporaryStore

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { defaultCache } from "../../src/core/domain/Cache.ts"
 import type { Settings } from "../../src/core/domain/Settings.ts"
 import { environment, fixture, masterKey, parse, problemsOf, withBasics } from "./Support.ts"
 
@@ -73,7 +74,14 @@ store: { disk_reserve_mb: 0 }
     assert.deepStrictEqual(settings.idempotency, { all: 8 * MB, perKey: 3 * MB })
     assert.strictEqual(settings.server.maxBytesInFlight, 64 * MB)
     assert.strictEqual(settings.store.diskReserve, 0)
+    const cached = settingsOf(withBasics("cache: { mode: on, ttl: 2m, namespace: team, limits: { max_mb: 9 } }")).cache
+    const quota = { all: 9 * MB, perKey: 9 * MB }
+    assert.deepStrictEqual(cached, { ...defaultCache, mode: "on", ttlMs: 120_000, namespace: "team", quota })
     const told = (section: string) => problemsOf(withBasics(section), { file: "gateway.yaml" }).join()
+    assert.include(told("cache: { mode: always }"), '"always" is not a mode of the cache')
+    assert.include(told("cache: { ttl: 31d }"), "from 1s to 30d")
+    assert.include(told("cache: { limits: { max_entry_kb: 512 } }"), "from 1 to 256")
+    assert.include(told("cache: { operations: [speech] }"), "operation that can be cached")
     assert.include(
       told("idempotency: { max_mb: 8, max_mb_per_key: 9 }"),
       "max_mb_per_key must be at most max_mb (8), got 9"
@@ -189,6 +197,8 @@ store: { disk_reserve_mb: 0 }
       receipts: { keepMs: 30 * 24 * 3_600_000 },
       responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, quota: { all: 1024 * MB, perKey: 512 * MB } },
       idempotency: { all: 512 * MB, perKey: 256 * MB },
+      cache: defaultCache,
+      issuers: [],
       providers: [
         {
           ...provider,

@@ -28,7 +28,7 @@ describe("YAML", () => {
   it("refuses a key that stands twice, and reads on", () => {
     assert.deepStrictEqual(problemsOf(withBasics("server: { port: 1, port: 2 }\nretries: 1")), [
       "gateway.yaml:4:20: this key stands in the same group twice",
-      'gateway.yaml:5:1 retries: "retries" is not a field here (fields: server, master_key, store, receipts, responses, idempotency, providers, deployments, models, router, failover, guardrails, catalogue, alerts, identity, logs)'
+      'gateway.yaml:5:1 retries: "retries" is not a field here (fields: server, master_key, store, receipts, responses, idempotency, providers, deployments, models, router, failover, guardrails, cache, catalogue, alerts, identity, logs)'
     ])
   })
 

@@ -1,5 +1,6 @@
 /** Every contract on every layer of its service: another limiter or another store is a line here. */
 import { Layer } from "effect"
+import { CachedResponses, KeptResponses } from "../../src/core/kept/KeptResponses.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
@@ -8,7 +9,7 @@ import { auditContract } from "./administration/audit.ts"
 import { identityContract } from "./administration/identity.ts"
 import { sessionsContract } from "./administration/sessions.ts"
 import { teamsContract } from "./administration/teams.ts"
-import { idempotencyContract } from "./idempotency.ts"
+import { keptResponsesContract } from "./keptResponses.ts"
 import { keyChangesContract } from "./keyChanges.ts"
 import { keyImportsContract } from "./keyImports.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
@@ -59,7 +60,8 @@ for (const [name, { layer, reopened }] of Object.entries(stores)) {
   sessionsContract(name, layer, reopened)
   identityContract(name, layer)
   trafficContract(name, layer, reopened)
-  idempotencyContract(name, layer, reopened)
+  keptResponsesContract(name, KeptResponses, layer, reopened)
+  keptResponsesContract(name, CachedResponses, layer, name === "SQLite in memory" ? undefined : reopened)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)

@@ -36,6 +36,28 @@ export const keyStoreContract = <E>(name: string, store: Layer.Layer<KeyStore, E
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("has one key for each rule and subject, which follows its rule and opens without a secret", () =>
+      Effect.gen(function* () {
+        const keys = yield* KeyStore
+        const settings = { team: "ci", models: [], tags: [], limits: noLimits, budgets: [] }
+        const rule = { name: "x/a", match: [], per: "sub", endUser: undefined, maxSubjects: 2, key: settings }
+        const id = yield* keys.workload(rule, "ada")
+        assert.strictEqual(yield* keys.workload(rule, "ada"), id)
+        const { key } = yield* keys.admit(id)
+        assert.deepInclude(key, { id, name: "ada", team: "ci", createdAt: NOW })
+        assert.deepInclude(key.holder, { kind: "workload", rule: "x/a", subject: "ada" })
+        assert.notStrictEqual(yield* keys.workload({ ...rule, name: "x/b" }, "ada"), id)
+        yield* keys.workload({ ...rule, key: { ...settings, models: ["m"], budgets: [budget(1)] } }, "ada")
+        assert.deepInclude((yield* keys.admit(id)).key, { models: ["m"], budgets: [budget(1)] })
+        yield* keys.workload(rule, "bob")
+        assert.deepInclude(yield* Effect.flip(keys.workload(rule, "eve")), { code: "too_many_jwt_subjects" })
+        yield* keys.revoke(id)
+        assert.strictEqual(yield* keys.workload(rule, "ada"), id)
+        assert.deepInclude(yield* Effect.flip(keys.admit(id)), { code: "revoked_api_key" })
+        assert.deepInclude(yield* Effect.flip(keys.admit("key_none")), { code: "invalid_api_key" })
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("calls unknown keys and wrong secrets invalid, whatever the key's status", () =>
       Effect.gen(function* () {
         const keys = yield* KeyStore

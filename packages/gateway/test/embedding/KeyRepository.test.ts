@@ -20,6 +20,8 @@ class Database {
 const inDatabase = (database: Database): KeyRepository["Service"] => ({
   pepper: Effect.succeed(new Uint8Array(32).fill(7)),
   insert: (key) => Effect.sync(() => database.keys.set(key.id, key).has(key.id)),
+  // It has no rules for tokens.
+  insertWorkload: () => Effect.succeed(false),
   update: (key, _entry, readAt) =>
     Effect.sync(() => {
       const before = database.keys.get(key.id)

@@ -29,7 +29,10 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
       "suspended_api_key",
       "invalid_session",
       "invalid_service_token",
-      "invalid_sign_in_link"
+      "invalid_sign_in_link",
+      "invalid_token",
+      "expired_token",
+      "unknown_issuer"
     ] as const
   ).map((code) => new Core.Unauthorized({ code })),
   OutsideTeamPolicy: [new Core.OutsideTeamPolicy({ param: "expires_at", message: "expires_at must be earlier." })],
@@ -37,6 +40,9 @@ const examples: { readonly [Tag in EndpointError["_tag"]]: ReadonlyArray<Extract
     new Core.AddressNotAllowed({ keyId: "key_1", address: "192.0.2.7" }),
     new Core.AddressNotAllowed({ keyId: "key_1", address: "" })
   ],
+  TokenRefused: (["no_matching_rule", "too_many_jwt_subjects", "issuer_unavailable"] as const).map(
+    (code) => new Core.TokenRefused({ code, issuer: "github", rule: "github/ci" })
+  ),
   NotPermitted: [new Core.NotPermitted({ action: "keys.create", needs: "the role admin", has: "viewer" })],
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],

@@ -128,9 +128,9 @@ describe("RequestMetrics", () => {
 
   it("error answers are counted by class and status", () => {
     const { metrics, value } = setup()
-    metrics.refused("invalid_api_key", 401)
-    metrics.refused("invalid_api_key", 401)
-    metrics.refused("limit_rpm", 429)
+    metrics.count(Metrics.errors, { class: "invalid_api_key", status: "401" })
+    metrics.count(Metrics.errors, { class: "invalid_api_key", status: "401" })
+    metrics.count(Metrics.errors, { class: "limit_rpm", status: "429" })
     assert.strictEqual(value("gateway_errors_total", { class: "invalid_api_key", status: "401" }), 2)
     assert.strictEqual(value("gateway_errors_total", { class: "limit_rpm", status: "429" }), 1)
   })

@@ -126,6 +126,9 @@ var operations = map[string]operation{
 	"compactResponse": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Responses.Compact(a.ctx, exactly[gateway.CompactionRequest](a), a.options...))
 	},
+	"countInputTokens": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Responses.CountInputTokens(a.ctx, exactly[gateway.ResponseRequest](a), a.options...))
+	},
 	"createMessage": func(c *gateway.Client, a asked) (any, error) {
 		request := exactly[gateway.MessagesRequest](a)
 		if a.stream {

@@ -14,7 +14,9 @@ const STORE = not(
   "keys, budgets and spending are in the gateway's own store (store.sqlite), which needs no database server"
 )
 const REDIS = not("the state of the router is in the process; there is nothing to share")
-const CACHE = left("responses are not cached here; prompt caching by the vendors works, and is priced")
+const CACHE = left(
+  "the response cache is configured under `cache`, in litellm_settings alone; vendors' prompt caches work, and are priced"
+)
 const CIRCUIT = not("a deployment that fails is left alone by its circuit breaker, which needs no setting")
 const HEALTH = not("circuit breakers learn from the calls themselves; model-gateway check --live calls all providers")
 const GUARD = left(

@@ -12,6 +12,7 @@ import {
   defaultsOf,
   failoverOf,
   logsOf,
+  cacheOf,
   receiptsOf,
   masterKeyOf,
   noteOthers,
@@ -76,6 +77,7 @@ const convertRoots = (roots: ReadonlyArray<Cursor>, sources: ReadonlyArray<Sourc
     server: serverOf(sections, account),
     logs: logsOf(sections, account),
     receipts: receiptsOf(sections, account),
+    cache: cacheOf(sections, account),
     failover: failoverOf(sections, made.longest, spreads, account)
   }
   for (const root of roots) {
@@ -94,7 +96,8 @@ const convertRoots = (roots: ReadonlyArray<Cursor>, sources: ReadonlyArray<Sourc
       deployments: made.deployments.written,
       models: Object.fromEntries(made.models),
       router: made.router,
-      failover: rest.failover
+      failover: rest.failover,
+      cache: rest.cache
     },
     comments,
     sources[0]?.file.split("/").at(-1) ?? ""

@@ -136,6 +136,65 @@ export const receiptsOf = ({ general }: Sections, account: Account): Fields => {
   return span === undefined ? {} : { keep: span }
 }
 
+/** LiteLLM's names of calls, asynchronous or not. */
+const CALLS: { readonly [call: string]: string } = {
+  completion: "chat",
+  text_completion: "completions",
+  embedding: "embeddings",
+  rerank: "rerank",
+  responses: "responses",
+  anthropic_messages: "messages"
+}
+
+const LONGEST_TTL = 30 * 24 * 3_600
+
+/** The response cache: exact, and for each key its own. */
+export const cacheOf = ({ litellm }: Sections, account: Account): Fields => {
+  const [cache, params] = [litellm?.field("cache"), litellm?.field("cache_params")]
+  if (cache?.isTrue !== true) {
+    account.say(cache, "carried", "the response cache is off", "cache.mode")
+    account.say(params, "not_needed", "the cache is off")
+    return {}
+  }
+  const type = params?.field("type")
+  if (type?.text?.includes("semantic") === true) {
+    const why = "only equal requests get an earlier response here, as similar ones have other answers"
+    account.say(cache, "left_out", why)
+    account.say(params, "left_out", why)
+    return {}
+  }
+  const isAsked = params?.field("mode")?.text === "default_off"
+  const asked = isAsked ? "requests use it with X-Gateway-Cache: on, rather than `use-cache` in the body; " : ""
+  account.say(params, "not_needed", "entries are in a file beside the store, or in its Postgres")
+  account.say(
+    cache,
+    "changed",
+    `${asked}each key has entries of its own; cache.namespace: team shares them`,
+    "cache.mode"
+  )
+  account.say(params?.field("mode"), isAsked ? "changed" : "carried", "which requests use it", "cache.mode")
+  account.say(params?.field("namespace"), "left_out", "entries are apart by key or team (cache.namespace)")
+  const ttl = params?.field("ttl")
+  const seconds = Math.round(ttl?.number ?? Number.NaN)
+  const isSpan = seconds >= 1 && seconds <= LONGEST_TTL
+  account.say(ttl, isSpan ? "carried" : "left_out", "1 s to 30 days", "cache.ttl")
+  const types = params?.field("supported_call_types")
+  const operations = new Set<string>()
+  for (const one of types?.items ?? []) {
+    const operation = CALLS[(one.text ?? "").replace(/^a(?!nthropic)/, "")]
+    if (operation === undefined) account.say(one, "left_out", "responses of this operation are not cached here")
+    else {
+      account.say(one, "carried", operation, "cache.operations")
+      operations.add(operation)
+    }
+  }
+  return {
+    mode: isAsked ? "on_request" : "on",
+    ...(isSpan ? { ttl: `${seconds}s` } : {}),
+    ...(operations.size === 0 ? {} : { operations: [...operations] })
+  }
+}
+
 const BUILT_IN: { readonly [callback: string]: string } = {
   prometheus: "metrics are at /metrics",
   otel: "traces are sent where OTEL_EXPORTER_OTLP_ENDPOINT says",

@@ -11,7 +11,7 @@ export const writeYaml = (sections: Written, comments: ReadonlyMap<string, strin
   const document = new Document(Object.fromEntries(filled), { aliasDuplicateObjects: false })
   document.commentBefore = ` Made by \`model-gateway import litellm\` from ${source}. \`model-gateway check\` says what it means.`
   for (const name of ["providers", "models"]) for (const item of valuesOf(document.get(name))) flow(item)
-  for (const name of ["failover", "logs", "receipts", "server"]) flow(document.get(name))
+  for (const name of ["failover", "logs", "receipts", "cache", "server"]) flow(document.get(name))
   const deployments = document.get("deployments")
   for (const item of isSeq(deployments) ? deployments.items : []) {
     if (!isNode(item)) continue

@@ -2,7 +2,7 @@
  * `model-gateway audit`: what administrators did.
  */
 import { auditActions, type AuditEntry } from "@model-gateway/protocol"
-import { Console, Effect, Schema } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
@@ -19,7 +19,10 @@ const filters = {
   action: Flag.String("action").pipe(
     Flag.withMetavar("ACTION"),
     Flag.withDescription("only this, such as keys.create; a wrong one lists all"),
-    Flag.withSchema(Schema.Literals(auditActions)),
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(auditActions.find((one) => one === text)),
+      () => `one of ${auditActions.join(", ")}`
+    ),
     Flag.optional
   ),
   target: Flag.String("target").pipe(

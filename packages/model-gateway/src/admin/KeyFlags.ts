@@ -126,7 +126,12 @@ export const keyFlags = {
     `addresses and networks that the key may be used from, such as 10.0.0.0/8 (${NONE}: any)`,
     orNone((text) => Option.filter(Option.some(parseList(text)), (all) => all.length > 0)),
     `addresses such as 10.0.0.0/8,192.0.2.7, or ${NONE}`
-  )
+  ),
+  cache: Flag.Literals("cache", ["off", "on_request", "on"]).pipe(
+    Flag.withDescription("the response cache (default: as the team or the configuration says)"),
+    Flag.optional
+  ),
+  cacheTtl: read("cache-ttl", "SPAN", "how long a cached response is used: 90s, 12h or 30d", parseSpan, SPAN_ALLOWED)
 }
 
 export interface KeyFlags extends LimitFlags {
@@ -141,6 +146,8 @@ export interface KeyFlags extends LimitFlags {
   readonly unknownFields: Option.Option<"remove" | "pass">
   readonly require: Option.Option<{ readonly region: ReadonlyArray<string>; readonly zdr: boolean } | null>
   readonly allowFrom: Option.Option<ReadonlyArray<string> | null>
+  readonly cache: Option.Option<"off" | "on_request" | "on">
+  readonly cacheTtl: Option.Option<number>
 }
 
 /** Flags that contradict each other. */
@@ -172,9 +179,11 @@ export const limitFields = ({ budget, maxParallel, rpm, tpm }: LimitFlags) => {
 export const keyFields = Effect.fnUntraced(function* (flags: KeyFlags) {
   const now = yield* Clock.currentTimeMillis
   const after = (seconds: number) => DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
+  const cache = given({ mode: flags.cache, ttl_seconds: flags.cacheTtl })
   const orNull = (text: string) => (text === "" ? null : text)
   return {
     ...limitFields(flags),
+    ...(Object.keys(cache).length > 0 && { cache }),
     ...given({
       name: Option.map(flags.name, orNull),
       team: Option.map(flags.team, orNull),

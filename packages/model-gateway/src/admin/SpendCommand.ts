@@ -47,6 +47,7 @@ export const spend = Command.make(
       "end_user",
       "session",
       "user",
+      "client",
       "day",
       "month"
     ]).pipe(Flag.withDescription("group by this (default: three tables, by key, team and model)"), Flag.optional),
@@ -54,6 +55,7 @@ export const spend = Command.make(
     team: only("team", "TEAM", "of this team only"),
     endUser: only("end-user", "ID", "of this end user only"),
     session: only("session", "ID", "of this session only"),
+    client: only("client", "NAME", "of this client only, such as codex"),
     model: only("model", "MODEL", "of this model only"),
     user: only("user", "ID", "of the personal keys of this person only, user_…"),
     mine: Flag.Boolean("mine").pipe(
@@ -67,7 +69,7 @@ export const spend = Command.make(
     const now = yield* Clock.currentTimeMillis
     const instant = (at: number | string) =>
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
-    const { by, endUser: end_user, key, model, session, team, timeZone: tz, user } = flags
+    const { by, client, endUser: end_user, key, model, session, team, timeZone: tz, user } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
     const query = given({
       from,
@@ -79,6 +81,7 @@ export const spend = Command.make(
       end_user,
       session,
       user,
+      client,
       group_by: Option.map(by, (cut) => (cut === "model" ? "provider,model" : cut))
     })
     yield* answer(

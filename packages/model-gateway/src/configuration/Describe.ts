@@ -43,8 +43,21 @@ interface KnownDeployments {
 
 /** Several lines, without a line break at the end. */
 export const describeSettings = (settings: Settings, known: KnownDeployments = {}): string => {
-  const { alerts, content, failover, guardrails, idempotency, identity, logs, receipts, responses, server, store } =
-    settings
+  const {
+    alerts,
+    cache,
+    content,
+    failover,
+    guardrails,
+    idempotency,
+    identity,
+    issuers = [],
+    logs,
+    receipts,
+    responses,
+    server,
+    store
+  } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): DescribedSetting => [
     alias,
@@ -65,12 +78,16 @@ export const describeSettings = (settings: Settings, known: KnownDeployments = {
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
     `idempotency responses are kept for 24h, ${upTo(idempotency)}`,
+    ...(cache === undefined || cache.mode === "off" ? [] : [`cache       ${cached(cache)}`]),
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     ...(guardrails === undefined ? [] : [`guardrails  ${guarded(guardrails)}`]),
     ...(content === undefined ? [] : [`content     ${logged(content)}`]),
     ...(identity === undefined
       ? []
       : [`sign-in     ${identity.providers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
+    ...(issuers.length === 0
+      ? []
+      : [`tokens of   ${issuers.map(({ issuer, name }) => `${name} (${issuer})`).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, session affinity ${failover.sessionAffinity ? "on" : "off"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, known.model)}`,
     ...block("providers", settings.providers.map(provider)),
@@ -124,6 +141,11 @@ const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
     ...(at === undefined ? [] : [`from ${Number((at * 100).toFixed(2))} %`]),
     ...(scope === undefined ? [] : [`of ${scope}`])
   ].join(" ")
+
+const cached = ({ mode, namespace, quota, ttlMs }: NonNullable<Settings["cache"]>): string =>
+  mode === "never"
+    ? "off, whatever keys and teams say"
+    : `${mode}, for ${inWords(ttlMs)}, shared by ${namespace}, at most ${megabytes(quota.all)} MB`
 
 const guarded = ({ always, checks, keys, teams }: NonNullable<Settings["guardrails"]>): string => {
   const held = [

@@ -18,6 +18,7 @@ export interface ShownKey {
   readonly require: { readonly region: ReadonlyArray<string>; readonly zdr: boolean }
   readonly allow_from: ReadonlyArray<string>
   readonly owner: string | null
+  readonly cache?: { readonly mode?: string; readonly ttl_seconds?: number } | undefined
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
@@ -52,6 +53,7 @@ export const keyDetails = (key: ShownKey): string =>
     ["requires", requires(key.require)],
     ...(key.allow_from.length === 0 ? [] : [["used from", list(key.allow_from)] as const]),
     ...(key.owner === null ? [] : [["person", orNothing(key.owner)] as const]),
+    ...(key.cache === undefined ? [] : [["cache", cacheInWords(key.cache)] as const]),
     ["tags", list(key.tags)],
     ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],
@@ -59,6 +61,9 @@ export const keyDetails = (key: ShownKey): string =>
     ...(key.revoked_at === null ? [] : [["revoked", `${time(key.revoked_at)} UTC`] as const]),
     ["last used", key.last_used_at === null ? "never" : `${time(key.last_used_at)} UTC`]
   ])
+
+const cacheInWords = ({ mode, ttl_seconds: ttl }: NonNullable<ShownKey["cache"]>): string =>
+  list([...(mode === undefined ? [] : [mode]), ...(ttl === undefined ? [] : [`for ${ttl} s`])])
 
 const requires = ({ region, zdr }: ShownKey["require"]): string =>
   list([...(region.length === 0 ? [] : [`region ${region.join(" or ")}`]), ...(zdr ? ["zero data retention"] : [])])

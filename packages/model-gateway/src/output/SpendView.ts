@@ -17,7 +17,18 @@ interface ShownSums {
   readonly last_at: string | null
 }
 
-type Dimension = "key" | "team" | "model" | "provider" | "tag" | "end_user" | "session" | "user" | "day" | "month"
+type Dimension =
+  | "key"
+  | "team"
+  | "model"
+  | "provider"
+  | "tag"
+  | "end_user"
+  | "session"
+  | "client"
+  | "user"
+  | "day"
+  | "month"
 
 type ShownRow = ShownSums & { readonly [Name in Dimension | "key_name"]?: string | null }
 

@@ -34,6 +34,8 @@ describe("redaction", () => {
   it("strikes out credentials whatever stands around them", () => {
     for (const secret of [
       "mgw_0123456789ab_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG012345",
+      "mgwa_0123456789ab_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG012345",
+      "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.MEUCIQDx-y_z",
       "sk-proj-abc123_DEF",
       "sk-ant-api03-xyz",
       "sk-abcdefghijklmnopqrstuvwx",

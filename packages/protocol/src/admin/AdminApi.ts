@@ -1,6 +1,7 @@
 /** The endpoints for administrators, under `/admin`. */
 import { HttpApi } from "effect/http-api"
 import { audit } from "./endpoints/Audit.ts"
+import { cache } from "./endpoints/Cache.ts"
 import { deployments } from "./endpoints/Deployments.ts"
 import { devices, oauth } from "./endpoints/Device.ts"
 import { config, guardrails, info, nodes } from "./endpoints/Gateway.ts"
@@ -33,6 +34,7 @@ export const AdminApi = HttpApi.make("model-gateway")
     guardrails,
     info,
     nodes,
+    cache,
     audit,
     sessions,
     me,

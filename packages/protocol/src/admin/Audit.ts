@@ -32,7 +32,8 @@ export const auditActions = [
   "tokens.revoke",
   "sign_ins.approve",
   "sign_ins.deny",
-  "sign_ins.revoke"
+  "sign_ins.revoke",
+  "cache.purge"
 ] as const
 
 export const AuditEntry = Schema.Struct({

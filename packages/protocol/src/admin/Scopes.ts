@@ -83,6 +83,34 @@ const ScopeTemplate = Schema.Struct({
   model_rules: Schema.Array(ModelRule)
 }).annotate({ identifier: "ScopeTemplate", title: "Limits and budgets of each end user or session" })
 
+export const cacheModes = ["off", "on_request", "on"] as const
+export const cacheNamespaces = ["key", "team"] as const
+/** Seconds: 30 days. */
+export const LONGEST_TTL = 2_592_000
+
+export const CacheRules = Schema.Struct({
+  mode: Schema.optionalKey(Schema.Literals(cacheModes)).annotate({
+    description: "`on_request`: only requests with `X-Gateway-Cache: on` use the cache."
+  }),
+  ttl_seconds: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: LONGEST_TTL }, { expected: `a whole number from 1 to ${LONGEST_TTL}` })
+    ).annotate({ description: "How long a response is used, seconds: at most 30 days." })
+  ),
+  namespace: Schema.optionalKey(Schema.Literals(cacheNamespaces)).annotate({
+    description: "`team`: the keys of one team share their responses."
+  }),
+  tool_calls: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether responses that call the client's functions are stored."
+  })
+}).annotate({
+  identifier: "CacheRules",
+  title: "Use of the response cache",
+  description: "What is left out holds as the team, then the configuration file says.",
+  examples: [{ mode: "on", ttl_seconds: 3600 }]
+})
+export type CacheRules = typeof CacheRules.Type
+
 const perEndUser = "Limits and budgets of each end user that has no record of its own"
 const perSession = "Limits and budgets of each session, which `X-Gateway-Session-Id` names"
 
@@ -90,7 +118,8 @@ const perSession = "Limits and budgets of each session, which `X-Gateway-Session
 export const scopeRulesInput = {
   model_rules: Schema.optionalKey(Schema.NullOr(ModelRulesInput)),
   per_end_user: Schema.optionalKey(Schema.NullOr(ScopeTemplateInput).annotate({ description: `${perEndUser}.` })),
-  per_session: Schema.optionalKey(Schema.NullOr(ScopeTemplateInput).annotate({ description: `${perSession}.` }))
+  per_session: Schema.optionalKey(Schema.NullOr(ScopeTemplateInput).annotate({ description: `${perSession}.` })),
+  cache: Schema.optionalKey(Schema.NullOr(CacheRules))
 }
 
 /** What is shown of keys and teams. */
@@ -99,7 +128,8 @@ export const scopeRules = {
     description: "Limits and budgets of some models. Left out: none."
   }),
   per_end_user: Schema.optionalKey(ScopeTemplate),
-  per_session: Schema.optionalKey(ScopeTemplate)
+  per_session: Schema.optionalKey(ScopeTemplate),
+  cache: Schema.optionalKey(CacheRules)
 }
 
 const owner = Schema.String.check(

@@ -11,6 +11,7 @@ export const spendDimensions = [
   "end_user",
   "session",
   "user",
+  "client",
   "bucket",
   "hour",
   "day",
@@ -42,6 +43,12 @@ const sums = {
       "What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."
   }),
   last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." }),
+  cache_hits: Schema.optionalKey(
+    Schema.Int.annotate({ description: "The part of `requests` that the response cache answered. Left out: none." })
+  ),
+  cache_saved_usd: Schema.optionalKey(
+    Usd.annotate({ description: "What the responses of `cache_hits` cost when a provider gave them, USD." })
+  ),
   units: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Int).annotate({
       description:
@@ -61,7 +68,10 @@ export const SpendRow = Schema.Struct({
   provider: dimension("The provider's name in the configuration."),
   tag: dimension("The tag; null: requests without one. A request with several tags counts in each of them."),
   end_user: dimension("The end user. Requests without one are in no row."),
-  session: dimension("The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."),
+  session: dimension(
+    "The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row."
+  ),
+  client: dimension("The client, such as `codex`. Requests of clients that are not known are in no row."),
   user: dimension("The person whose personal keys spent it, `user_…`. Requests of other keys are in no row."),
   bucket: dimension("The bucket of `auto`; `none`: the caller named the model."),
   hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
@@ -129,10 +139,11 @@ export const SpendQuery = {
   provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
   end_user: Schema.optionalKey(Schema.String.annotate({ description: "Only the end users of this id." })),
   session: Schema.optionalKey(Schema.String.annotate({ description: "Only the sessions of this id." })),
+  client: Schema.optionalKey(Schema.String.annotate({ description: "Only the client of this name." })),
   user: Schema.optionalKey(Schema.String.annotate({ description: "Only the personal keys of this person." })),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and user not together.`,
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together.`,
       examples: ["key,model,day"]
     })
   ),

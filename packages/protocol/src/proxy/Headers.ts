@@ -50,6 +50,20 @@ export const RoutingHeaders = Schema.Struct({
         "The gateway had no room to keep this answer for its `Idempotency-Key`: the same request would run again, and cost again. Of a stream it is a trailer."
     })
   ),
+  "x-gateway-cache": Schema.optionalKey(
+    Schema.Literals(["hit", "miss", "bypass"]).annotate({
+      description: "What the response cache did. Absent where it is off for the request."
+    })
+  ),
+  "cache-status": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The same in the words of RFC 9211.",
+      examples: ["model-gateway; hit; ttl=3412"]
+    })
+  ),
+  age: Schema.optionalKey(
+    Schema.String.annotate({ description: "The age of a response of the cache, in whole seconds." })
+  ),
   "x-gateway-guardrail-action": Schema.optionalKey(
     Schema.Literals(["flagged", "masked", "denied"]).annotate({
       description:
@@ -112,6 +126,16 @@ export const RequestHeaders = {
       description:
         "Requests with the same id go to the same deployment while it can take them, which keeps the provider's prompt cache warm: 1 to 128 visible ASCII characters. Without it `prompt_cache_key` counts, else how the conversation begins.",
       examples: ["conversation-7f3a"]
+    })
+  ),
+  "x-gateway-cache": Schema.optionalKey(
+    Schema.String.annotate({ description: "`on`: use the response cache where its mode is `on_request`." })
+  ),
+  "cache-control": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "`no-cache`: call the provider, and store the response. `no-store`: neither look up nor store. `max-age=60`: accept responses of the cache of at most 60 s.",
+      examples: ["max-age=60"]
     })
   ),
   "x-gateway-guardrails": Schema.optionalKey(

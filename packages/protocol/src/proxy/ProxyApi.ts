@@ -61,7 +61,7 @@ const responses = HttpApiGroup.make("responses")
         numbers: numericHeaders,
         summary: "Create a response",
         description:
-          "The vendor-defined Responses endpoint, at every model that has it or chat. The ids of the response and its items are the gateway's own, so a conversation can go on at another provider. Tools that run at a vendor go to providers that have them; elsewhere they are left out and named in `X-Gateway-Dropped-Params`, and refused with `X-Gateway-Strict` or where `tool_choice` asks for one. `conversation` and `background` are refused."
+          "The vendor-defined Responses endpoint, at every model that has it or chat. The ids of the response and its items are the gateway's own, so a conversation can go on at another provider. Tools that run at a vendor go to providers that have them; elsewhere they are left out and named in `X-Gateway-Dropped-Params`, and refused with `X-Gateway-Strict` or where `tool_choice` asks for one. With `background: true` the answer is `queued`, and the response is read later. `conversation` is refused. `GET /v1/responses` opens a WebSocket: see docs/websocket.md."
       })
     ),
     HttpApiEndpoint.post("cancelResponse", "/v1/responses/:id/cancel", {
@@ -69,9 +69,10 @@ const responses = HttpApiGroup.make("responses")
       success: Response
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 429, 500, 503],
+        failures: [400, 401, 403, 404, 429, 500, 503],
         summary: "Cancel a response",
-        description: "Always refused: only responses in the background can be cancelled, and the gateway makes none."
+        description:
+          "Ends a response that runs in the background, and returns it. One that has ended stays as it is. Others are refused."
       })
     )
   )

@@ -17,6 +17,9 @@ export const ResponseRequest = open({
   }),
   store: optional(Schema.Boolean).annotate({ description: "`false`: the gateway keeps nothing of it." }),
   stream: optional(Schema.Boolean).annotate({ description: "Answer with server-sent events." }),
+  background: optional(Schema.Boolean).annotate({
+    description: "Answer with status `queued`, and go on without the caller: the response is read with its id."
+  }),
   max_output_tokens: optional(Schema.Int).annotate({ description: "Output tokens, at most, thoughts included." }),
   temperature: optional(Schema.Finite),
   top_p: optional(Schema.Finite),
@@ -45,7 +48,9 @@ export const Response = open({
   id: Schema.String.annotate({ description: "The gateway's own, `resp_…`." }),
   object: Schema.Literal("response"),
   created_at: Schema.Int.annotate({ description: "Seconds since 1970." }),
-  status: Schema.String.annotate({ description: "`completed`, `incomplete`, `failed` or `in_progress`." }),
+  status: Schema.String.annotate({
+    description: "`completed`, `incomplete`, `failed`, `cancelled`, `in_progress` or `queued`."
+  }),
   model: Schema.String,
   output: Schema.Array(Schema.JsonObject).annotate({ description: "Messages, thoughts, and calls of tools." }),
   usage: optional(ResponseUsage),

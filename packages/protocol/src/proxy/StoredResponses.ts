@@ -5,7 +5,7 @@ import { GatewayInfo } from "./Chat.ts"
 import { open, optional } from "../Open.ts"
 import { callFailures, documented } from "../Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
-import { Response } from "./Responses.ts"
+import { Response, ResponseRequest } from "./Responses.ts"
 
 const id = { id: Schema.String.annotate({ description: "The id of a response of the calling key." }) }
 
@@ -48,6 +48,12 @@ const Compaction = open({
   usage: Schema.JsonObject,
   gateway: Schema.optionalKey(GatewayInfo)
 }).annotate({ identifier: "Compaction", title: "Compacted conversation" })
+
+const InputTokens = open({
+  object: Schema.Literal("response.input_tokens"),
+  input_tokens: Schema.Int,
+  gateway: Schema.optionalKey(GatewayInfo)
+}).annotate({ identifier: "ResponseInputTokens", title: "Count of input tokens" })
 
 const Events = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
   description: "With `stream=true`: the events of the response, each text in one piece and numbered anew."
@@ -121,6 +127,19 @@ export const storedResponses = HttpApiGroup.make("storedResponses")
         summary: "Make a conversation shorter",
         description:
           "A call of the model, which writes a summary. Every model goes on from it, whichever wrote it: the gateway puts its words in place of the `compaction` item, whose content is encoded and not secret. Where the model writes nothing, the conversation stays as it was."
+      })
+    ),
+    HttpApiEndpoint.post("countInputTokens", "/v1/responses/input_tokens", {
+      headers: RequestHeaders,
+      payload: ResponseRequest,
+      success: HttpApiSchema.WithHeaders(InputTokens, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: callFailures,
+        numbers: numericHeaders,
+        summary: "Count the input tokens of a response",
+        description:
+          "Counted by the gateway for the model's tokenizer, with the conversation that `previous_response_id` names. It is free, and counts as a request only."
       })
     )
   )

@@ -59,7 +59,11 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
         {error === null ? null : <Fact name="Error">{words(error)}</Fact>}
         {refusal !== null ? null : (
           <>
-            <Fact name={attempts.length === 0 ? "Intended for" : "Served by"}>{decision.deployment}</Fact>
+            <Fact
+              name={receipt.cache !== undefined ? "Cached from" : attempts.length === 0 ? "Intended for" : "Served by"}
+            >
+              {decision.deployment}
+            </Fact>
             <Fact name="Cost">{exactUsd(cost_usd)}</Fact>
             <Fact name="First token">{duration(first)}</Fact>
           </>
@@ -69,6 +73,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
       {refusal === null ? null : <Unrouted refusal={refusal} />}
       <FullBudget receipt={receipt} />
       <Guardrails receipt={receipt} />
+      <Cached receipt={receipt} />
       <Content id={receipt.id} />
       {refusal !== null ? null : (
         <>
@@ -126,6 +131,22 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
     </>
   )
 }
+
+const Cached = ({ receipt: { cache } }: { readonly receipt: Receipt }) =>
+  cache === undefined ? null : (
+    <Card title="Response cache">
+      <dl class="facts">
+        <dt>Age</dt>
+        <dd>{duration(cache.age_ms)}</dd>
+        <dt>Saved</dt>
+        <dd>{exactUsd(cache.saved_usd)}</dd>
+        <dt>First request</dt>
+        <dd class="mono">
+          <Link to={`requests/${cache.from_receipt}`}>{cache.from_receipt}</Link>
+        </dd>
+      </dl>
+    </Card>
+  )
 
 const VERDICTS = {
   pass: "passed",

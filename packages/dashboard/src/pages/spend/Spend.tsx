@@ -2,7 +2,7 @@
 import type { SpendReport, SpendRow } from "@model-gateway/protocol"
 import { open } from "../../api/Api.ts"
 import { useQuery } from "../../api/Query.ts"
-import { count, exactUsd, short, usd } from "../../Format.ts"
+import { count, exactUsd, percent, short, usd } from "../../Format.ts"
 import { Answer, Empty, Head, Link, Name } from "../../parts/Parts.tsx"
 import { Save } from "../../parts/Save.tsx"
 import { ranges, type RangeName, useSpan } from "../../parts/Span.ts"
@@ -14,6 +14,7 @@ const groups = [
   ["end_user", "End user"],
   ["session", "Session"],
   ["user", "Person"],
+  ["client", "Client"],
   ["model", "Model"],
   ["key", "Key"],
   ["team", "Team"]
@@ -79,6 +80,9 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
         {({ has_more, rows = [], total }) => (
           <>
             <p>{`${usd(total.cost_usd)} for ${count(total.requests)} requests in all.`}</p>
+            {total.cache_hits === undefined ? null : (
+              <p>{`The response cache gave ${percent(total.cache_hits / total.requests)} of the responses, which saved ${usd(total.cache_saved_usd ?? 0)}.`}</p>
+            )}
             {rows.length === 0 ? (
               <Empty
                 title={

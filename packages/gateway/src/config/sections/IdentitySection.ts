@@ -1,7 +1,6 @@
-/** `identity`: how people sign in. */
+/** `identity`: how people sign in, and whose tokens callers may send. */
 import { Schema } from "effect"
 import type { IdentitySettings, RoleRule } from "../../core/domain/Settings.ts"
-import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
 import { secret } from "../SecretSettings.ts"
 import {
@@ -17,18 +16,10 @@ import {
   text,
   textThat
 } from "../SettingValues.ts"
-import { isLoopback, type Server } from "./ServerSection.ts"
+import { checkIssuers, issuerAddress, Issuers, ownName } from "./IssuersSection.ts"
+import type { Server } from "./ServerSection.ts"
 
 const SHORTEST_SECRET = 32
-
-const ISSUER = "the issuer's address, such as https://login.example.com/realms/corp"
-
-const isIssuer = (value: string): boolean => {
-  const url = URL.parse(value)
-  return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
-}
-
-const isName = (value: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(value)
 
 const Rule = group(
   {
@@ -53,7 +44,7 @@ const Rule = group(
 const Provider = group(
   {
     label: Schema.optionalKey(text("what the button says")),
-    issuer: required("the issuer, as its discovery document names it", textThat(ISSUER, isIssuer)),
+    issuer: required("the issuer, as its discovery document names it", issuerAddress),
     client_id: required("the client's id at the provider", text("the client's id")),
     client_secret: required("the client's secret, as ${NAME}", secret("the client's secret")),
     scopes: list("names of scopes", text("the name of a scope")).pipe(or(["openid", "profile", "email"])),
@@ -78,8 +69,7 @@ const Provider = group(
 
 export const Identity = group(
   {
-    secret: required(
-      `at least ${SHORTEST_SECRET} random characters, as \${NAME}`,
+    secret: Schema.optionalKey(
       oneOrMore(
         "secrets",
         secret("a secret that seals cookies and refresh tokens", (key) =>
@@ -100,27 +90,17 @@ export const Identity = group(
         max_stale: "How long they count while the provider can't be reached."
       }
     ).pipe(orEmpty),
-    providers: required(
-      "at least one provider by a name of your own",
-      record(
-        Schema.String.annotate({ expected: "a name of lower-case letters, digits, - and _" }).check(
-          refuse((name) =>
-            isName(name)
-              ? undefined
-              : ({ shown }) => ({
-                  message: `${shown} is no name of lower-case letters, digits, - and _`,
-                  allowed: "a name such as corp"
-                })
-          )
-        ),
-        Provider
-      )
-    )
+    providers: record(ownName, Provider).pipe(orEmpty),
+    issuers: Issuers.pipe(orEmpty)
   },
   {
-    secret: "Seals sign-in cookies and refresh tokens. Of a list the first seals, and all open.",
+    secret: [
+      "Seals sign-in cookies and refresh tokens, at least 32 random characters. Of a list the first seals, and all open.",
+      "none; `providers` need one"
+    ],
     session: "How often the provider is called again.",
-    providers: "The identity providers, by names of your own; the name is part of the redirect URI."
+    providers: "The identity providers, by names of your own; the name is part of the redirect URI.",
+    issuers: "Issuers of JWTs for callers, by names of your own; see [workloads](workloads.md)."
   }
 )
 
@@ -128,6 +108,17 @@ export const Identity = group(
 export const checkIdentity = (root: Here, { public_path, public_url }: typeof Server.Type): void => {
   const identity = root.field("identity")
   if (identity === undefined) return
+  const providers = identity.field("providers")?.entries ?? []
+  const issuers = identity.field("issuers")
+  checkIssuers(
+    issuers,
+    providers.flatMap(({ here }) => here.field("client_id")?.text ?? [])
+  )
+  if (providers.length === 0) {
+    if (issuers === undefined) identity.missing("providers", "at least one provider by a name of your own, or issuers")
+    return
+  }
+  if (!identity.has("secret")) identity.missing("secret", `at least ${SHORTEST_SECRET} random characters, as \${NAME}`)
   const server = root.field("server")
   if (public_url === undefined) {
     const needs = "the address in the browser's address bar, since identity is set"
@@ -137,7 +128,7 @@ export const checkIdentity = (root: Here, { public_path, public_url }: typeof Se
   if (pathOf(new URL(public_url).pathname) !== pathOf(public_path)) {
     server?.field("public_url")?.problem(`its path must be public_path, which is ${public_path}`, "the same path")
   }
-  for (const { here: provider } of identity.field("providers")?.entries ?? []) {
+  for (const { here: provider } of providers) {
     for (const rule of provider.field("roles")?.items ?? []) {
       const group = rule.field("group")?.text ?? ""
       if (!rule.has("role") && !rule.has("team"))
@@ -156,11 +147,11 @@ export const identitySettings = (
   identity: typeof Identity.Type | undefined,
   { public_url = "" }: typeof Server.Type
 ): { readonly identity?: IdentitySettings } =>
-  identity === undefined
+  identity === undefined || identity.providers.length === 0
     ? {}
     : {
         identity: {
-          secrets: identity.secret,
+          secrets: identity.secret ?? [],
           publicUrl: public_url.replace(/\/+$/, ""),
           revalidateMs: identity.session.revalidate,
           maxStaleMs: Math.max(identity.session.max_stale, identity.session.revalidate),

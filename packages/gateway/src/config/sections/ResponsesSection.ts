@@ -1,11 +1,27 @@
 /**
- * `responses`: what is stored of answers under `/v1/responses`. `idempotency`: what is kept of answers for repeated requests.
+ * `responses`: what is stored of answers under `/v1/responses`. `idempotency`: what is kept of answers for repeated requests. `cache`: which
+ * responses equal requests get again.
  */
 import { Schema } from "effect"
+import { cacheOperations, type CacheSettings } from "../../core/domain/Cache.ts"
 import type { Quota } from "../../core/domain/Quota.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
-import { DAY_MS, group, integer, oneOf, or, readBy, span } from "../SettingValues.ts"
+import { cacheModes, cacheNamespaces, LONGEST_TTL } from "@model-gateway/protocol"
+import {
+  DAY_MS,
+  durationOrOff,
+  group,
+  integer,
+  oneOf,
+  or,
+  orEmpty,
+  readBy,
+  someOf,
+  span,
+  time,
+  yesOrNo
+} from "../SettingValues.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 /** A terabyte. */
@@ -71,3 +87,56 @@ export const responseSettings = (responses: typeof Responses.Type): Settings["re
 
 export const idempotencySettings = ({ max_mb, max_mb_per_key }: typeof Idempotency.Type): Quota =>
   quotaOf(max_mb, max_mb_per_key)
+
+const ttl = time(
+  "a time such as 60s, 1h or 7d, from 1s to 30d",
+  ["s", "m", "h", "d"],
+  (ms) => ms >= 1_000 && ms <= LONGEST_TTL * 1_000
+)
+
+const CacheLimits = group(
+  {
+    max_mb: megabytes.pipe(or(1024)),
+    max_mb_per_owner: megabytes.pipe(or(128)),
+    max_entry_kb: integer({ from: 1, to: 256 }).pipe(or(256))
+  },
+  {
+    max_mb: "The storage of all entries, in MB; beyond it the owner that uses most loses those that expire first.",
+    max_mb_per_owner: "The storage of one key, or of one team that shares its entries, in MB; at most `max_mb`.",
+    max_entry_kb: "The largest entry, in kB. Larger responses are not stored."
+  }
+)
+
+export const Cache = group(
+  {
+    mode: oneOf("a mode of the cache", [...cacheModes, "never"]).pipe(or("off")),
+    ttl: ttl.pipe(or(3_600_000)),
+    namespace: oneOf("a namespace", cacheNamespaces).pipe(or("key")),
+    operations: someOf("operations", oneOf("an operation that can be cached", cacheOperations)).pipe(
+      or([...cacheOperations])
+    ),
+    tool_calls: yesOrNo.pipe(or(false)),
+    limits: CacheLimits.pipe(orEmpty),
+    collapse_wait: durationOrOff(1).pipe(or(5_000))
+  },
+  {
+    mode: "For keys and teams that set no mode: `off`, `on_request` (requests with `X-Gateway-Cache: on`) or `on`. `never` overrides keys and teams.",
+    ttl: "How long a response is used.",
+    namespace: "Who shares an entry: requests of one `key`, or of the keys of one `team`.",
+    operations: "The operations whose responses are stored.",
+    tool_calls: "Whether responses that call the client's functions are stored.",
+    limits: "How much is stored.",
+    collapse_wait: "How long a request waits for the response to an equal request that runs."
+  }
+)
+
+export const cacheSettings = ({ limits, ...read }: typeof Cache.Type): CacheSettings => ({
+  mode: read.mode,
+  ttlMs: read.ttl,
+  namespace: read.namespace,
+  operations: read.operations,
+  toolCalls: read.tool_calls,
+  quota: quotaOf(limits.max_mb, Math.min(limits.max_mb, limits.max_mb_per_owner)),
+  largestEntry: limits.max_entry_kb * 1024,
+  collapseMs: read.collapse_wait
+})

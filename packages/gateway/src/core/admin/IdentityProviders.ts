@@ -1,6 +1,6 @@
 /** Identity providers that sign people in by OpenID Connect. A port: `providers` implements it. */
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Claims } from "./RoleMapping.ts"
+import type { Claims } from "../domain/Claims.ts"
 
 /** What a sign-in must bring back. It is kept in a sealed cookie of the browser. */
 export interface SignInState {

@@ -1,8 +1,7 @@
 /** From the claims of an identity provider to roles. Pure: the same for a sign-in, a revalidation and a test of the rules. */
+import { claimAt, type Claims } from "../domain/Claims.ts"
 import type { MappingSettings, RoleRule } from "../domain/Settings.ts"
 import type { Assignment } from "./IdentityRepository.ts"
-
-export type Claims = { readonly [name: string]: unknown }
 
 /** Roles, or the sentence that says why there is no sign-in. */
 export type Mapped =
@@ -68,15 +67,4 @@ const takenBy = (before: string, after: string | undefined, group: string): stri
     return undefined
   const middle = group.slice(before.length, group.length - after.length)
   return middle.includes("/") ? undefined : middle
-}
-
-const claimAt = (claims: Claims, path: string): unknown => {
-  if (!path.startsWith("/")) return Object.hasOwn(claims, path) ? claims[path] : undefined
-  let value: unknown = claims
-  for (const part of path.slice(1).split("/")) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~")
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined
-    value = (value as Claims)[name]
-  }
-  return value
 }

@@ -1,7 +1,9 @@
 /** People who come from an identity provider: their first and later sign-ins, and whether the provider still stands by them. */
+import { Metrics } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
+import { Telemetry } from "../domain/Telemetry.ts"
 import type { IdentityProviderSettings, IdentitySettings } from "../domain/Settings.ts"
 import { randomBase62 } from "../keys/Credential.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
@@ -41,6 +43,7 @@ export class SignIns extends Context.Service<
         const sessions = yield* SessionRepository
         const keys = yield* KeyStore
         const idps = yield* IdentityProviders
+        const telemetry = yield* Telemetry
         const { open, seal } = sealingWith(secrets)
         const settingsOf = (name: string) => providers.find((one) => one.name === name)
 
@@ -119,6 +122,8 @@ export class SignIns extends Context.Service<
             Effect.flatMap((found) => write(settings, found, person)),
             Effect.result
           )
+          const outcome = result._tag === "Success" ? "ok" : "why" in result.failure ? result.failure.why : "store"
+          telemetry.count(Metrics.revalidations, { provider, outcome })
           if (result._tag === "Success") return yield* repository.person(person.id)
           if (result.failure._tag === "StoreUnavailable") return yield* result.failure
           yield* Effect.logWarning(`${person.id}: ${result.failure.message}`)

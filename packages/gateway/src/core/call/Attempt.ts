@@ -104,7 +104,8 @@ const settled = (
   const { isRepeatable, keep, request } = input
   const { model } = completion.body
   input.captured?.complete(completion)
-  attempt.reported(answerFacts(completion.body))
+  const facts = answerFacts(completion.body)
+  attempt.reported(facts)
   attempt.adapted(context.adaptedAt(target.deployment, completion.dropped))
   const outcome = {
     usage,
@@ -118,6 +119,11 @@ const settled = (
     ledger.settle(attempt, outcome, isDisconnected ? "client_gone" : isDenied ? "blocked" : "ok"),
     () => {
       if (isDisconnected && isRepeatable !== true) return Effect.interrupt
+      if (context.cached !== undefined && !isDenied && !isDisconnected) {
+        const { deployment } = target
+        const report = ledger.report(target, completion.dropped)
+        context.cached.settled(completion, deployment, usage, facts.finishReasons, report)
+      }
       const report = ledger.report(target, completion.dropped)
       const answer = (isStored: boolean): Answer => ({
         kind: "whole",

@@ -32,6 +32,7 @@ import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Decision } from "../routing/Decision.ts"
 import { providerSent, routesItself } from "../routing/ProviderChoice.ts"
+import type { CachedCall } from "./CachedCall.ts"
 import type { CallInput } from "./CallInput.ts"
 import type { AttemptTarget } from "./Failover.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
@@ -61,6 +62,8 @@ interface CallServices {
   readonly events: ReceiptEvents["Service"]
   readonly clock: Clock.Clock
   readonly outputLimits: OutputLimits
+  /** Runs what no request waits for. */
+  readonly background: (work: Effect.Effect<void>) => void
 }
 
 export class CallContext {
@@ -69,6 +72,8 @@ export class CallContext {
   readonly decision: Decision
   readonly permit: Permit
   readonly services: CallServices
+  /** Set where the request uses the response cache. */
+  cached: CachedCall | undefined
   private readonly tokens: number
   private readonly baseline: Baseline | undefined
   /** Sizes, pages and seconds of the parts other than text, as far as they are known. */
@@ -88,6 +93,7 @@ export class CallContext {
     this.tokens = tokens
     this.baseline = baseline
     this.services = services
+    this.cached = undefined
   }
 
   /** The client disconnected while the request went on: no further attempt is made. */

@@ -20,6 +20,7 @@ import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 import type { BinaryAnswer } from "../operations/LiftedAnswer.ts"
 import type { OperationStream } from "../operations/Operation.ts"
+import type { CacheDirectives } from "@model-gateway/protocol"
 import type { Departure } from "./Departure.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
@@ -51,6 +52,8 @@ export interface CallInput {
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
+  /** What its headers say of the response cache. Left out: nothing. */
+  readonly cache?: CacheDirectives | undefined
   /** Policies of guardrails that the request adds to those of its key. */
   readonly guardrails?: ReadonlyArray<string> | undefined
   /** Set by `Gateway.call` where a policy holds. */

@@ -233,7 +233,8 @@ export class CallLedger {
     if (input.departure !== undefined) input.departure.hasReceipt = true
     attempts.at(-1)?.stopped()
     const now = services.clock.currentTimeMillisUnsafe()
-    const receipt = new CallReceipt({ input, decision, deployment, attempts, status, now, refusal })
+    const cache = this.context.cached?.report
+    const receipt = new CallReceipt({ input, decision, deployment, attempts, status, now, refusal, cache })
     input.captured?.ended(receipt, input.request)
     services.events.ended(receipt, decision.isClassified === true ? input.request.prompt : undefined)
   }
@@ -249,7 +250,9 @@ export class CallLedger {
     const { bucket, score } = decision
     const report = { requestId: input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped: adapted }
     const guardrail = input.guarded?.outcome
-    return guardrail === undefined ? report : { ...report, guardrail }
+    const { cached } = this.context
+    if (guardrail === undefined && cached === undefined) return report
+    return { ...report, ...(guardrail && { guardrail }), ...(cached && { cache: cached.report }) }
   }
 
   /** Ends the open reservation, if there is one, and charges nothing yet. */

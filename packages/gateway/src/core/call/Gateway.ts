@@ -2,21 +2,27 @@
  * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider responds (or failover calls
  * the next one), the ledger settles, and the caller gets the response.
  */
-import { randomBytes } from "node:crypto"
-import { Clock, Context, Effect, Exit, Layer, Option, type Scope } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
+import { Clock, Context, Effect, Exit, FiberSet, Layer, Option, type Scope } from "effect"
+import { type CacheUse, cacheUse, ResponseCache } from "../cache/ResponseCache.ts"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
 import { NO_BUCKET } from "../routing/Decision.ts"
 import { makeAttempt } from "./Attempt.ts"
+import { CachedCall } from "./CachedCall.ts"
 import { CallContext } from "./CallContext.ts"
 import { CallLedger } from "./CallLedger.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { makeFailover } from "./Failover.ts"
 import { GuardrailUnknown, InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
+import { ProductVersion } from "../domain/About.ts"
+import { defaultCache } from "../domain/Cache.ts"
+import { CatalogueState } from "../domain/models/CatalogueState.ts"
 import { type Fleet, FleetInForce } from "../domain/Fleet.ts"
 import { WebhookSender } from "../admin/WebhookSender.ts"
 import { onFailure } from "../collections/OnFailure.ts"
 import { GuardedCall } from "../guardrails/GuardedCall.ts"
 import { type CompiledGuardrails, compileGuardrails } from "../guardrails/Guardrails.ts"
+import { CachedResponses } from "../kept/KeptResponses.ts"
 import { KeyRepository } from "../keys/KeyRepository.ts"
 import { RemoteImage } from "../operations/RemoteImage.ts"
 import { OutputLimits } from "./OutputLimits.ts"
@@ -55,12 +61,28 @@ export class Gateway extends Context.Service<
       const { follow } = yield* FleetInForce
       const look = yield* RemoteImage
       const outputLimits = new OutputLimits()
-      const services = { spend, limiter, health: pool, events, clock, outputLimits }
+      const background = yield* FiberSet.makeRuntime<never>()
+      const services = { spend, limiter, health: pool, events, clock, outputLimits, background }
       const repository = Option.getOrUndefined(yield* Effect.serviceOption(KeyRepository))
       const sender = yield* WebhookSender
       const content = yield* ContentLog
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
-      const rulesOf = ({ deployments, failover: settings, guardrails, router: routes }: Fleet["Service"]) => ({
+      const entries = Option.getOrUndefined(yield* Effect.serviceOption(CachedResponses))
+      const cache = entries && new ResponseCache(entries, clock)
+      if (cache !== undefined) yield* Effect.forkScoped(cache.prune)
+      const version = yield* ProductVersion
+      const catalogue = yield* CatalogueState
+      const secret = yield* Effect.cached(
+        Effect.map(pepper, (pepper) => createHmac("sha256", pepper).update("cache-v1").digest())
+      )
+      const rulesOf = ({
+        cache = defaultCache,
+        deployments,
+        failover: settings,
+        guardrails,
+        router: routes
+      }: Fleet["Service"]) => ({
+        cache,
         guardrails: guardrails === undefined ? undefined : compileGuardrails(guardrails, sender),
         attempts: settings.attempts,
         // Without a strongest bucket there is no price to compare with.
@@ -124,9 +146,24 @@ export class Gateway extends Context.Service<
           const captured = content?.begin(operation, input.caller, input.contentLevel)
           const logged = captured === undefined ? input : { ...input, captured }
           const context = new CallContext({ operation, input: logged, decision, permit, tokens, baseline }, services)
-          if (media.length === 0 || !hasBudget(input.caller)) return decided(context)
-          return Effect.flatMap(context.measureMedia(look(input.request)), () => decided(context))
+          if (cache === undefined) return measured(context)
+          const use = cacheUse(rules.cache, input.caller, operation.name, input.cache)
+          return use === undefined ? measured(context) : cached(context, cache, use)
         })
+
+      /** A hit needs no room in any budget. Whatever fails in the cache is a miss. */
+      const cached = (context: CallContext, cache: ResponseCache, use: CacheUse): AnsweringCall =>
+        Effect.flatMap(secret, (secret) => {
+          const call = new CachedCall(context, use, { cache, secret, versions: `${version} ${catalogue.version}` })
+          context.cached = call
+          return Effect.flatMap(call.find(), (hit) => (hit === undefined ? measured(context) : call.answer(hit)))
+        })
+
+      const measured = (context: CallContext): AnsweringCall => {
+        const { caller, request } = context.input
+        if (request.media.length === 0 || !hasBudget(caller)) return decided(context)
+        return Effect.flatMap(context.measureMedia(look(request)), () => decided(context))
+      }
 
       const decided = (context: CallContext): AnsweringCall => {
         const { decision, input } = context

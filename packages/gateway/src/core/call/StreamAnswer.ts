@@ -50,7 +50,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
   // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { buffered, upstream } = yield* Effect.gen(function* () {
-    const called = yield* calls.stream(call)
+    const opened = yield* calls.stream(call)
+    const called = context.cached === undefined ? opened : context.cached.recording(opened)
     const checked =
       guard === undefined
         ? called
@@ -120,9 +121,13 @@ export const streamAnswer = Effect.fnUntraced(function* (
       attempt.failed(failure)
       yield* Scope.close(scope, Exit.void)
     }
-    const usage = yield* settle(endOf(context, failure))
+    const status = endOf(context, failure)
+    const usage = yield* settle(status)
     if (failure !== undefined) return yield* failure
     settled = ledger.report(target, upstream.dropped)
+    if (status === "ok") {
+      context.cached?.settled("stream", deployment, usage, source.finishReasons ?? [], settled)
+    }
     const { keep } = context.input
     const answer = keep === undefined ? undefined : relay.answer?.(usage)
     const isStored = answer === undefined || (yield* keep!(answer, usage, settled, guarded?.masked))

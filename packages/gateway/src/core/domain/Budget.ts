@@ -1,4 +1,5 @@
 /** What keys and teams may use: money budgets, and limits of requests and tokens. All times are epoch milliseconds. */
+import type { CacheRules } from "@model-gateway/protocol"
 import type { NanoUsd } from "./Money.ts"
 
 export const windows = ["hour", "day", "week", "month", "total"] as const
@@ -65,6 +66,8 @@ export interface ScopeRules {
   readonly perSession: ScopeTemplate | null
   /** Of keys only; null: the header, not required. */
   readonly endUser: EndUserSource | null
+  /** Left out: as the team or the file says. */
+  readonly cache?: CacheRules | undefined
 }
 
 /** What a team allows its members. Without one, and while it is not enabled, personal keys of the team are refused. */

@@ -17,11 +17,24 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "suspended_api_key",
     "invalid_session",
     "invalid_service_token",
-    "invalid_sign_in_link"
+    "invalid_sign_in_link",
+    "invalid_token",
+    "expired_token",
+    "unknown_issuer"
   ]),
+  /** Of a token: the name of its issuer, and what is wrong with it. Nothing of the token. */
+  issuer: Schema.optionalKey(Schema.String),
+  detail: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(
     Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), team: Schema.NullOr(Schema.String) })
   )
+}) {}
+
+/** A token is in order, or can't be checked now, and opens nothing. `issuer`: its name in the configuration. */
+export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefused", {
+  code: Schema.Literals(["no_matching_rule", "too_many_jwt_subjects", "issuer_unavailable"]),
+  issuer: Schema.String,
+  rule: Schema.optionalKey(Schema.String)
 }) {}
 
 /** The roles of the principal do not allow the call. `needs` and `has` name roles. */

@@ -1,6 +1,7 @@
 /** The configured deployments and routes, resolved. */
 import { Context } from "effect"
 import type { Deployment } from "./Deployment.ts"
+import type { CacheSettings } from "./Cache.ts"
 import type { GuardrailSettings } from "./Guardrail.ts"
 import type { AliasRule, FailoverSettings, RouterSettings } from "./Settings.ts"
 
@@ -19,6 +20,8 @@ export class Fleet extends Context.Service<
     readonly failover: FailoverSettings
     /** Left out: none. */
     readonly guardrails?: GuardrailSettings | undefined
+    /** Left out: `defaultCache`. */
+    readonly cache?: CacheSettings | undefined
   }
 >()("gateway/core/Fleet") {}
 

@@ -4,6 +4,7 @@
  */
 import type { CatalogueFile, ConfiguredModel, LearntFile } from "./models/CatalogueFormat.ts"
 import type { Redacted } from "effect"
+import type { Budget, Limits } from "./Budget.ts"
 import type { UpstreamConnection } from "./Connection.ts"
 import type { ConfiguredBounds } from "./pricing/BoundRules.ts"
 import {
@@ -17,6 +18,7 @@ import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { GlobalRole, TeamRole } from "./Principal.ts"
 import type { Presets } from "./Presets.ts"
 import type { Rates } from "./pricing/Pricing.ts"
+import type { CacheSettings } from "./Cache.ts"
 import type { GuardrailSettings } from "./Guardrail.ts"
 import type { Quota } from "./Quota.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
@@ -113,6 +115,37 @@ export interface RoleRule {
   /** The name of a team; `*` stands for what `*` of the group took. */
   readonly team: string | undefined
   readonly teamRole: TeamRole
+}
+
+/** An issuer whose JWTs open `/v1`. */
+export interface TokenIssuer {
+  readonly name: string
+  /** `iss`. */
+  readonly issuer: string
+  /** `aud` must be one of these. */
+  readonly audience: ReadonlyArray<string>
+  /** Undefined: its discovery document says it. */
+  readonly jwksUrl: string | undefined
+  readonly rules: ReadonlyArray<TokenRule>
+}
+
+/** From the claims of a token to a key. */
+export interface TokenRule {
+  /** `<issuer>/<rule>`. */
+  readonly name: string
+  /** Claims or JSON pointers, with the values of which one must match. */
+  readonly match: ReadonlyArray<readonly [claim: string, values: ReadonlyArray<string>]>
+  /** The claim whose value is the subject. */
+  readonly per: string
+  readonly endUser: string | undefined
+  readonly maxSubjects: number
+  readonly key: {
+    readonly team: string | null
+    readonly models: ReadonlyArray<string>
+    readonly tags: ReadonlyArray<string>
+    readonly limits: Limits
+    readonly budgets: ReadonlyArray<Budget>
+  }
 }
 
 export const schemaSettings = ["native", ...jsonSchemaWays] as const
@@ -358,11 +391,15 @@ export interface Settings {
   readonly failover: FailoverSettings
   /** Left out: none. */
   readonly guardrails?: GuardrailSettings | undefined
+  /** Left out: `defaultCache`. */
+  readonly cache?: CacheSettings | undefined
   /** Left out: no content is logged. */
   readonly content?: ContentSettings | undefined
   readonly alerts: ReadonlyArray<AlertSettings>
   /** Left out: only the master key signs in. */
   readonly identity?: IdentitySettings
+  /** Left out: callers need virtual keys. */
+  readonly issuers?: ReadonlyArray<TokenIssuer>
 }
 
 /** Least first. `metadata`: roles, kinds and lengths, and the names of tools. */

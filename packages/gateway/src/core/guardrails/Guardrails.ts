@@ -1,4 +1,5 @@
 /** The configured checks, ready to run, and which of them hold for a request. */
+import { hash } from "node:crypto"
 import { type CheckedRule, personalRules, secretRule, type TextRule } from "@model-gateway/protocol"
 import { guardrailActions, type GuardrailSettings, type GuardrailStage, type LocalCheck } from "../domain/Guardrail.ts"
 import { GuardrailUnknown } from "../domain/Errors.ts"
@@ -9,6 +10,8 @@ import { WebhookCheck } from "./WebhookCheck.ts"
 
 /** The union of the policies that hold for a request. */
 export interface EffectivePolicy {
+  /** Names it, together with the configuration that it is of. */
+  readonly id: string
   readonly request: ReadonlyArray<CheckedRule>
   readonly response: ReadonlyArray<CheckedRule>
   /** Asked after the rules, one after the other. */
@@ -45,6 +48,7 @@ export const compileGuardrails = (settings: GuardrailSettings, sender: Sender): 
     checks.flatMap(({ message, name }) => (message === undefined ? [] : [[name, message] as const]))
   )
   const known = new Map<string, EffectivePolicy>()
+  const version = hash("sha256", JSON.stringify([checks, [...policies]]))
 
   const chosen = (names: ReadonlySet<string>, stage: GuardrailStage): ReadonlyArray<string> => [
     ...new Set([...names].flatMap((name) => policies.get(name)?.[stage] ?? []))
@@ -64,6 +68,7 @@ export const compileGuardrails = (settings: GuardrailSettings, sender: Sender): 
     const found = known.get(id)
     if (found !== undefined) return found
     const made = {
+      id: `${version} ${id}`,
       request: all(names, "request"),
       response: all(names, "response"),
       webhooks: { request: webhooksOf(names, "request"), response: webhooksOf(names, "response") },

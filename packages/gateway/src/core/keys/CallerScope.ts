@@ -9,7 +9,7 @@ import type { KeyRecord, TeamRecord } from "./KeyRepository.ts"
 import { policyOf } from "./PersonalKeys.ts"
 
 /** The name of a scope begins with its kind and a colon. */
-export type ScopeKind = LimitScope | "rule"
+export type ScopeKind = LimitScope | "rule" | "client"
 
 export interface CallerScope {
   readonly kind: ScopeKind
@@ -57,16 +57,18 @@ const endUserId = (owner: string, id: string): string => `${encodeURIComponent(o
 /** The id of the end user, session or person in the name of its scope. */
 export const idInScope = (scope: string): string => decodeURIComponent(scope.slice(scope.indexOf("/") + 1))
 
-interface ResolvedNames {
+export interface ResolvedNames {
   readonly key: KeyRecord
   readonly team: TeamRecord | undefined
   readonly endUser: string | undefined
   readonly record: EndUserRecord | undefined
   readonly session: string | undefined
+  readonly client: string | undefined
 }
 
 /** All scopes beyond key and team. The template of an end user or session is that of its key, else of the team. */
 export const scopesFor = ({
+  client,
   endUser,
   key,
   record,
@@ -95,6 +97,10 @@ export const scopesFor = ({
   if (policy !== undefined && team !== undefined && typeof person === "string") {
     const of = { kind: "member", id: memberId(team.name, person), scope: "member", subject: person } as const
     add(found, of, policy.limits, policy.budgets)
+  }
+  // It has no limits: its spend is summed up.
+  if (client !== undefined) {
+    add(found, { kind: "client", id: `${key.id}/${client}`, scope: "key", subject: key.id }, NO_LIMITS, [])
   }
   const all = found.length + (team === undefined ? 1 : 2)
   return all > MOST_SCOPES ? new TooManyScopes({ scopes: all, most: MOST_SCOPES }) : found

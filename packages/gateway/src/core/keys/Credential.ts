@@ -45,12 +45,12 @@ export const generateFor = (keyId: string): string => compose(keyId.slice("key_"
 /** The digest by which LiteLLM knows a key: SHA-256 of its text in hex. Whoever has it still lacks the key. */
 export const litellmDigest = (text: string): string => hashOnce("sha256", text, "hex")
 
-/**
- * The id of a key that came from LiteLLM, by that digest: the same each time for one store, and nobody else can tell. So a key comes once,
- * and is found like any other.
- */
-export const idOfLitellm = (pepper: Uint8Array, litellm: string): string =>
-  `key_${Array.from(digest(pepper, `litellm:${litellm}`).subarray(0, 12), (byte) => ALPHABET[byte % 62]).join("")}`
+/** An id that follows from a text: the same each time for one store, and nobody else can tell. */
+export const idFrom = (pepper: Uint8Array, text: string): string =>
+  `key_${Array.from(digest(pepper, text).subarray(0, 12), (byte) => ALPHABET[byte % 62]).join("")}`
+
+/** The id of a key that came from LiteLLM, by that digest. So a key comes once, and is found like any other. */
+export const idOfLitellm = (pepper: Uint8Array, litellm: string): string => idFrom(pepper, `litellm:${litellm}`)
 
 /** Whether a text has the form of a virtual key, valid or not. */
 export const looksLikeVirtualKey = (text: string): boolean => text.startsWith("mgw_")

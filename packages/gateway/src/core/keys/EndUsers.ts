@@ -7,7 +7,7 @@ import { IdleMap, sweeping } from "../collections/IdleMap.ts"
 import type { NoteOf } from "../domain/AuditRepository.ts"
 import { EndUserRefused, NotFound, type StoreUnavailable, type TooManyScopes } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
-import { endUserScope, ownerOf, scopesFor } from "./CallerScope.ts"
+import { endUserScope, ownerOf, type ResolvedNames, scopesFor } from "./CallerScope.ts"
 import { policyOf } from "./PersonalKeys.ts"
 import { type EndUserRecord, EndUserRepository } from "./EndUserRepository.ts"
 import { readIds } from "./KnownIds.ts"
@@ -19,6 +19,8 @@ const FORGET_AFTER_MS = 600_000
 export interface Identity {
   readonly endUser: string | undefined
   readonly session: string | undefined
+  /** The name of a known client. */
+  readonly client: string | undefined
 }
 
 interface Remembered {
@@ -81,34 +83,33 @@ export class EndUsers extends Context.Service<
 
       const resolve = (
         caller: Caller,
-        { endUser: given, session }: Identity
+        { client, endUser: given, session }: Identity
       ): Effect.Effect<Caller, EndUserRefused | TooManyScopes | StoreUnavailable> => {
         const { key, team } = caller
+        const isNobody = given === undefined && session === undefined && client === undefined
         const hasRules = key.rules !== undefined || team?.rules !== undefined || policyOf(key, team) !== undefined
-        if (given === undefined && session === undefined && !hasRules) return Effect.succeed(caller)
+        if (isNobody && !hasRules) return Effect.succeed(caller)
         const endUser = key.rules?.endUser?.fixed ?? given
         if (endUser === undefined) {
           const code = "end_user_required"
           return key.rules?.endUser?.required === true
             ? Effect.fail(new EndUserRefused({ code, keyId: key.id, endUser: "" }))
-            : resolved(caller, undefined, undefined, session)
+            : resolved(caller, { endUser: undefined, record: undefined, session, client })
         }
         const scope = endUserScope(ownerOf(key), endUser)
         return Effect.flatMap(find(scope), (record): Effect.Effect<Caller, EndUserRefused | TooManyScopes> =>
           record?.blocked === true
             ? Effect.fail(new EndUserRefused({ code: "end_user_blocked", keyId: key.id, endUser }))
-            : resolved(caller, endUser, record, session)
+            : resolved(caller, { endUser, record, session, client })
         )
       }
 
       const resolved = (
         { key, team }: Caller,
-        endUser: string | undefined,
-        record: EndUserRecord | undefined,
-        session: string | undefined
+        named: Pick<ResolvedNames, "endUser" | "record" | "session" | "client">
       ): Effect.Effect<Caller, TooManyScopes> => {
-        const more = scopesFor({ key, team, endUser, record, session })
-        return "_tag" in more ? Effect.fail(more) : Effect.succeed({ key, team, more, endUser })
+        const more = scopesFor({ key, team, ...named })
+        return "_tag" in more ? Effect.fail(more) : Effect.succeed({ key, team, more, endUser: named.endUser })
       }
 
       const stored = Effect.fnUntraced(function* (owner: string, id: string) {

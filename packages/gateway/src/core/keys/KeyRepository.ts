@@ -165,6 +165,8 @@ export class KeyRepository extends Context.Service<
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
     /** `most`: how many keys of its person in its team may not be revoked. False: there are as many, and nothing was written. */
     readonly insert: (key: StoredKey, entry?: NewAuditEntry, most?: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Inserts the key of a rule's subject, unless it exists. False: the rule has `most` keys, and nothing was written. Other processes are not waited for. */
+    readonly insertWorkload: (key: StoredKey, most: number) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Overwrites all but `id`, `createdAt`, `lastUsedAt` and `isSuspended`. `readAt`: the `updatedAt` with which it was read. False: another process has
      * changed it since, and nothing was written.

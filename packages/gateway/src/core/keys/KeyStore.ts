@@ -3,11 +3,21 @@
  * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
  * force when the repository tells of it.
  */
+import { isDeepStrictEqual } from "node:util"
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
 import type { PersonalKeyPolicy } from "../domain/Budget.ts"
+import { LruMap } from "../collections/LruMap.ts"
 import * as Credential from "./Credential.ts"
-import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
+import {
+  InvalidField,
+  NotFound,
+  TokenRefused,
+  Unauthorized,
+  type StoreUnavailable,
+  TeamInUse
+} from "../domain/Errors.ts"
+import type { TokenRule } from "../domain/Settings.ts"
 import type { Caller } from "./Caller.ts"
 import { type KeyEntry, toRecord } from "./KeyEntry.ts"
 import { KeyMemory } from "./KeyMemory.ts"
@@ -24,7 +34,6 @@ import {
 } from "./KeyRepository.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
 import { policyOf } from "./PersonalKeys.ts"
-import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
@@ -49,6 +58,10 @@ export class KeyStore extends Context.Service<
      * ids are refused without a look-up.
      */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The caller with this key, without a credential. A known key completes without a fiber switch. */
+    readonly admit: (id: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The id of the key that a rule has for a subject, which is made where there is none. Its settings are those of the rule. */
+    readonly workload: (rule: TokenRule, subject: string) => Effect.Effect<string, TokenRefused | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
     readonly create: (key: NewKey, note?: NoteOf<KeyRecord>) => Effect.Effect<Issued, StoreUnavailable>
     /** None: the person has `most` keys in the team already. */
@@ -116,7 +129,8 @@ export class KeyStore extends Context.Service<
       const pepper = yield* repository.pepper
       const clock = yield* Clock.Clock
       const memory = new KeyMemory()
-      const verified = new VerifiedCredentials<KeyEntry>()
+      /** The hash of a credential costs more than all limit checks. Every change of a key replaces its entry. */
+      const verified = new LruMap<VerifiedCredential>(MOST_VERIFIED)
       const knownIds = yield* readIds(repository)
       const uses = yield* PubSub.sliding<string>(USES_KEPT)
 
@@ -227,12 +241,23 @@ export class KeyStore extends Context.Service<
         }
       })
 
+      const admit = (id: string) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = memory.key(id)
+          if (entry !== undefined) return admitted(entry, now)
+          return Effect.flatMap(load(id), (found) =>
+            found === undefined ? Effect.fail(new Unauthorized({ code: "invalid_api_key" })) : admitted(found, now)
+          )
+        })
+
       const authenticate = (credential: string) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
-          const entry = verified.find(credential, now)
-          return entry !== undefined && memory.key(entry.caller.key.id) === entry
-            ? admitted(entry, now)
+          const known = verified.get(credential, now)
+          const isValid = known !== undefined && (known.validUntil === null || known.validUntil > now)
+          return isValid && memory.key(known.entry.caller.key.id) === known.entry
+            ? admitted(known.entry, now)
             : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
         })
 
@@ -243,7 +268,7 @@ export class KeyStore extends Context.Service<
         const entry = memory.key(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
         const secret = entry && Credential.matching(pepper, text, entry.secrets, now, from)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
-        verified.remember(credential, entry, secret)
+        verified.keep(credential, { entry, validUntil: secret.validUntil }, now)
         return entry
       })
 
@@ -285,6 +310,24 @@ export class KeyStore extends Context.Service<
         const ids = yield* Effect.onError(change, () => Effect.sync(() => memory.forgetAll()))
         for (const id of ids) memory.forget(id)
       }, Effect.uninterruptible)
+      const workload = Effect.fn("KeyStore.workload")(function* (rule: TokenRule, subject: string) {
+        const { key: settings, maxSubjects, name } = rule
+        const id = Credential.idFrom(pepper, `jwt:${name}:${subject}`)
+        const known = (memory.key(id) ?? (yield* load(id)))?.caller.key
+        if (known === undefined) {
+          const holder = { kind: "workload", owner: null, rule: name, subject, createdBy: null } as const
+          const given = { ...settings, name: subject.slice(0, 200).toWellFormed(), holder }
+          const made = { ...freshKey(id, yield* Clock.currentTimeMillis, given), secrets: [] }
+          if (yield* repository.insertWorkload(made, maxSubjects)) return id
+          const [issuer = ""] = name.split("/")
+          return yield* new TokenRefused({ code: "too_many_jwt_subjects", issuer, rule: name })
+        }
+        const { budgets, limits, models, tags, team } = known
+        if (!isDeepStrictEqual({ budgets, limits, models, tags, team }, settings) && known.revokedAt === null) {
+          yield* Effect.catchTag(update(id, settings), ["NotFound", "InvalidField"], () => Effect.void)
+        }
+        return id
+      })
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
         const entry = memory.key(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
@@ -386,6 +429,8 @@ export class KeyStore extends Context.Service<
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {
         authenticate,
+        admit,
+        workload,
         create: (key, note) => Effect.map(issue(key, note), Option.getOrThrow),
         createPersonal: (key, most, note) => issue(key, note, most),
         get,
@@ -421,6 +466,13 @@ export interface Issued {
 
 /** Uses by people that nobody has read yet. */
 const USES_KEPT = 1000
+interface VerifiedCredential {
+  readonly entry: KeyEntry
+  readonly validUntil: number | null
+}
+
+/** About 200 bytes each. */
+const MOST_VERIFIED = 10_000
 
 /** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000

@@ -69,6 +69,8 @@ export interface SettlementRow {
   readonly isUnpriced?: boolean | undefined
   /** Replaces that of the reservation if another model responded and its prices were charged. */
   readonly priceVersion?: string | undefined
+  /** What the response cost when a provider gave it, where the cache gave it again. Left out: a provider gave it. */
+  readonly saved?: NanoUsd | undefined
   readonly status: "settled" | "void" | "abandoned"
   /** What this row adds to `requests` and `failed_requests`: an attempt that was followed by another adds nothing. */
   readonly counts: "request" | "failed_request" | "nothing"

@@ -3,7 +3,7 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { Visibility } from "../domain/Principal.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** `end_user`, `session` and `user` exclude each other, and leave out requests that have none. */
+/** `end_user`, `session`, `client` and `user` exclude each other, and leave out requests that have none. */
 export const spendDimensions = [
   "key",
   "team",
@@ -13,6 +13,7 @@ export const spendDimensions = [
   "end_user",
   "session",
   "user",
+  "client",
   "hour",
   "day",
   "month"
@@ -35,6 +36,7 @@ export interface SpendQuery {
   readonly session?: string | undefined
   /** The id of a person: what the personal keys spent. */
   readonly user?: string | undefined
+  readonly client?: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
   /** The most rows to return, highest cost first; undefined for all. */
   readonly limit?: number | undefined
@@ -55,6 +57,9 @@ export interface SpendRow {
   readonly autoRequests: number
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd
+  /** Requests that the cache answered, and what their responses had cost, where there were any. */
+  readonly cacheHits?: number
+  readonly cacheSaved?: NanoUsd
   readonly lastAt: number
   /** Fees, images and other units besides tokens, if any. */
   readonly units?: Partial<Usage>

@@ -74,6 +74,8 @@ export class SpendLedger extends Context.Service<
     ) => Effect.Effect<Ended | undefined, StoreUnavailable>
     /** The second half: returns the cost once it is on disk. Recording again changes nothing and costs 0. */
     readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
+    /** Books a response that the cache gave: it costs nothing and saves what it had cost. It is queued, and nothing is waited for. */
+    readonly cached: (request: Omit<BookedAttempt, "attempt" | "baseline">, saved: NanoUsd) => Effect.Effect<void>
     /** The current state of a list of budgets of a scope, such as `key:<id>` or `team:<name>`. */
     readonly budgets: (
       scope: string,
@@ -97,6 +99,7 @@ export class SpendLedger extends Context.Service<
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
       const clock = yield* Clock.Clock
+      const scope = yield* Effect.scope
       const grants = yield* Grants
       const scopes = new BudgetScopes({
         journal,
@@ -193,11 +196,12 @@ export class SpendLedger extends Context.Service<
       }
 
       const hold = (
-        { attempt, baseline, bound, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
+        intent: Intent,
         held: ReadonlyArray<ScopeWithBudgets>,
         { amount, growth, isBound, maxOutput, toolUses }: SizedReservation,
         now: number
       ): Effect.Effect<Reservation, StoreUnavailable> => {
+        const { baseline, bound, deployment, tier = STANDARD } = intent
         const holds: Array<BudgetWindow> = []
         for (const { scope } of held) {
           scope.open++
@@ -206,25 +210,7 @@ export class SpendLedger extends Context.Service<
             holds.push(window)
           }
         }
-        const row: ReservationRow = {
-          id: nextId++,
-          requestId,
-          attempt,
-          at: now,
-          keyId: caller.key.id,
-          team: caller.key.team,
-          provider: deployment.provider,
-          model: deployment.model,
-          deployment: deployment.id,
-          operation,
-          tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
-          subjects: caller.more?.filter((one) => covers(one, deployment)).map(scopeName),
-          reserved: amount,
-          priceSource: deployment.price?.source ?? null,
-          priceVersion: deployment.price?.version ?? null,
-          isAuto: baseline !== undefined,
-          ...growth
-        }
+        const row = reservationRow(intent, nextId++, now, amount, growth)
         const reservation: HeldReservation = {
           id: row.id,
           at: now,
@@ -255,6 +241,17 @@ export class SpendLedger extends Context.Service<
           }
         })
       }
+
+      const cached: SpendLedger["Service"]["cached"] = (request, saved) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const row = reservationRow({ ...request, attempt: 0 }, nextId++, now, 0)
+          const nothing = { cost: 0, baseline: 0, usage: noUsage, estimated: false, charges: [] }
+          const ended = { status: "settled", counts: "request", settledAt: now } as const
+          const settled = journal.settle({ reservation: row, ...nothing, ...ended, saved })
+          const both = Effect.all([journal.reserve(row), settled], { concurrency: 2, discard: true })
+          return Effect.asVoid(Effect.forkIn(Effect.ignore(both), scope, { startImmediately: true }))
+        })
 
       const endNow = (reservation: Reservation, ending: Ending | undefined): Ended | undefined => {
         const mine = open.take(reservation)
@@ -361,7 +358,7 @@ export class SpendLedger extends Context.Service<
       )
 
       const { hourCosts, spend, spentIn } = journal
-      return { reserve, settle, release, end, book, budgets, remaining, overSoft, spend, spentIn, hourCosts }
+      return { reserve, settle, release, end, book, cached, budgets, remaining, overSoft, spend, spentIn, hourCosts }
     })
   )
 }
@@ -388,4 +385,33 @@ const standing = Effect.fnUntraced(function* (grants: SharedGrants, windows: Rea
     reserved: standings[index]?.reserved ?? 0,
     resetsAt: Number.isFinite(window.end) ? window.end : null
   }))
+})
+
+type BookedAttempt = Pick<Intent, "attempt" | "baseline" | "caller" | "deployment" | "operation" | "requestId" | "tags">
+
+/** The row of an attempt, or of a response of the cache. */
+const reservationRow = (
+  { attempt, baseline, caller, deployment, operation, requestId, tags }: BookedAttempt,
+  id: number,
+  at: number,
+  reserved: NanoUsd,
+  growth?: SizedReservation["growth"]
+): ReservationRow => ({
+  id,
+  requestId,
+  attempt,
+  at,
+  keyId: caller.key.id,
+  team: caller.key.team,
+  provider: deployment.provider,
+  model: deployment.model,
+  deployment: deployment.id,
+  operation,
+  tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
+  subjects: caller.more?.filter((one) => covers(one, deployment)).map(scopeName),
+  reserved,
+  priceSource: deployment.price?.source ?? null,
+  priceVersion: deployment.price?.version ?? null,
+  isAuto: baseline !== undefined,
+  ...growth
 })

@@ -86,7 +86,8 @@ export class RateLimiter extends Context.Service<
         end_user: known(),
         session: known(),
         member: known(),
-        rule: known()
+        rule: known(),
+        client: known()
       }
       const raters = { key: known(), team: known() }
       const all = [...Object.values(subjects), ...Object.values(raters)]

@@ -1,4 +1,5 @@
 /** What the caller is told about its answer, in headers and in the body. */
+import type { CacheReport } from "@model-gateway/protocol"
 import type { JsonObject } from "../domain/Json.ts"
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import { nanoToUsd, type NanoUsd } from "../domain/Money.ts"
@@ -18,6 +19,8 @@ export interface RoutingMetadata {
   readonly isStored?: boolean
   /** The strictest thing that guardrails did. Left out: nothing. */
   readonly guardrail?: { readonly check: string; readonly action: "flag" | "mask" | "deny" }
+  /** What the response cache did. Left out: it is off for the request. */
+  readonly cache?: CacheReport
   /** The caller's parameters that the provider does not support. */
   readonly dropped: ReadonlyArray<string>
 }
@@ -35,5 +38,6 @@ export const gatewayObject = (report: RoutingMetadata): JsonObject => ({
   cost_usd: costInUsd(report),
   retries: report.retries,
   receipt_id: receiptId(report.requestId),
-  ...(report.guardrail === undefined ? undefined : { guardrail: report.guardrail })
+  ...(report.guardrail === undefined ? undefined : { guardrail: report.guardrail }),
+  ...(report.cache?.result === "hit" ? { cache: "hit" } : undefined)
 })

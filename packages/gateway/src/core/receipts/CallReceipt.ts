@@ -4,6 +4,7 @@ import type { BudgetExceeded } from "../domain/Errors.ts"
 import type { GuardrailVerdict } from "@model-gateway/protocol"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Caller } from "../keys/Caller.ts"
+import type { CacheReport } from "@model-gateway/protocol"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import { routeOf } from "../operations/RequestFeatures.ts"
 import type { Contribution } from "../routing/Classifier.ts"
@@ -27,6 +28,9 @@ interface EndedCall {
   readonly now: number
   /** The budget that refused the request. */
   readonly refusal: BudgetExceeded | undefined
+  readonly cache?: CacheReport | undefined
+  /** When a response of the cache was looked for, epoch ms. */
+  readonly startedAt?: number
 }
 
 /** It outlives the request, so it keeps nothing of the body. The parts of the decision are assembled when they are read. */
@@ -60,16 +64,17 @@ export class CallReceipt implements Receipt {
   readonly traceParent: string | undefined
   readonly parameters: RequestParameters | undefined
   readonly guardrails: ReadonlyArray<GuardrailVerdict> | undefined
+  readonly cache: CacheReport | undefined
   private readonly decision: Decision
   private readonly route: Route | undefined
 
-  constructor({ attempts, decision, deployment, input, now, refusal, status }: EndedCall) {
+  constructor({ attempts, cache, decision, deployment, input, now, refusal, startedAt, status }: EndedCall) {
     const { key } = input.caller
     const { price } = deployment
     const ends = attempts.flatMap(({ end }) => end ?? [])
     const compared = ends.filter(({ isAuto }) => isAuto)
     this.requestId = input.requestId
-    this.at = attempts[0]?.reservation.at ?? now
+    this.at = attempts[0]?.reservation.at ?? startedAt ?? now
     this.durationMs = now - this.at
     this.keyId = key.id
     this.keyName = key.name
@@ -97,6 +102,7 @@ export class CallReceipt implements Receipt {
     this.traceParent = input.traceParent
     this.parameters = requestParameters(input.request.body, input.request.maxOutput, input.request.choices)
     this.guardrails = input.guarded?.verdicts
+    this.cache = cache
     this.decision = decision
     this.route = routeOf(input.request.features, deployment.routes)
   }

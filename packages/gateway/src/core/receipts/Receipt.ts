@@ -8,6 +8,7 @@ import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
+import type { CacheReport } from "@model-gateway/protocol"
 import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
 
 /**
@@ -169,6 +170,8 @@ export interface Receipt {
   readonly traceParent?: string | undefined
   /** What each check of guardrails did. Undefined if none ran. */
   readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
+  /** What the response cache did; of a kept receipt, of hits alone. Undefined: it was off for the request. */
+  readonly cache?: CacheReport | undefined
   /** For traces, and not stored. */
   readonly parameters?: RequestParameters | undefined
 }

@@ -7,8 +7,10 @@ export interface StoredResponse {
   /** Unique for its key. */
   readonly id: string
   readonly keyId: string
-  /** The response that its request continued (`previous_response_id`). */
+  /** The response that its request continued (`previous_response_id`); while it runs in the background, `node:` and who runs it. */
   readonly parent: string | null
+  /** It replaces the response with its id. */
+  readonly isAgain?: boolean
   /** Epoch ms. */
   readonly createdAt: number
   /** JSON: the items of its own request, without those of its parents. Each has an id. */

@@ -18,7 +18,7 @@ import { ResponseSettings } from "./ResponseSettings.ts"
 /** Milliseconds until an expired response is deleted at the latest. It is not found meanwhile. */
 const PRUNE_EVERY = 60_000
 
-export interface NewResponse extends Pick<StoredResponse, "id" | "keyId" | "parent"> {
+export interface NewResponse extends Pick<StoredResponse, "id" | "keyId" | "parent" | "isAgain"> {
   /** The items of its own request, each with an id. */
   readonly input: ReadonlyArray<JsonObject>
   /** As the caller got it. */
@@ -187,12 +187,12 @@ export class ResponseStore extends Context.Service<
 
       return {
         isOn: isStored,
-        save: Effect.fn("ResponseStore.save")(function* ({ answer, id, input, keyId, parent }: NewResponse) {
+        save: Effect.fn("ResponseStore.save")(function* ({ answer, input, ...response }: NewResponse) {
           const createdAt = yield* Clock.currentTimeMillis
           const texts = { input: JSON.stringify(input), body: JSON.stringify(answer) }
           const itemIds = [...input, ...objects(answer["output"])].flatMap((item) => item["id"] ?? [])
           const ids = itemIds.filter((one): one is string => typeof one === "string")
-          return yield* repository.save({ id, keyId, parent, createdAt, ...texts }, ids, quota)
+          return yield* repository.save({ ...response, createdAt, ...texts }, ids, quota)
         }),
         find,
         remove,

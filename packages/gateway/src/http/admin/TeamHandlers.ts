@@ -2,6 +2,7 @@
 import { PutPersonalKeys, PutTeam, ServedApi, type Team, type TeamPolicy } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Idempotency } from "../../core/kept/Idempotency.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { CurrentPrincipal, seesTeam } from "../../core/domain/Principal.ts"
@@ -29,6 +30,7 @@ export const teamHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
     const nodes = yield* Nodes
+    const kept = yield* Idempotency
 
     const shown = Effect.fnUntraced(function* (team: TeamWithKeys["team"], members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
@@ -96,7 +98,9 @@ export const teamHandlers = HttpApiBuilder.group(
     })
 
     const remove = Effect.fnUntraced(function* (name: string, force: boolean) {
-      return yield* counted(yield* keys.deleteTeam(name, force, yield* note("teams.delete")))
+      const team = yield* keys.deleteTeam(name, force, yield* note("teams.delete"))
+      yield* kept.erase(`team:${name}`)
+      return yield* counted(team)
     })
 
     return handlers

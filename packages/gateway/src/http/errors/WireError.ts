@@ -21,6 +21,7 @@ export type EndpointError =
   | Core.NotPermitted
   | Core.OutsideTeamPolicy
   | Core.AddressNotAllowed
+  | Core.TokenRefused
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
@@ -73,9 +74,11 @@ const ROOM_AGAIN_AFTER = 1
 export const wireError = (error: EndpointError, now: number): WireError => {
   switch (error._tag) {
     case "Unauthorized":
-      return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {
-        "www-authenticate": "Bearer"
+      return plain(401, "authentication_error", error.code, unauthorized[error.code] + (error.detail ?? ""), null, {
+        "www-authenticate": error.code.endsWith("_token") ? 'Bearer error="invalid_token"' : "Bearer"
       })
+    case "TokenRefused":
+      return tokenRefused(error)
     case "TooManyAuthFailures": {
       const wait = error.retryAfterSeconds
       const message = `Too many wrong credentials came from this address. Try again in ${wait} s; a valid key works meanwhile.`
@@ -268,6 +271,17 @@ const noRoom = ({ limitBytes, of }: Core.NoRoom): string => {
   return `${whose} nearly all of the ${limitBytes} bytes that they may, so there is no room for this one. Try again later.`
 }
 
+const tokenRefused = ({ code, issuer, rule }: Core.TokenRefused): WireError => {
+  const message = {
+    no_matching_rule: `No rule of the issuer ${issuer} matches this token. Run \`model-gateway identity test\` with it to see why.`,
+    too_many_jwt_subjects: `The rule ${rule} has as many keys as its max_subjects allows, so it makes none for another subject.`,
+    issuer_unavailable: `The keys of the issuer ${issuer} can't be used at the moment. Try again later.`
+  }[code]
+  return code === "issuer_unavailable"
+    ? plain(503, "server_error", code, message, null, waitFor(COME_BACK_AFTER))
+    : plain(403, "permission_error", code, message)
+}
+
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   missing_api_key:
     "There is no credential: send `Authorization: Bearer <key>`, or the key in the header `x-goog-api-key`. A `key` in the address is not read, because addresses reach logs.",
@@ -279,7 +293,11 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
     "The key is suspended: its person is disabled or has left the team, or the team allows no personal keys at present.",
   invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
-  invalid_sign_in_link: "This link is no longer valid: it works once, within five minutes. Sign in with the master key."
+  invalid_sign_in_link:
+    "This link is no longer valid: it works once, within five minutes. Sign in with the master key.",
+  invalid_token: "The token is not valid: ",
+  expired_token: "The token has expired. Get a new one.",
+  unknown_issuer: "This gateway accepts no tokens of the issuer that this token names (`iss`)."
 }
 
 const wrongKind = {

@@ -1,7 +1,8 @@
-/** Admits callers with a valid virtual key while the gateway takes new work. */
+/** Admits callers with a valid virtual key or JWT while the gateway takes new work. */
 import { Effect } from "effect"
 import { AddressNotAllowed, Draining, Unauthorized } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
+import { CallerTokens, looksLikeJwt } from "../../core/keys/CallerTokens.ts"
 import { looksLikeVirtualKey } from "../../core/keys/Credential.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { looksLikeServiceToken } from "../../core/admin/Principals.ts"
@@ -23,6 +24,7 @@ export const makeAdmission = Effect.gen(function* () {
   const keys = yield* KeyStore
   const master = yield* MasterKey
   const readiness = yield* Readiness
+  const admitToken = yield* CallerTokens
 
   const { address } = yield* AuthThrottle
   /** Lists of equal addresses are one object for all keys in memory. */
@@ -36,10 +38,13 @@ export const makeAdmission = Effect.gen(function* () {
     if (readiness.isDraining()) return Effect.fail(new Draining())
     const credential = credentialOf(headers)
     if (credential === undefined) return Effect.fail(new Unauthorized({ code: "missing_api_key" }))
-    if (!looksLikeVirtualKey(credential) && (looksLikeServiceToken(credential) || master.matches(credential))) {
-      return Effect.fail(new WrongKeyKind({ expected: "virtual" }))
+    if (!looksLikeVirtualKey(credential)) {
+      if (looksLikeServiceToken(credential) || master.matches(credential)) {
+        return Effect.fail(new WrongKeyKind({ expected: "virtual" }))
+      }
     }
-    return Effect.flatMap(keys.authenticate(credential), (caller) => {
+    const found = looksLikeJwt(credential) ? admitToken(credential) : keys.authenticate(credential)
+    return Effect.flatMap(found, (caller) => {
       const { allowFrom, id: keyId } = caller.key
       if (allowFrom === undefined || allowFrom.length === 0) return Effect.succeed(caller)
       const from = address({ headers, socket: { remoteAddress } })

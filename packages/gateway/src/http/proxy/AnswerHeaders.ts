@@ -1,4 +1,5 @@
 /** The headers of a successful answer: the five of the contract, and further ones. */
+import { cacheHeaders } from "@model-gateway/protocol"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import { nanoToDecimal, type NanoUsd } from "../../core/domain/Money.ts"
 import type { Allowances } from "../../core/limits/RateLimiter.ts"
@@ -23,6 +24,7 @@ export const answerHeaders = (
   }
   if (!report.isPriced) headers["x-gateway-cost-known"] = "false"
   if (report.guardrail !== undefined) headers["x-gateway-guardrail-action"] = GUARDRAIL_ACTIONS[report.guardrail.action]
+  if (report.cache !== undefined) Object.assign(headers, cacheHeaders(report.cache))
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
   return withAllowances(headers, allowances, budgetRemaining)
 }

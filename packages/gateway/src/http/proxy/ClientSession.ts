@@ -1,8 +1,10 @@
 /** Which client sends a request and which conversation it belongs to, as coding agents say it in headers of their own. */
+import { Predicate } from "effect"
 import type { CallInput } from "../../core/call/CallInput.ts"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { RequestHeaders } from "../routing/Endpoint.ts"
-import { SESSION_ID } from "./Identity.ts"
+
+export const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 
 interface Agent {
   readonly client: string
@@ -29,16 +31,22 @@ const userAgents: ReadonlyArray<readonly [RegExp, client: string]> = [
   [/^cursor\b/i, "cursor"]
 ]
 
-type ClientSession = Pick<CallInput, "client" | "sessionId" | "threadId">
+export type ClientSession = Pick<CallInput, "client" | "sessionId" | "threadId">
 
-/** `own`: `X-Gateway-Session-Id`, which decides alone. A bad value of an agent's header is ignored. */
-export const clientSession = (headers: RequestHeaders, body: JsonObject, own: string | undefined): ClientSession => {
+/** `X-Gateway-Session-Id` decides alone. A bad value of an agent's header is ignored. */
+export const clientSession = (headers: RequestHeaders, body: JsonObject): ClientSession => {
   const client = clientOf(headers["user-agent"])
+  const own = idIn(headers["x-gateway-session-id"])
   if (own !== undefined) return { client, sessionId: own, threadId: undefined }
+  const metadata = body["client_metadata"]
+  // On a WebSocket Codex says it in each frame.
+  const said = (name: string) =>
+    (Predicate.isObject(metadata) ? idIn((metadata as JsonObject)[name.replace("-", "_")]) : undefined) ??
+    idIn(headers[name])
   for (const { agent = "", client: named, session } of agents) {
-    const sessionId = session.map((name) => idIn(headers[name])).find((id) => id !== undefined)
+    const sessionId = session.map(said).find((id) => id !== undefined)
     if (sessionId === undefined) continue
-    const thread = idIn(headers[agent])
+    const thread = said(agent)
     return {
       client: named === "opencode" ? client : named,
       sessionId,

@@ -6,11 +6,12 @@ import { completions } from "../../core/operations/completions/Completions.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
 import { compaction } from "../../core/responses/Compaction.ts"
+import { inputTokens } from "../../core/responses/InputTokens.ts"
 import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import { responsesErrors } from "../errors/ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import { countContentTokens, generateContent } from "../../core/operations/generate_content/GenerateContent.ts"
-import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
+import { counted, countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
 import { googleErrors, googleStreamErrors } from "../errors/GoogleErrorShape.ts"
 import { anthropicErrors } from "../errors/AnthropicErrorShape.ts"
@@ -19,32 +20,36 @@ import { rerank } from "../../core/operations/rerank/Rerank.ts"
 import { speech } from "../../core/operations/speech/Speech.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "../routing/Endpoint.ts"
-import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
 import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/ModelsEndpoint.ts"
 import { operationEndpoint } from "./endpoints/OperationEndpoint.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
+import { cancelResponseEndpoint, makeBackground } from "./endpoints/responses/Background.ts"
 import { inputItemsEndpoint } from "./endpoints/responses/InputItems.ts"
-import { prepareCompaction, prepareResponses } from "./endpoints/responses/PrepareResponses.ts"
+import { prepareConversation, prepareResponses } from "./endpoints/responses/PrepareResponses.ts"
 import { responsesSocketEndpoint, socketResponses } from "./endpoints/responses/ResponsesSocket.ts"
 import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/responses/StoredResponses.ts"
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   const inFlight = new BytesInFlight(options.maxBytesInFlight)
-  const ofResponses = { errors: responsesErrors, prepare: yield* prepareResponses(options) }
+  const background = yield* makeBackground
+  const ofResponses = { errors: responsesErrors, prepare: yield* prepareResponses(options, background) }
   return [
     yield* operationEndpoint(chat, options, admit, inFlight),
     yield* operationEndpoint(completions, options, admit, inFlight),
     yield* operationEndpoint(embeddings, options, admit, inFlight),
     yield* operationEndpoint(responses, options, admit, inFlight, ofResponses),
     responsesSocketEndpoint(yield* operationEndpoint(socketResponses, options, admit, inFlight, ofResponses)),
-    yield* operationEndpoint(compaction, options, admit, inFlight, { prepare: yield* prepareCompaction(options) }),
-    yield* storedResponseEndpoint(inFlight),
-    yield* deleteResponseEndpoint,
+    yield* operationEndpoint(compaction, options, admit, inFlight, { prepare: yield* prepareConversation(options) }),
+    yield* operationEndpoint(inputTokens, options, admit, inFlight, {
+      prepare: yield* prepareConversation(options, counted)
+    }),
+    storedResponseEndpoint(inFlight, background),
+    yield* deleteResponseEndpoint(background),
     yield* inputItemsEndpoint(options, inFlight),
-    cancelResponseEndpoint,
+    cancelResponseEndpoint(background),
     yield* operationEndpoint(moderations, options, admit, inFlight),
     yield* operationEndpoint(messages, options, admit, inFlight, { errors: anthropicErrors }),
     yield* operationEndpoint(countTokens, options, admit, inFlight, { errors: anthropicErrors }),

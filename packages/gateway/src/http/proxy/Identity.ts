@@ -1,34 +1,33 @@
 /** Whom a request is for: its end user and its session, as far as its key lets the request say. */
 import { Result } from "effect"
+import type { JsonObject } from "../../core/domain/Json.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
 import type { Identity } from "../../core/keys/EndUsers.ts"
 import type { RequestBody } from "../../core/operations/RequestBody.ts"
+import type { ClientSession } from "./ClientSession.ts"
 import type { RequestHeaders } from "../routing/Endpoint.ts"
-
-export const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 
 const HEADER = "x-gateway-end-user"
 const MOST_BYTES = 256
 
-const NOBODY: Result.Result<Identity, InvalidField> = Result.succeed({ endUser: undefined, session: undefined })
-
 /** The header comes before the body's fields. With a fixed end user nothing else is read. */
 export const identityOf = (
-  { key: { rules } }: Caller,
+  { endUser, key: { rules } }: Caller,
   headers: RequestHeaders,
-  body: RequestBody | undefined
+  fields: JsonObject,
+  { client, sessionId: session }: ClientSession
 ): Result.Result<Identity, InvalidField> => {
   const { fixed = null, from = ["header"] } = rules?.endUser ?? {}
-  const given = headers["x-gateway-session-id"]
-  const session = typeof given === "string" && SESSION_ID.test(given) ? given : undefined
+  const known = client === "other" ? undefined : client
+  // The claim of a verified token wins over all that a caller can write.
+  if (endUser !== undefined) return Result.succeed({ endUser, session, client: known })
   const found =
     fixed !== null
       ? undefined
       : ((from.includes("header") ? inHeader(headers[HEADER]) : undefined) ??
-        (from.includes("field") && body !== undefined ? inBody(body) : undefined))
-  if (found !== undefined) return Result.map(found, (endUser) => ({ endUser, session }))
-  return session === undefined ? NOBODY : Result.succeed({ endUser: undefined, session })
+        (from.includes("field") ? inBody(fields) : undefined))
+  return Result.map(found ?? Result.succeed(undefined), (endUser) => ({ endUser, session, client: known }))
 }
 
 const inHeader = (value: RequestHeaders[string]): Result.Result<string, InvalidField> | undefined => {
@@ -42,9 +41,13 @@ const inHeader = (value: RequestHeaders[string]): Result.Result<string, InvalidF
   }
 }
 
-const inBody = (body: RequestBody): Result.Result<string, InvalidField> | undefined => {
+/** The fields of a body, as far as it is an object. */
+export const fieldsOf = (body: RequestBody): JsonObject => {
   const fields = body.kind === "form" ? body.fields : body.value
-  if (!isObject(fields)) return undefined
+  return isObject(fields) ? fields : {}
+}
+
+const inBody = (fields: JsonObject): Result.Result<string, InvalidField> | undefined => {
   for (const name of ["safety_identifier", "user"])
     if (fields[name] !== undefined && fields[name] !== null) return checked(name, fields[name])
   const { metadata } = fields

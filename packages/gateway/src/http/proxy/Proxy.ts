@@ -2,6 +2,7 @@
  * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every answer. Called by the socket
  * (`http/server/ProxyListener.ts`) and by the test gateway, which has no socket.
  */
+import { Metrics } from "@model-gateway/protocol"
 import { Cause, Clock, Effect, Exit, type Fiber, Result, type Scope } from "effect"
 import { Draining } from "../../core/domain/Errors.ts"
 import { Refusals } from "../../core/receipts/Refusals.ts"
@@ -81,7 +82,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if (answer.kind === "stream") return replyStream(reply, echoedId, answer)
     if (answer.kind === "early") return replyEarly(reply, method, echoedId, answer)
-    return replyWhole(reply, method, echoedId, answer)
+    const whole = replyWhole(reply, method, echoedId, answer)
+    return answer.kind === "json" && answer.after !== undefined ? Effect.andThen(whole, answer.after) : whole
   }
 
   const refuse = (failure: EndpointError, match: RouteMatch, request: HttpRequest, reply: WireReply): void => {
@@ -89,7 +91,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     const { headers, remoteAddress } = request
     const error = throttle.judge({ headers, socket: { remoteAddress } }, failure, now)
     const wire = wireError(error, now)
-    telemetry.refused(errorName(error), wire.status)
+    telemetry.count(Metrics.errors, { class: errorName(error), status: String(wire.status) })
     if (!request.departure.hasReceipt) refusals.add(refusedOf(error, wire, match, request, now))
     replyError(reply, request.method, request.echoedId, error, now)
   }

@@ -1,6 +1,7 @@
 /** Receipts as they are written on the wire, for callers and administrators alike. */
 import type { PriceLine, Receipt as WireReceipt } from "@model-gateway/protocol"
 import type { Considered } from "../../core/routing/Considered.ts"
+import type { CacheReport } from "@model-gateway/protocol"
 import type { Shadow } from "../../core/routing/Decision.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { nanoToUsd } from "../../core/domain/Money.ts"
@@ -85,6 +86,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     refusal: receipt.refusal === undefined ? null : wireRefusal(receipt.refusal, receipt.limit),
     refused_by: receipt.fullBudget === undefined ? null : wireFullBudget(receipt.fullBudget),
     ...(receipt.guardrails === undefined ? {} : { guardrails: receipt.guardrails }),
+    ...(receipt.cache?.result === "hit" ? { cache: wireCache(receipt.cache) } : {}),
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
     session_id: receipt.sessionId ?? null,
@@ -93,6 +95,13 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
   }
 }
+
+const wireCache = ({ ageMs, fromRequest, saved }: CacheReport & { readonly result: "hit" }) => ({
+  result: "hit" as const,
+  age_ms: ageMs,
+  saved_usd: nanoToUsd(saved),
+  from_receipt: receiptId(fromRequest)
+})
 
 const wireRefusal = (
   { code, count, httpStatus, message, method }: Refusal,

@@ -1,5 +1,10 @@
 /** Converts model rules, templates and end users between the wire and the rules. */
-import type { EndUserSource as WireEndUserSource, ModelRuleInput, ScopeTemplateInput } from "@model-gateway/protocol"
+import type {
+  CacheRules,
+  EndUserSource as WireEndUserSource,
+  ModelRuleInput,
+  ScopeTemplateInput
+} from "@model-gateway/protocol"
 import type { EndUserSource, ModelRule, ScopeRules, ScopeTemplate } from "../../core/domain/Budget.ts"
 import { budgetInput, toBudget, toLimits, wireLimits } from "./Limits.ts"
 
@@ -9,20 +14,25 @@ interface RulesInput {
   readonly per_end_user?: ScopeTemplateInput | null
   readonly per_session?: ScopeTemplateInput | null
   readonly end_user?: WireEndUserSource | null
+  readonly cache?: CacheRules | null
 }
 
 export const noRules: ScopeRules = { modelRules: [], perEndUser: null, perSession: null, endUser: null }
 
 /** `before`: what is not named keeps these values. Undefined: nothing is left. */
 export const toRules = (input: RulesInput, before: ScopeRules = noRules): ScopeRules | undefined => {
+  // Members that are left out stay as they were.
+  const cache = input.cache === null ? undefined : (input.cache ?? before.cache) && { ...before.cache, ...input.cache }
   const rules: ScopeRules = {
     modelRules: input.model_rules === undefined ? before.modelRules : (input.model_rules ?? []).map(toModelRule),
     perEndUser: input.per_end_user === undefined ? before.perEndUser : toTemplate(input.per_end_user),
     perSession: input.per_session === undefined ? before.perSession : toTemplate(input.per_session),
-    endUser: input.end_user === undefined ? before.endUser : toSource(input.end_user)
+    endUser: input.end_user === undefined ? before.endUser : toSource(input.end_user),
+    ...(cache === undefined ? {} : { cache })
   }
   const { endUser, modelRules, perEndUser, perSession } = rules
-  const isNone = modelRules.length === 0 && perEndUser === null && perSession === null && endUser === null
+  const isNone =
+    modelRules.length === 0 && perEndUser === null && perSession === null && endUser === null && cache === undefined
   return isNone ? undefined : rules
 }
 
@@ -31,7 +41,8 @@ export const hasRules = (input: RulesInput): boolean =>
   input.model_rules !== undefined ||
   input.per_end_user !== undefined ||
   input.per_session !== undefined ||
-  input.end_user !== undefined
+  input.end_user !== undefined ||
+  input.cache !== undefined
 
 export const toModelRule = ({ budgets = [], limits = {}, match }: ModelRuleInput): ModelRule => ({
   match,
@@ -70,5 +81,6 @@ export const wireRules = (rules: ScopeRules | undefined) => ({
   ...(rules === undefined || rules.modelRules.length === 0 ? {} : { model_rules: rules.modelRules.map(wireModelRule) }),
   ...(rules === undefined || rules.perEndUser === null ? {} : { per_end_user: wireTemplate(rules.perEndUser) }),
   ...(rules === undefined || rules.perSession === null ? {} : { per_session: wireTemplate(rules.perSession) }),
-  ...(rules === undefined || rules.endUser === null ? {} : { end_user: rules.endUser })
+  ...(rules === undefined || rules.endUser === null ? {} : { end_user: rules.endUser }),
+  ...(rules?.cache === undefined ? {} : { cache: rules.cache })
 })

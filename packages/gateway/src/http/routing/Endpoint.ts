@@ -92,6 +92,8 @@ export interface JsonAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly text: string
+  /** Runs when the answer is written, as part of its request. */
+  readonly after?: Effect.Effect<void, never, Scope.Scope>
 }
 
 interface BytesAnswer {

@@ -9,7 +9,6 @@ const notServed: ReadonlyArray<readonly [what: string, names: ReadonlyArray<stri
   ["vector stores", ["vector_stores"], "Send what was found in the request that needs it."],
   ["realtime sessions", ["realtime"], "Speech can be sent to /v1/audio/transcriptions, and text to /v1/audio/speech."],
   ["conversations", ["conversations"], "Name the last response in `previous_response_id` of /v1/responses."],
-  ["counts of tokens for responses", ["responses/input_tokens"], "/v1/messages/count_tokens counts those of messages."],
   ["assistants", ["assistants", "threads"], "Send the conversation to /v1/responses or /v1/chat/completions."],
   ["fine-tuning", ["fine_tuning", "fine-tunes"]],
   ["evaluations", ["evals", "graders"]],

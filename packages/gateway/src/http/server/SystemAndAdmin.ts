@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { authorizationLayer } from "../admin/access/Authorization.ts"
 import { auditHandlers } from "../admin/access/AuditHandlers.ts"
 import { budgetHandlers } from "../admin/reports/BudgetHandlers.ts"
+import { cacheHandlers } from "../admin/CacheHandlers.ts"
 import { configHandlers } from "../admin/ConfigHandlers.ts"
 import { guardrailHandlers } from "../admin/GuardrailHandlers.ts"
 import { deploymentHandlers } from "../admin/DeploymentHandlers.ts"
@@ -43,6 +44,7 @@ const handlers = Layer.mergeAll(
   guardrailHandlers,
   infoHandlers,
   nodeHandlers,
+  cacheHandlers,
   auditHandlers,
   sessionHandlers,
   signInHandlers,

@@ -74,7 +74,13 @@ export class AuthThrottle extends Context.Service<
 }
 
 /** An expired or revoked key is no guess, and a missing one is no attempt. */
-const guesses = new Set<Unauthorized["code"]>(["invalid_api_key", "invalid_service_token", "invalid_sign_in_link"])
+const guesses = new Set<Unauthorized["code"]>([
+  "invalid_api_key",
+  "invalid_service_token",
+  "invalid_sign_in_link",
+  "invalid_token",
+  "unknown_issuer"
+])
 
 const isGuess = (failure: EndpointError): boolean => failure._tag === "Unauthorized" && guesses.has(failure.code)
 

@@ -2,7 +2,7 @@
 import type { Bridge } from "./Bridge.ts"
 import { chatToResponses } from "./ChatToResponses.ts"
 import { CompletionsToChat } from "./CompletionsToChat.ts"
-import { CountTokensHere } from "./CountTokensHere.ts"
+import { CountTokensHere, InputTokensHere } from "./CountTokensHere.ts"
 import { CountContentTokensHere, GenerateContentToChat } from "./GenerateContentToChat.ts"
 import { MessagesToChat } from "./MessagesToChat.ts"
 import { responsesToChat } from "./ResponsesToChat.ts"
@@ -12,6 +12,7 @@ export const allBridges: ReadonlyArray<Bridge> = [
   chatToResponses,
   MessagesToChat,
   CountTokensHere,
+  InputTokensHere,
   GenerateContentToChat,
   CountContentTokensHere,
   CompletionsToChat

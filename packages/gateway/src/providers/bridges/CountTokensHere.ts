@@ -22,3 +22,6 @@ export const CountTokensHere: Bridge = {
   up: (answer) => answer,
   upStream: () => ({ push: (event) => [event], end: () => [] })
 }
+
+/** The same for a response, which a deployment without Responses serves through chat. */
+export const InputTokensHere: Bridge = { ...CountTokensHere, from: "input_tokens", to: "responses" }

@@ -1,13 +1,10 @@
 /** Identity providers, called with `openid-client`: it checks state, issuer, nonce, signature, audience and times. */
-import { isIP } from "node:net"
 import { Effect, Layer, Redacted } from "effect"
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from "openid-client"
 import { IdentityProviders, SignInFailed } from "../../core/admin/IdentityProviders.ts"
 import type { IdentityProviderSettings } from "../../core/domain/Settings.ts"
-import { internet, type Network, pinnedTo } from "./PublicFetch.ts"
-
-const TIMEOUT_MS = 5_000
-const MOST_BYTES = 256 * 1024
+import { makeIdentityFetch, TIMEOUT_MS } from "./IdentityFetch.ts"
+import { internet, type Network } from "./PublicFetch.ts"
 
 type TokenResponse = TokenEndpointResponse & TokenEndpointResponseHelpers
 
@@ -16,30 +13,9 @@ export const layer = (providers: ReadonlyArray<IdentityProviderSettings>, networ
     IdentityProviders,
     Effect.gen(function* () {
       const client = yield* Effect.promise(() => import("openid-client"))
-      const undici = yield* Effect.promise(() => import("undici"))
       const known = new Map<string, Configuration>()
 
-      /** One call of a provider: no redirect, no metadata service, not for long, not much. */
-      const fetch = async (url: string, options: object): Promise<Response> => {
-        const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
-        const named = isIP(host) === 0 && host !== "localhost" ? await network.resolve(host) : []
-        const local = [host, ...named].some((one) => /^(169\.254\.|fe[89ab]|fd00:ec2:|100\.100\.100\.200$)/i.test(one))
-        if (local) throw new Error("it has an address that is link-local or a cloud's metadata service")
-        const lookup = named.length === 0 ? {} : { lookup: pinnedTo(named.map(network.dial)) }
-        const agent = new undici.Agent({ connect: { ...lookup }, connections: 1, maxResponseSize: MOST_BYTES })
-        try {
-          const response = await undici.fetch(url, {
-            ...options,
-            dispatcher: agent,
-            redirect: "manual",
-            signal: AbortSignal.timeout(TIMEOUT_MS)
-          })
-          const body = response.status === 204 ? null : await response.arrayBuffer()
-          return new Response(body, { status: response.status, headers: [...response.headers] })
-        } finally {
-          void agent.destroy()
-        }
-      }
+      const fetch = makeIdentityFetch(network)
 
       const configurationOf = async (settings: IdentityProviderSettings): Promise<Configuration> => {
         const found = known.get(settings.name)

@@ -662,6 +662,8 @@ ALTER TABLE keys ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
 
 CREATE INDEX keys_by_owner ON keys (owner) WHERE owner IS NOT NULL;
 
+CREATE INDEX keys_by_rule ON keys (rule) WHERE rule IS NOT NULL;
+
 -- What a team allows its members' personal keys, as JSON.
 ALTER TABLE teams ADD COLUMN personal_keys TEXT NOT NULL DEFAULT 'null';
 
@@ -694,6 +696,27 @@ CREATE TABLE sign_ins (
 );
 
 CREATE INDEX sign_ins_by_person ON sign_ins (person);
+
+-- migration 0022_cache
+
+-- Cached responses, without a log: empty after a crash of the server. `kept_at` is when an entry expires.
+CREATE UNLOGGED TABLE cached_responses (
+  id text COLLATE "C" PRIMARY KEY,
+  request text COLLATE "C" NOT NULL,
+  kept_at bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  headers text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  bytes bigint NOT NULL,
+  body bytea NOT NULL
+);
+
+CREATE INDEX cached_responses_by_age ON cached_responses (kept_at);
+
+CREATE INDEX cached_responses_by_key ON cached_responses (key_id, kept_at) INCLUDE (bytes);
+
+CREATE VIEW cached_holdings AS SELECT 'cached' AS kind, key_id, sum(bytes)::bigint AS bytes
+FROM cached_responses GROUP BY key_id;
 
 -- migration 0023_blocks
 -- `start` and `hours` count hours since the epoch, in UTC. `blocks` lists the blocks that may be read.

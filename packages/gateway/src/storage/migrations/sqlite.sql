@@ -584,6 +584,8 @@ ALTER TABLE keys ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
 
 CREATE INDEX keys_by_owner ON keys (owner) WHERE owner IS NOT NULL;
 
+CREATE INDEX keys_by_rule ON keys (rule) WHERE rule IS NOT NULL;
+
 -- What a team allows its members' personal keys, as JSON.
 ALTER TABLE teams ADD COLUMN personal_keys TEXT NOT NULL DEFAULT 'null';
 

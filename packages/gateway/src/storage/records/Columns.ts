@@ -1,5 +1,6 @@
 /** Columns shared by several tables and their statements. */
 
+import type { SettlementRow } from "../../core/ledger/LedgerJournal.ts"
 import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../core/domain/Usage.ts"
 
 /** Token classes of nearly every response: columns of the ledger, written with each row. */
@@ -24,8 +25,15 @@ export const tokenCounts = (usage: Usage) =>
 /** For requests with `auto`: their number, their cost, and the cost of the baseline. */
 export const auto = ["auto_requests", "auto_cost", "auto_baseline"] as const
 
-/** The other classes: in the ledger's `details`, and in columns of rollups and blocks that are written only where not zero. */
-export const rare: ReadonlyArray<string> = rareClasses.map(wireName)
+/** Hits of the response cache, and what their responses had cost. */
+export const cache = ["cache_hits", "cache_saved"] as const
+
+/** These and the other classes: in the ledger's `details`, and in columns of rollups and blocks that are written only where not zero. */
+export const rare: ReadonlyArray<string> = [...rareClasses.map(wireName), ...cache]
+
+/** The rare columns of a row; undefined: it has none. */
+export const rareSums = ({ saved, usage }: Pick<SettlementRow, "saved" | "usage">) =>
+  saved === undefined ? rareUsage(usage) : { ...rareUsage(usage), cache_hits: 1, cache_saved: saved }
 
 /** The non-zero counts of the rare classes; undefined if there are none. */
 export const rareUsage = (usage: Usage): { readonly [column: string]: number } | undefined => {

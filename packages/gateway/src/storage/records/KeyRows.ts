@@ -1,4 +1,5 @@
 /** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
+import { CacheRules } from "@model-gateway/protocol"
 import { Effect, Schema } from "effect"
 import { type StoredKey, type TeamRecord, type TeamWithKeys, unconfiguredTeam } from "../../core/keys/KeyRepository.ts"
 import { endUserScope } from "../../core/keys/CallerScope.ts"
@@ -37,7 +38,8 @@ const Rules = Schema.NullOr(
         required: Schema.Boolean,
         fixed: Schema.NullOr(Schema.String)
       })
-    )
+    ),
+    cache: Schema.optionalKey(CacheRules)
   })
 )
 

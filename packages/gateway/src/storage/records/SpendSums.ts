@@ -2,7 +2,7 @@
 import { idInScope } from "../../core/keys/CallerScope.ts"
 import type { SpendDimension, SpendQuery, SpendRow } from "../../core/ledger/Spend.ts"
 import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/domain/Usage.ts"
-import { auto } from "./Columns.ts"
+import { auto, cache } from "./Columns.ts"
 import type { Label } from "./SpendSlices.ts"
 
 /** One group of one slice as SQL returns it: exact sums, and the grouped columns. */
@@ -19,22 +19,21 @@ export const columns = {
   tag: "tags",
   end_user: "scope",
   session: "scope",
+  client: "scope",
   user: "scope"
 } as const
 
-/** The kinds of scopes that are dimensions. */
-const kinds = { end_user: "end_user", session: "session", user: "member" } as const
-
 /** The kind of scope that a query is about, whose sums are in `scope_rollup`, and the ID if it names one. */
-export const scopesIn = ({ endUser, groupBy, session, user }: SpendQuery) => {
-  const ids = { end_user: endUser, session, user }
-  const dimension = (["end_user", "session", "user"] as const).find(
-    (one) => ids[one] !== undefined || groupBy.includes(one)
-  )
+export const scopesIn = ({ client, endUser, groupBy, session, user }: SpendQuery) => {
+  const ids = { end_user: endUser, session, client, user }
+  const dimension = SCOPED.find((one) => ids[one] !== undefined || groupBy.includes(one))
   if (dimension === undefined) return undefined
-  const [kind, id] = [kinds[dimension], ids[dimension]]
+  const kind = dimension === "user" ? "member" : dimension
+  const id = ids[dimension]
   return { from: `${kind}:`, to: `${kind};`, id: id === undefined ? undefined : encodeURIComponent(id) }
 }
+
+const SCOPED = ["end_user", "session", "client", "user"] as const
 
 /** Classes that are not counted in tokens. */
 const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
@@ -46,7 +45,7 @@ export const units = unitClasses.map(wireName)
  */
 export const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
   ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
-  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
+  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...cache, ...units].join(", ")}, last_at`
 
 /** A sum under construction. Bigints, because a sum of safe integers may not be safe. */
 export interface SpendSum {
@@ -62,6 +61,8 @@ export interface SpendSum {
   auto_requests: bigint
   auto_cost: bigint
   auto_baseline: bigint
+  cache_hits: bigint
+  cache_saved: bigint
   lastAt: bigint
   /** By class, for those that are not counted in tokens. */
   readonly units: Map<UsageClass, bigint>
@@ -76,7 +77,8 @@ export const fields = [
   "cached",
   "output",
   "reasoning",
-  ...auto
+  ...auto,
+  ...cache
 ] as const
 
 export const sums = [...[...fields, ...units].map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(
@@ -99,7 +101,7 @@ export const groupsOf = (
     groupBy.map((dimension) => {
       if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
       const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
-      if (dimension in kinds) return idInScope(value)
+      if (SCOPED.some((one) => one === dimension)) return idInScope(value)
       return value === "" ? null : value
     })
   )
@@ -130,6 +132,8 @@ const zero = {
   auto_requests: 0n,
   auto_cost: 0n,
   auto_baseline: 0n,
+  cache_hits: 0n,
+  cache_saved: 0n,
   lastAt: 0n
 }
 
@@ -159,6 +163,7 @@ const toRow = (sum: SpendSum): SpendRow => ({
   autoCost: Number(sum.auto_cost),
   autoBaseline: Number(sum.auto_baseline),
   lastAt: Number(sum.lastAt),
+  ...(sum.cache_hits === 0n ? {} : { cacheHits: Number(sum.cache_hits), cacheSaved: Number(sum.cache_saved) }),
   ...(sum.units.size === 0
     ? {}
     : { units: Object.fromEntries(Array.from(sum.units, ([name, count]) => [name, Number(count)])) })

@@ -11,7 +11,8 @@ import {
   wireName
 } from "../../core/domain/Usage.ts"
 import { Metrics as Definitions, type MetricDefinition } from "@model-gateway/protocol"
-import type { MetricLabels, Meters, Observe } from "./Meters.ts"
+import type { MetricLabels } from "../../core/domain/Telemetry.ts"
+import type { Meters, Observe } from "./Meters.ts"
 
 /** As OpenTelemetry's GenAI conventions advise. Seconds. */
 const DURATIONS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]

@@ -47,7 +47,7 @@ export const layer = Layer.effect(
       requests.know(fleet)
       return meters.prometheus()
     }
-    return { refused: requests.refused, prometheus }
+    return { count: requests.count, gauge: (...given) => meters.gauge(...given), prometheus }
   })
 )
 

@@ -6,9 +6,9 @@ import { Context, Layer, Metric } from "effect"
 // By itself: the package as a whole loads what exports over OTLP, too, which doubles the time it takes.
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { Metrics, type MetricDefinition } from "@model-gateway/protocol"
+import type { MetricLabels } from "../../core/domain/Telemetry.ts"
 import { Histogram } from "./Histogram.ts"
 
-export type MetricLabels = Readonly<Record<string, string>>
 export type Observe = (value: number) => void
 
 /** The metrics of one gateway: several in one process do not add up. */

@@ -1,11 +1,11 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
 import { firstStep, step } from "../../core/collections/Steps.ts"
-import type { GuardrailVerdict } from "@model-gateway/protocol"
 import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
 import { costOf, errorOf, type Receipt, requestsIn } from "../../core/receipts/Receipt.ts"
 import { genAiOperation } from "../Conventions.ts"
-import { Metrics as Definitions } from "@model-gateway/protocol"
+import { type GuardrailVerdict, type MetricDefinition, Metrics as Definitions } from "@model-gateway/protocol"
 import { DeploymentMetrics, type DeploymentLabels } from "./DeploymentMetrics.ts"
+import type { MetricLabels } from "../../core/domain/Telemetry.ts"
 import type { Meters, Observe } from "./Meters.ts"
 
 /** Seconds. */
@@ -21,9 +21,9 @@ export class RequestMetrics {
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = firstStep<string, { count: number }>()
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
-  private readonly checks = firstStep<string, { count: number }>()
+  private readonly cache = new Map<string, { count: number; saved: NanoUsd }>()
   private readonly waits = firstStep<string, Observe>()
-  private readonly errors = new Map<string, { count: number }>()
+  private readonly counts = new Map<string, { count: number }>()
 
   constructor(meters: Meters) {
     this.meters = meters
@@ -39,7 +39,12 @@ export class RequestMetrics {
 
   readonly ended = (receipt: Receipt): void => {
     this.request(receipt).count += requestsIn(receipt)
-    const { attempts, durationMs, endpoint, guardrails, priced, status } = receipt
+    const { attempts, cache, durationMs, endpoint, guardrails, priced, status } = receipt
+    if (cache !== undefined) {
+      const sums = this.cached(endpoint, cache.result)
+      sums.count++
+      if (cache.result === "hit") sums.saved += cache.saved
+    }
     if (guardrails !== undefined) for (const verdict of guardrails) this.checked(verdict)
     const operation = genAiOperation(endpoint)
     for (let index = 0; index < attempts.length; index++) {
@@ -63,16 +68,16 @@ export class RequestMetrics {
     if (!priced && (status === "ok" || status === "cut")) deployment.unpriced++
   }
 
-  readonly refused = (error: string, status: number): void => {
-    const key = `${error} ${status}`
-    const known = this.errors.get(key)
+  readonly count = (metric: MetricDefinition, labels: MetricLabels): void => {
+    const key = [metric.id, ...Object.values(labels)].join(" ")
+    const known = this.counts.get(key)
     if (known !== undefined) {
       known.count++
       return
     }
     const made = { count: 1 }
-    this.errors.set(key, made)
-    this.meters.counter(Definitions.errors, { class: error, status: String(status) }, () => made.count)
+    this.counts.set(key, made)
+    this.meters.counter(metric, labels, () => made.count)
   }
 
   private deployment(named: DeploymentLabels): DeploymentMetrics {
@@ -95,16 +100,22 @@ export class RequestMetrics {
 
   /** Checks are those of the configuration. */
   private checked({ action, check, ms, stage }: GuardrailVerdict): void {
-    const found = step(step(step(this.checks, check), stage), action)
-    if (found.value === undefined) {
-      const made = (found.value = { count: 0 })
-      this.meters.counter(Definitions.guardrailChecks, { check, stage, action }, () => made.count)
-    }
-    found.value.count++
+    this.count(Definitions.guardrailChecks, { check, stage, action })
     if (ms === undefined) return
     const waited = step(step(this.waits, check), stage)
     waited.value ??= this.meters.histogram(Definitions.guardrailDuration, { check, stage }, WAITS)
     waited.value(ms / 1000)
+  }
+
+  private cached(endpoint: string, result: string): { count: number; saved: NanoUsd } {
+    const key = `${endpoint} ${result}`
+    const known = this.cache.get(key)
+    if (known !== undefined) return known
+    const made = { count: 0, saved: 0 }
+    this.cache.set(key, made)
+    this.meters.counter(Definitions.cacheRequests, { endpoint, result }, () => made.count)
+    if (result === "hit") this.meters.counter(Definitions.cacheSaved, { endpoint }, () => nanoToUsd(made.saved))
+    return made
   }
 
   /** Endpoints, buckets and statuses are few, and none comes from outside. */

@@ -22,6 +22,8 @@ export interface OnPostgresOptions {
   readonly engines?: number
   /** Of the gateways; as it is where nothing is said, where it is left out. */
   readonly lease?: string
+  /** More fields of their `server`. */
+  readonly server?: string
 }
 
 export interface Nodes extends Fleet {
@@ -37,7 +39,7 @@ const BEHIND_MS = 150
 
 /** `yaml`: providers, deployments, and whatever else their configuration says. */
 export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOptions, yaml: string) {
-  const { bin, lease = "10s", nodes, settings, withStandby = false } = options
+  const { bin, lease = "10s", nodes, server: more = "", settings, withStandby = false } = options
   const scope = yield* Effect.scope
   const server = (standbyOf?: number) =>
     Effect.acquireRelease(
@@ -48,7 +50,7 @@ export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOption
   let standby = withStandby ? yield* server(primary.port) : undefined
   const address = yield* switchTo(primary.port)
   const database = `postgres://gateway@127.0.0.1:${address.port}/postgres`
-  const { args, extra, start } = yield* clusterWith({ database, lease, yaml })
+  const { args, extra, start } = yield* clusterWith({ database, lease, server: more, yaml })
 
   const running: Array<GatewayProcess<string> | undefined> = Array.from({ length: nodes })
   const startNode = (place: number) =>

@@ -221,7 +221,7 @@ describe("a native response", () => {
       const { asked: upstreamAsked, secret, url } = yield* speaking()
       const ask = (path: string, fields: object) => call(url, { path, key: secret, body: { ...asked, ...fields } })
       for (const [fields, param] of [
-        [{ background: true }, "background"],
+        [{ background: true, stream: true }, "background"],
         [{ conversation: "conv_1" }, "conversation"],
         [{ input: [{ type: "item_reference", id: "msg_1" }] }, "input[0].id"]
       ] as const) {
@@ -230,7 +230,7 @@ describe("a native response", () => {
         assert.strictEqual(json.error.param, param)
       }
       const cancel = yield* ask("/v1/responses/resp_1/cancel", {})
-      assert.strictEqual(cancel.status, 400)
+      assert.strictEqual(cancel.status, 404)
       assert.lengthOf(upstreamAsked, 0)
     })
   )

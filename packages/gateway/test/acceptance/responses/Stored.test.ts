@@ -92,7 +92,7 @@ describe("a stored response", () => {
       assert.deepStrictEqual(deleted.json, { id, object: "response", deleted: true })
       for (const [method, path] of looks) assert.deepStrictEqual(yield* as(gateway.secret, method, path), gone)
       const cancelled = yield* as(gateway.secret, "POST", "/cancel")
-      assert.strictEqual(cancelled[0], 400)
+      assert.strictEqual(cancelled[0], 404)
     })
   )
 
@@ -130,6 +130,32 @@ describe("store", () => {
       assert.deepStrictEqual(problemOf(refused), [400, "invalid_field", "previous_response_id"])
       assert.include(String(refused), "responses.store")
       assert.lengthOf(asked, 1)
+    })
+  )
+})
+
+describe("input tokens", () => {
+  it.live("are counted with the conversation before, for nothing, and without a call", () =>
+    Effect.gen(function* () {
+      const { asked, client, ledger } = yield* connected()
+      const count = (fields: object) =>
+        client.responses.inputTokens.count({ model: "m", ...fields }) as Promise<{
+          object: string
+          input_tokens: number
+        }>
+      const one = yield* resolved(() => count({ input: "How long is this river?", stream: true }))
+      assert.deepInclude(one, { object: "response.input_tokens", input_tokens: 11 })
+      const { id } = yield* resolved(() => client.responses.create({ model: "m", input: "Name a river." }))
+      const two = yield* resolved(() => count({ input: "How long is this river?", previous_response_id: id }))
+      assert.isAbove(two.input_tokens, 20)
+      assert.include(JSON.stringify(two), '"estimated":true')
+      assert.lengthOf(asked, 1)
+      assert.deepStrictEqual(
+        (yield* ledger).map(({ cost }) => cost > 0),
+        [false, true, false]
+      )
+      const wrong = yield* rejected(() => count({}))
+      assert.deepStrictEqual(problemOf(wrong), [400, "invalid_field", "input"])
     })
   )
 })

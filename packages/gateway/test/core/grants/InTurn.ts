@@ -43,6 +43,7 @@ export const ledgersInTurn = (ledgers: ReadonlyArray<SpendLedger["Service"]>): S
         return ended
       }),
     book: (ended, counts) => ownerOf(ended).book(ended, counts),
+    cached: (request, saved) => next((ledger) => ledger.cached(request, saved)),
     budgets: (scope, budgets) => next((ledger) => ledger.budgets(scope, budgets)),
     remaining: (caller) => next((ledger) => ledger.remaining(caller)),
     overSoft: (caller) => ledgers[0]!.overSoft(caller),

@@ -206,7 +206,7 @@ describe("signing in at an identity provider", () => {
 describe("revalidation", () => {
   it.effect("takes roles away within five minutes once groups change, with one call for all sessions", () =>
     Effect.gen(function* () {
-      const { idp, signIn } = yield* startWorld()
+      const { admin, idp, signIn } = yield* startWorld()
       const first = yield* signIn()
       const second = yield* signIn()
       idp.accounts.set("ada", { name: "Ada Lovelace", groups: ["team-red"] })
@@ -222,6 +222,9 @@ describe("revalidation", () => {
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual((yield* first.ask("me")).status, 200)
       assert.strictEqual(idp.state.refreshes, before + 2)
+      const { text } = yield* admin("GET", "/metrics")
+      assert.include(text, 'gateway_sign_ins_total{provider="corp",outcome="ok"} 2\n')
+      assert.include(text, 'gateway_revalidations_total{provider="corp",outcome="ok"} 2\n')
     })
   )
 

@@ -9,8 +9,13 @@ import { troubles } from "../../acceptance/TroubledStore.ts"
 
 export type Shown = Pick<RunningGateway, "url" | "createKey">
 
+const SIGNED = "a token that an issuer signed: test/http/proxy/Jwts has one"
+
 /** Codes that no sample can get, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
+  expired_token: SIGNED,
+  no_matching_rule: SIGNED,
+  too_many_jwt_subjects: SIGNED,
   internal_error: "a fault of the gateway: whoever knows how to get one mends it",
   older_gateways: "a gateway of an older version on the same Postgres: test/storage/postgres has one",
   response_already_in_flight: "two frames of a WebSocket, which no shell sends",

@@ -1,7 +1,7 @@
 /** Requests with an `Idempotency-Key` that two gateways have in hand, since one of them was taken for dead. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { NewRecord } from "../../../src/core/idempotency/IdempotencyRepository.ts"
+import type { NewRecord } from "../../../src/core/kept/KeptResponses.ts"
 import { NOW } from "../Support.ts"
 import { isSkipped, storeDatabase } from "../../support/postgres/Databases.ts"
 import { joinAt, type PostgresNode } from "../../support/postgres/Nodes.ts"

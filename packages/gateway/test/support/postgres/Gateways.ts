@@ -18,6 +18,8 @@ export interface Cluster {
   readonly reserve?: "wait" | "behind"
   /** Of all gateways; left out: any free port for each. */
   readonly port?: number
+  /** More fields of `server`. */
+  readonly server?: string
   /** Providers, deployments, and whatever else its configuration says. */
   readonly yaml: string
 }
@@ -28,12 +30,13 @@ export const clusterWith = Effect.fnUntraced(function* ({
   lease = "20s",
   port,
   reserve = "wait",
+  server = "",
   yaml
 }: Cluster) {
   const config = join(yield* folder, "gateway.yaml")
   const shared = `
 master_key: "${masterKey}"
-server: { port: ${port ?? 0}, reuse_port: ${port !== undefined}, shutdown_grace: 1s }
+server: { port: ${port ?? 0}, reuse_port: ${port !== undefined}, shutdown_grace: 1s${server} }
 store: { postgres: { url: "\${DATABASE_URL}", lease: ${lease} }, reserve: ${reserve} }
 `
   yield* Effect.sync(() => writeFileSync(config, shared + yaml))

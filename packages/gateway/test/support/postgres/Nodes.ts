@@ -1,7 +1,7 @@
 /** Several gateways on one database, as far as limits and budgets go: each with its own connections, its own lease and its own shares. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
-import { IdempotencyRepository } from "../../../src/core/idempotency/IdempotencyRepository.ts"
+import { KeptResponses } from "../../../src/core/kept/KeptResponses.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
@@ -17,7 +17,7 @@ export interface PostgresNode {
   readonly ledger: SpendLedger["Service"]
   readonly limiter: RateLimiter["Service"]
   readonly journal: LedgerJournal["Service"]
-  readonly idempotency: IdempotencyRepository["Service"]
+  readonly idempotency: KeptResponses["Service"]
   readonly node: Node["Service"]
   readonly flusher: Flusher["Service"]
   readonly sql: PgClient.PgClient
@@ -36,7 +36,7 @@ export const joinAt = Effect.fnUntraced(function* (url: string, options: Partial
     ledger: Context.get(services, SpendLedger),
     limiter: Context.get(services, RateLimiter),
     journal: Context.get(services, LedgerJournal),
-    idempotency: Context.get(services, IdempotencyRepository),
+    idempotency: Context.get(services, KeptResponses),
     node: Context.get(database, Node),
     flusher: Context.get(database, Flusher),
     sql: Context.get(database, PgClient.PgClient)

@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 
 /** Our own keys, and what the vendors' begin with. Words that are only near to them (`task-force`, `hf_transfer`) have no digit. */
 const CREDENTIALS =
-  /(?<![A-Za-z0-9])(?:mgw_|mk_|sk-|sk_|rk_|pk_|gsk_|hf_|r8_|xai-|ghp_|AIza|AKIA)(?:(?=[\w-]*\d)[\w-]{6,}|[\w-]{20,})/g
+  /(?<![A-Za-z0-9])(?:mgw[a-z]?_|mk_|sk-|sk_|rk_|pk_|gsk_|hf_|r8_|xai-|ghp_|AIza|AKIA)(?:(?=[\w-]*\d)[\w-]{6,}|[\w-]{20,})|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
 
 /** The word before it says what it is; `Basic authentication` is none. */
 const AFTER_ITS_SCHEME = /\b(?:Bearer|Basic)\s+(?=[\w.~+/=-]*[^A-Za-z\s]|[\w.~+/=-]{20})[\w.~+/=-]{6,}/gi

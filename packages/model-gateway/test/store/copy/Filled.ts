@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { AuditRepository } from "../../../../gateway/src/core/domain/AuditRepository.ts"
-import { IdempotencyRepository } from "../../../../gateway/src/core/idempotency/IdempotencyRepository.ts"
+import { KeptResponses } from "../../../../gateway/src/core/kept/KeptResponses.ts"
 import { KeyStore } from "../../../../gateway/src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../../../gateway/src/core/ledger/LedgerJournal.ts"
 import { ReceiptArchive } from "../../../../gateway/src/core/receipts/ReceiptArchive.ts"
@@ -51,7 +51,7 @@ const fill = Effect.gen(function* () {
       { all: 1e9, perKey: 1e9 }
     )
   )
-  yield* Effect.flatMap(IdempotencyRepository, (kept) =>
+  yield* Effect.flatMap(KeptResponses, (kept) =>
     kept.keep(
       "a",
       { keyId: record.id, request: "r", answer: { kind: "bytes", headers: {}, body: Uint8Array.from([0, 255]) } },

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { AuditRepository } from "../../../../gateway/src/core/domain/AuditRepository.ts"
-import { IdempotencyRepository } from "../../../../gateway/src/core/idempotency/IdempotencyRepository.ts"
+import { KeptResponses } from "../../../../gateway/src/core/kept/KeptResponses.ts"
 import { KeyRepository } from "../../../../gateway/src/core/keys/KeyRepository.ts"
 import { KeyStore } from "../../../../gateway/src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../../../gateway/src/core/ledger/LedgerJournal.ts"
@@ -64,7 +64,7 @@ describe.skipIf(isSkipped)("store copy", () => {
         })
         const archive = yield* ReceiptArchive
         assert.strictEqual(Option.getOrThrow(yield* archive.find("req_a")).feedback?.score, 0.5)
-        const kept = yield* Effect.flatMap(IdempotencyRepository, ({ claim }) => claim("a", "", 0))
+        const kept = yield* Effect.flatMap(KeptResponses, ({ claim }) => claim("a", "", 0))
         assert.deepStrictEqual(kept.kind === "kept" && [...kept.record.answer.body], [0, 255])
         // Numbers go on after those that were copied.
         yield* keys.create({})

@@ -15,6 +15,7 @@ from ..wire import (
     Completion,
     DeletedResponse,
     Message,
+    ResponseInputTokens,
     ResponseItemList,
     ResponseObject,
     TokensCount,
@@ -128,6 +129,12 @@ class AsyncResponses(AsyncPart):
 
     async def compact(self, *, options: CallOptions | None = None, **request: Unpack[CompactionRequest]) -> Compaction:
         return await self._connection.answer(Compaction, post("/v1/responses/compact", request, options), "output")
+
+    async def count_input_tokens(
+        self, *, options: CallOptions | None = None, **request: Unpack[ResponseRequest]
+    ) -> ResponseInputTokens:
+        asked = post("/v1/responses/input_tokens", request, options)
+        return await self._connection.answer(ResponseInputTokens, asked, "input_tokens")
 
 
 def _response(response_id: str) -> str:

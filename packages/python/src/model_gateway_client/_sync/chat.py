@@ -16,6 +16,7 @@ from ..wire import (
     Completion,
     DeletedResponse,
     Message,
+    ResponseInputTokens,
     ResponseItemList,
     ResponseObject,
     TokensCount,
@@ -129,6 +130,12 @@ class Responses(Part):
 
     def compact(self, *, options: CallOptions | None = None, **request: Unpack[CompactionRequest]) -> Compaction:
         return self._connection.answer(Compaction, post("/v1/responses/compact", request, options), "output")
+
+    def count_input_tokens(
+        self, *, options: CallOptions | None = None, **request: Unpack[ResponseRequest]
+    ) -> ResponseInputTokens:
+        asked = post("/v1/responses/input_tokens", request, options)
+        return self._connection.answer(ResponseInputTokens, asked, "input_tokens")
 
 
 def _response(response_id: str) -> str:

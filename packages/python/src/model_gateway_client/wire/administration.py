@@ -34,7 +34,7 @@ class AuditEntry(Record):
     at: str
     """RFC 3339 in UTC."""
     actor: AuditEntryActor
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "teams.policy", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "sign_ins.approve", "sign_ins.deny", "sign_ins.revoke"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "teams.policy", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "sign_ins.approve", "sign_ins.deny", "sign_ins.revoke", "cache.purge"]
     target: str | None
     """The id or name of what was changed; null: there is one."""
     before: Any
@@ -161,7 +161,7 @@ class SpendReport(Record):
     """Per team, dearest first. Without `group_by`."""
     by_model: list[SpendRow] | None
     """Per model of each provider, dearest first. Without `group_by`."""
-    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "user", "bucket", "hour", "day", "month"]] | None
+    group_by: list[Literal["key", "team", "model", "provider", "tag", "end_user", "session", "user", "client", "bucket", "hour", "day", "month"]] | None
     rows: list[SpendRow] | None
     """Per group of `group_by`, dearest first."""
     has_more: bool
@@ -185,7 +185,9 @@ class SpendRow(Record):
     end_user: str | None
     """The end user. Requests without one are in no row."""
     session: str | None
-    """The session, as `X-Gateway-Session-Id` names it. Requests without one are in no row."""
+    """The session, as `X-Gateway-Session-Id` or a coding agent names it. Requests without one are in no row."""
+    client: str | None
+    """The client, such as `codex`. Requests of clients that are not known are in no row."""
     user: str | None
     """The person whose personal keys spent it, `user_…`. Requests of other keys are in no row."""
     bucket: str | None
@@ -219,6 +221,10 @@ class SpendRow(Record):
     """What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."""
     last_at: str | None
     """The last request; null without any."""
+    cache_hits: int | None
+    """The part of `requests` that the response cache answered. Left out: none."""
+    cache_saved_usd: float | None
+    """What the responses of `cache_hits` cost when a provider gave them, USD."""
     units: dict[str, Any] | None
     """What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."""
 
@@ -247,6 +253,10 @@ class SpendTotal(Record):
     """What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."""
     last_at: str | None
     """The last request; null without any."""
+    cache_hits: int | None
+    """The part of `requests` that the response cache answered. Left out: none."""
+    cache_saved_usd: float | None
+    """What the responses of `cache_hits` cost when a provider gave them, USD."""
     units: dict[str, Any] | None
     """What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."""
 
@@ -270,10 +280,12 @@ class GetSpendQuery(TypedDict, total=False):
     """Only the end users of this id."""
     session: str
     """Only the sessions of this id."""
+    client: str
+    """Only the client of this name."""
     user: str
     """Only the personal keys of this person."""
     group_by: str
-    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, user, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session and user not together."""
+    """One cut instead of the three: any of key, team, model, provider, tag, end_user, session, user, client, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours; end_user, session, client and user not together."""
     format: Literal["json", "csv"]
     """`csv`: the rows of `group_by` as text/csv, with a line of names. Default: json."""
     interval: Literal["hour", "day", "month"]
@@ -289,7 +301,7 @@ class ListAuditQuery(TypedDict, total=False):
     """The `next` of the page before."""
     actor: str
     """Only what this person, service token or session did, or `master_key`."""
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "teams.policy", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "sign_ins.approve", "sign_ins.deny", "sign_ins.revoke"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "teams.policy", "end_users.put", "end_users.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "content.read", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all", "users.roles_changed", "users.update", "users.erase", "users.sign_out", "members.put", "members.delete", "tokens.create", "tokens.revoke", "sign_ins.approve", "sign_ins.deny", "sign_ins.revoke", "cache.purge"]
     """Only this."""
     target: str
     """Only what was done to this key, team, deployment, session, person or service token."""

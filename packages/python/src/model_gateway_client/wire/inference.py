@@ -190,6 +190,18 @@ class Considered(Record):
     """In words, where there is more to say."""
 
 
+class CacheRules(TypedDict, total=False):
+    """What is left out holds as the team, then the configuration file says."""
+    mode: Literal["off", "on_request", "on"]
+    """`on_request`: only requests with `X-Gateway-Cache: on` use the cache."""
+    ttl_seconds: int
+    """How long a response is used, seconds: at most 30 days."""
+    namespace: Literal["key", "team"]
+    """`team`: the keys of one team share their responses."""
+    tool_calls: bool
+    """Whether responses that call the client's functions are stored."""
+
+
 class OwnScope(Record):
     """An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets."""
     _models = {"limits": "Limits", "budgets": "Budget"}

@@ -9,7 +9,7 @@ from ..models import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
-    from .inference import OwnScope
+    from .inference import CacheRules, OwnScope
 
 
 class Budget(Record):
@@ -137,7 +137,7 @@ class LimitsInput(TypedDict, total=False):
 
 class Team(Record):
     """What the keys of a team may ask for together. A request is held against its key and its team."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules"}
     object: Literal["team"]
     team: str
     """Its name."""
@@ -147,6 +147,7 @@ class Team(Record):
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
+    cache: CacheRules | None
     keys: int
     """Keys that name it and are not revoked."""
     updated_at: str | None
@@ -172,6 +173,7 @@ class PutTeam(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    cache: CacheRules | Mapping[str, Any] | None
 
 
 class ScopeTemplateInput(TypedDict, total=False):
@@ -208,7 +210,7 @@ class IssuedKeyImportedSecret(Record):
 
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -226,6 +228,7 @@ class IssuedKey(Record):
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
+    cache: CacheRules | None
     end_user: EndUserSource | None
     require: IssuedKeyRequire
     """Tags that every deployment must have that serves the key. No region: any."""
@@ -294,7 +297,7 @@ class KeyImportedSecret(Record):
 
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -312,6 +315,7 @@ class Key(Record):
     """Limits and budgets of some models. Left out: none."""
     per_end_user: ScopeTemplate | None
     per_session: ScopeTemplate | None
+    cache: CacheRules | None
     end_user: EndUserSource | None
     require: KeyRequire
     """Tags that every deployment must have that serves the key. No region: any."""
@@ -378,6 +382,7 @@ class UpdateKey(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
     require: UpdateKeyRequire | Mapping[str, Any] | None
     allow_from: Sequence[str] | None
@@ -419,6 +424,7 @@ class CreateKey(TypedDict, total=False):
     """Limits and budgets of each end user that has no record of its own."""
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
+    cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
     require: CreateKeyRequire | Mapping[str, Any] | None
     allow_from: Sequence[str] | None

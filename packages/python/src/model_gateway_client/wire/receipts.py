@@ -49,6 +49,17 @@ class ReceiptPrice(Record):
     version: str
 
 
+class ReceiptCache(Record):
+    """The response came from the response cache. Left out: it did not."""
+    result: Literal["hit"]
+    age_ms: float
+    """Age of the response, milliseconds."""
+    saved_usd: float
+    """What the response cost when a provider gave it, USD."""
+    from_receipt: str
+    """The receipt of the request that it was given to first."""
+
+
 class ReceiptFeedback(Record):
     score: float
     """0 to 1: how good the answer was."""
@@ -58,7 +69,7 @@ class ReceiptFeedback(Record):
 
 class Receipt(Record):
     """What happened to one request, and what it cost. It holds nothing of what was asked or answered, unless an error message quotes it."""
-    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refusal": "Refusal", "refused_by": "RefusedBy", "guardrails": "GuardrailVerdict", "feedback": "ReceiptFeedback"}
+    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refusal": "Refusal", "refused_by": "RefusedBy", "guardrails": "GuardrailVerdict", "cache": "ReceiptCache", "feedback": "ReceiptFeedback"}
     id: str
     """`rcpt_…`; the id of the request is the same with `req_`."""
     object: Literal["receipt"]
@@ -100,6 +111,8 @@ class Receipt(Record):
     """The budget that had no room for it; null: none refused it, or an earlier version did not record which."""
     guardrails: list[GuardrailVerdict] | None
     """What each check did, at the request and at the response. Left out: no check ran."""
+    cache: ReceiptCache | None
+    """The response came from the response cache. Left out: it did not."""
     stream: bool
     client_disconnected: bool
     session_id: str | None

@@ -10,6 +10,39 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+class ResponseInputTokens(Answer):
+    object: Literal["response.input_tokens"]
+    input_tokens: int
+
+
+class ResponseRequest(TypedDict, total=False):
+    """The vendor-defined request. Fields not described here reach providers that have Responses untouched."""
+    model: str | None
+    """As for chat; `auto` where it is left out."""
+    input: str | Sequence[Mapping[str, Any]] | None
+    """A text, or items: messages, calls of tools and their results, thoughts of earlier answers."""
+    instructions: str | None
+    previous_response_id: str | None
+    """Goes on from a stored response of the same key; its `instructions` are not repeated."""
+    store: bool | None
+    """`false`: the gateway keeps nothing of it."""
+    stream: bool | None
+    """Answer with server-sent events."""
+    background: bool | None
+    """Answer with status `queued`, and go on without the caller: the response is read with its id."""
+    max_output_tokens: int | None
+    """Output tokens, at most, thoughts included."""
+    temperature: float | None
+    top_p: float | None
+    tools: Sequence[Mapping[str, Any]] | None
+    """Of type `function`, `custom` or `namespace` at every model; others where the provider runs them."""
+    tool_choice: Any
+    reasoning: Mapping[str, Any] | None
+    text: Mapping[str, Any] | None
+    """`format`: text, or a JSON schema."""
+    include: Sequence[str] | None
+
+
 class Compaction(Answer):
     id: str
     object: Literal["response.compaction"]
@@ -50,7 +83,7 @@ class ResponseObject(TextAnswer):
     created_at: int
     """Seconds since 1970."""
     status: str
-    """`completed`, `incomplete`, `failed` or `in_progress`."""
+    """`completed`, `incomplete`, `failed`, `cancelled`, `in_progress` or `queued`."""
     model: str
     output: list[dict[str, Any]]
     """Messages, thoughts, and calls of tools."""
@@ -63,29 +96,3 @@ class ResponseUsage(Record):
     total_tokens: int
     cost: float | None
     """USD, exact; null: nobody knows the price."""
-
-
-class ResponseRequest(TypedDict, total=False):
-    """The vendor-defined request. Fields not described here reach providers that have Responses untouched."""
-    model: str | None
-    """As for chat; `auto` where it is left out."""
-    input: str | Sequence[Mapping[str, Any]] | None
-    """A text, or items: messages, calls of tools and their results, thoughts of earlier answers."""
-    instructions: str | None
-    previous_response_id: str | None
-    """Goes on from a stored response of the same key; its `instructions` are not repeated."""
-    store: bool | None
-    """`false`: the gateway keeps nothing of it."""
-    stream: bool | None
-    """Answer with server-sent events."""
-    max_output_tokens: int | None
-    """Output tokens, at most, thoughts included."""
-    temperature: float | None
-    top_p: float | None
-    tools: Sequence[Mapping[str, Any]] | None
-    """Of type `function`, `custom` or `namespace` at every model; others where the provider runs them."""
-    tool_choice: Any
-    reasoning: Mapping[str, Any] | None
-    text: Mapping[str, Any] | None
-    """`format`: text, or a JSON schema."""
-    include: Sequence[str] | None

@@ -26,7 +26,18 @@ export const countTokens: Operation = {
 
 const ownFields = (gateway: unknown): JsonObject => (Predicate.isObject(gateway) ? (gateway as JsonObject) : {})
 
-export const free: Billing = {
+/** A request that no model reads, so it costs nothing and counts against no limit. */
+export const counted = (request: CallRequest): CallRequest => ({
+  ...request,
+  stream: false,
+  includeUsage: false,
+  inputEstimate: 0,
+  maxOutput: 0,
+  choices: 1,
+  billing: free
+})
+
+const free: Billing = {
   bound: () => zeroBound,
   unpriced: () => undefined,
   estimate: () => Effect.succeed(noUsage)
@@ -34,18 +45,17 @@ export const free: Billing = {
 
 const read = (body: unknown, bytes: number, long?: LongStrings) =>
   Result.flatMap(readConversation(body), ({ fields, history, model, seen }) => {
-    const { stream: _, ...counted } = fields
-    return Result.map(readOptions(counted, seen, []), (): CallRequest => ({
-      body: fields,
-      contents: "messages",
-      model,
-      ...unwritten,
-      history,
-      ...seen.summary(bytes),
-      features: 0,
-      // No model reads them, so they count against no limit.
-      inputEstimate: 0,
-      billing: free,
-      ...(long === undefined ? undefined : { long })
-    }))
+    const { stream: _, ...others } = fields
+    return Result.map(readOptions(others, seen, []), () =>
+      counted({
+        body: fields,
+        contents: "messages",
+        model,
+        ...unwritten,
+        history,
+        ...seen.summary(bytes),
+        features: 0,
+        ...(long === undefined ? undefined : { long })
+      })
+    )
   })

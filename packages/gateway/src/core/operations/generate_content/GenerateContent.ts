@@ -8,7 +8,7 @@ import type { MediaPart } from "../../media/Contents.ts"
 import type { CallRequest } from "../CallRequest.ts"
 import { parseChat } from "../chat/ParseChat.ts"
 import { NOTHING_YET, StreamRelay } from "../chat/StreamRelay.ts"
-import { free } from "../count_tokens/CountTokens.ts"
+import { counted } from "../count_tokens/CountTokens.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson, wrong } from "../ParseFields.ts"
 import { nothing, producedIn } from "../ProducedText.ts"
@@ -89,18 +89,7 @@ export const countContentTokens: Operation = {
   // What is counted stands in the body, or in `generateContentRequest`.
   read: (body) => {
     const whole = body.kind === "json" ? camel(body.value)["generateContentRequest"] : undefined
-    return Result.map(
-      read(whole === undefined || body.kind !== "json" ? body : { ...body, value: whole }),
-      (request) => ({
-        ...request,
-        stream: false,
-        // No model reads them, so they count against no limit.
-        inputEstimate: 0,
-        maxOutput: 0,
-        choices: 1,
-        billing: free
-      })
-    )
+    return Result.map(read(whole === undefined || body.kind !== "json" ? body : { ...body, value: whole }), counted)
   },
   produced: () => nothing,
   withMetadata: ({ body: { gateway, input_tokens: totalTokens } }, _, metadata) =>

@@ -68,9 +68,13 @@ const unsupportedIn = (fields: JsonObject) => {
     )
   }
   const background = given(fields["background"]) ?? false
-  return background === false
-    ? undefined
-    : wrong("background", "`background` is not supported: leave it out, and use `stream` for long responses")
+  if (typeof background !== "boolean")
+    return wrong("background", `\`background\` must be true or false, ${found(background)}`)
+  if (!background || (fields["stream"] !== true && fields["store"] !== false)) return undefined
+  return wrong(
+    "background",
+    "`background` can't be combined with `stream: true` or `store: false`: its response is stored, and read with GET /v1/responses/{id}"
+  )
 }
 
 /** The items of `input`; a text is one message of the user. */

@@ -1,6 +1,6 @@
 /** `/admin/sign-in`: a browser goes to an identity provider and comes back with a code for one session. */
 import { createHash } from "node:crypto"
-import { ServedApi } from "@model-gateway/protocol"
+import { Metrics, ServedApi } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,6 +10,7 @@ import { sealingWith } from "../../../core/admin/Sealing.ts"
 import { SignIns } from "../../../core/admin/SignIns.ts"
 import { NotFound } from "../../../core/domain/Errors.ts"
 import type { IdentitySettings } from "../../../core/domain/Settings.ts"
+import { Telemetry } from "../../../core/domain/Telemetry.ts"
 import { randomBase62 } from "../../../core/keys/Credential.ts"
 import { answering } from "../../shared/Answer.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
@@ -39,6 +40,7 @@ export const providerSignInHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const settings = yield* SignInSettings
     const idps = yield* IdentityProviders
+    const telemetry = yield* Telemetry
     const signIns = yield* SignIns
     const repository = yield* IdentityRepository
     const { adminPath } = yield* AdminOrigin
@@ -63,6 +65,9 @@ export const providerSignInHandlers = HttpApiBuilder.group(
       settings?.providers.some(({ name }) => name === provider) === true
         ? Effect.void
         : Effect.fail(new NotFound({ what: "identity provider", id: provider }))
+
+    const counted = (provider: string, outcome: string) =>
+      Effect.sync(() => telemetry.count(Metrics.signIns, { provider, outcome }))
 
     const begin = Effect.fnUntraced(function* (provider: string, next: string) {
       yield* known(provider)
@@ -94,8 +99,9 @@ export const providerSignInHandlers = HttpApiBuilder.group(
       const callback = redirectUri(provider) + new URL(url, "http://gateway").search
       const person = yield* idps.finish(provider, callback, kept).pipe(
         Effect.flatMap((found) => signIns.accept(provider, found)),
+        Effect.tap(() => counted(provider, "ok")),
         Effect.asSome,
-        Effect.catchTag("SignInFailed", ({ message }) => Effect.succeed(message))
+        Effect.catchTag("SignInFailed", ({ message, why }) => Effect.as(counted(provider, why), message))
       )
       if (typeof person === "string") return done(said(person))
       const code = randomBase62(LENGTH)

@@ -14,7 +14,9 @@ const sums = [
   "auto_requests",
   "auto_cost_usd",
   "auto_baseline_usd",
-  "last_at"
+  "last_at",
+  "cache_hits",
+  "cache_saved_usd"
 ] as const
 
 export const spendCsv = ({ group_by: groupBy = [], rows = [] }: SpendReport): HttpServerResponse.HttpServerResponse => {

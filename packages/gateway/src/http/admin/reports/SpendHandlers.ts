@@ -34,6 +34,7 @@ interface SpendReportQuery {
   readonly end_user?: string
   readonly session?: string
   readonly user?: string
+  readonly client?: string
   readonly group_by?: string
   readonly interval?: "hour" | "day" | "month"
   readonly limit?: number
@@ -53,7 +54,7 @@ export const spendHandlers = HttpApiBuilder.group(
       const groupBy = query.group_by?.split(",") as ReadonlyArray<SpendDimension> | undefined
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
       yield* checkLength(period, cuts, query.interval)
-      const { end_user: endUser, key, model, provider, session, team, user } = query
+      const { client, end_user: endUser, key, model, provider, session, team, user } = query
       yield* checkScopes(query, cuts)
       const { visibility } = yield* CurrentPrincipal
       const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
@@ -67,6 +68,7 @@ export const spendHandlers = HttpApiBuilder.group(
           endUser,
           session,
           user,
+          client,
           groupBy: by.flatMap((one) => (one === "bucket" ? [] : [one])),
           limit
         })
@@ -117,13 +119,14 @@ export const spendHandlers = HttpApiBuilder.group(
   })
 )
 
-/** End users, sessions, people and buckets have sums of their own. */
+/** End users, sessions, clients and people have sums of their own, which exclude each other, and buckets. */
 const checkScopes = (query: SpendReportQuery, cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>) => {
-  const [first, second] = (["end_user", "session", "user", "bucket"] as const).filter(
+  const [one, other] = (["end_user", "session", "client", "user", "bucket"] as const).filter(
     (name) => (name !== "bucket" && query[name] !== undefined) || cuts.some((cut) => cut.includes(name))
   )
-  const message = `Spend can be cut by \`${first}\` or by \`${second}\`, not by both.`
-  return second === undefined ? Effect.void : Effect.fail(new InvalidField({ param: "group_by", message }))
+  if (other === undefined) return Effect.void
+  const message = `Spend can be cut by \`${one}\` or by \`${other}\`, not by both.`
+  return Effect.fail(new InvalidField({ param: "group_by", message }))
 }
 
 const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["provider", "model"]]
@@ -169,6 +172,9 @@ const sums = (row: Omit<SpendRow, "group">) => ({
   auto_cost_usd: nanoToUsd(row.autoCost),
   auto_baseline_usd: nanoToUsd(row.autoBaseline),
   last_at: row.lastAt === 0 ? null : rfc3339(row.lastAt),
+  ...(row.cacheHits === undefined
+    ? {}
+    : { cache_hits: row.cacheHits, cache_saved_usd: nanoToUsd(row.cacheSaved ?? 0) }),
   ...wireUnits(row.units)
 })
 

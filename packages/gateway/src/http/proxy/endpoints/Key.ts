@@ -14,6 +14,7 @@ import { type SpendNow, spendNow } from "../../../core/ledger/SpendNow.ts"
 import { wireBudget, wireLimits } from "../../records/Limits.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { type Endpoint, json, type HttpRequest } from "../../routing/Endpoint.ts"
+import { clientSession } from "../ClientSession.ts"
 import { identityOf } from "../Identity.ts"
 import { queryOf } from "./responses/Query.ts"
 
@@ -24,7 +25,9 @@ export const keyEndpoint = Effect.gen(function* () {
 
   /** Key and team with their model rules, and the end user and session that the headers name. */
   const scopesOf = Effect.fnUntraced(function* (request: HttpRequest, caller: Caller) {
-    const identity = yield* Effect.fromResult(identityOf(caller, request.headers, undefined))
+    const identity = yield* Effect.fromResult(
+      identityOf(caller, request.headers, {}, clientSession(request.headers, {}))
+    )
     const { endUser } = caller.key.rules ?? {}
     if (identity.endUser === undefined && endUser?.required === true && endUser.fixed === null) return []
     const { more = [] } = yield* endUsers.resolve(caller, identity)

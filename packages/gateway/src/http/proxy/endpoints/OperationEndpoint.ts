@@ -1,10 +1,11 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
+import { cacheDirectives } from "@model-gateway/protocol"
 import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
-import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
+import { Idempotency } from "../../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { Permit } from "../../../core/limits/Admitted.ts"
 import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
@@ -17,7 +18,7 @@ import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
-import { clientSession } from "../ClientSession.ts"
+import { type ClientSession, clientSession, SESSION_ID } from "../ClientSession.ts"
 import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { EndpointError } from "../../errors/WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
@@ -26,13 +27,14 @@ import type {
   Endpoint,
   EndpointOptions,
   EventAnswer,
+  JsonAnswer,
   RequestHeaders,
   WholeAnswer,
   WireAnswer,
   HttpRequest
 } from "../../routing/Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
-import { identityOf, SESSION_ID } from "../Identity.ts"
+import { fieldsOf, identityOf } from "../Identity.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
@@ -43,6 +45,12 @@ const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deploy
 interface Prepared extends Pick<CallInput, "request" | "keep"> {
   /** The answer to a request that needs no call. */
   readonly answer?: WireAnswer
+  /** Answers before its call, which goes on without its caller. */
+  readonly background?: {
+    readonly queued: JsonAnswer
+    readonly isCancelled: () => boolean
+    readonly run: <A, R>(call: Effect.Effect<A, EndpointError, R>) => Effect.Effect<void, never, R>
+  }
 }
 
 /** What an operation does at its endpoint beyond its call. */
@@ -66,6 +74,8 @@ interface Entered {
   readonly request: HttpRequest
   readonly permit: Permit
   readonly held: HeldBytes
+  /** Once its body is read. */
+  from?: ClientSession
 }
 
 export const operationEndpoint = Effect.fnUntraced(function* (
@@ -106,7 +116,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { request } = entered
     if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
     return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMap(admitted(request, body), (caller) => answered(entered, caller, body, undefined))
+      Effect.flatMap(admitted(entered, body), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
@@ -126,9 +136,12 @@ export const operationEndpoint = Effect.fnUntraced(function* (
    * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
    * changed or revoked.
    */
-  const admitted = (request: HttpRequest, body: RequestBody) =>
-    Effect.flatMap(admit(request), (caller): Effect.Effect<Caller, EndpointError> => {
-      const identity = identityOf(caller, request.headers, body)
+  const admitted = (entered: Entered, body: RequestBody) =>
+    Effect.flatMap(admit(entered.request), (caller): Effect.Effect<Caller, EndpointError> => {
+      const { headers } = entered.request
+      const fields = fieldsOf(body)
+      entered.from = clientSession(headers, fields)
+      const identity = identityOf(caller, headers, fields, entered.from)
       return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
     })
 
@@ -141,7 +154,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
     const body = yield* bodyOf(entered, hashed, asking)
-    const caller = yield* admitted(request, body)
+    const caller = yield* admitted(entered, body)
     const { endUser } = caller
     const hash = `${yield* hashed.hash(body)}${request.params["model"] ?? ""}`
     const wish = { keyId: caller.key.id, endUser, endpoint: path, key, request: hash }
@@ -170,16 +183,25 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     if (Result.isFailure(asked)) return Effect.fail(asked.failure)
     return prepare === undefined
       ? called(entered, caller, asked.success, { request: read.success }, begun)
-      : Effect.flatMap(prepare(read.success, caller, entered.held, request), ({ answer, ...prepared }) =>
-          answer === undefined ? called(entered, caller, asked.success, prepared, begun) : Effect.succeed(answer)
-        )
+      : Effect.flatMap(prepare(read.success, caller, entered.held, request), ({ answer, ...prepared }) => {
+          if (answer !== undefined) return Effect.succeed(answer)
+          const { background } = prepared
+          if (background === undefined) return called(entered, caller, asked.success, prepared, begun)
+          const { queued, run } = background
+          const wire: WireAnswer = {
+            ...queued,
+            after: run(called(entered, caller, asked.success, prepared, undefined))
+          }
+          const kept = begun?.keep({ kind: "json", headers: {}, body: Buffer.from(queued.text) })
+          return kept === undefined ? Effect.succeed(wire) : Effect.as(kept, wire)
+        })
   }
 
   const called = (
-    { held, permit, request }: Entered,
+    { from, held, permit, request }: Entered,
     caller: Caller,
     asked: HeaderOptions,
-    prepared: Pick<CallInput, "request" | "keep">,
+    { background, ...prepared }: Omit<Prepared, "answer">,
     begun: First | undefined
   ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
@@ -205,12 +227,12 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
       ...asked,
-      ...clientSession(headers, prepared.request.body, asked.sessionId),
+      ...from,
       strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
-      departure: request.departure,
+      departure: background === undefined ? request.departure : undefined,
       isRepeatable: begun !== undefined,
-      isCallerGone: request.isGone
+      isCallerGone: background?.isCancelled ?? request.isGone
     }
     const headersOf = (report: RoutingMetadata) =>
       left(caller, (allowances, remaining) => {
@@ -299,7 +321,7 @@ const TAG = /^[\w.:/-]{1,64}$/
 
 type HeaderOptions = Pick<
   CallInput,
-  "noFallback" | "strict" | "streamRecovery" | "sessionId" | "prefer" | "tags" | "guardrails" | "contentLevel"
+  "noFallback" | "strict" | "streamRecovery" | "prefer" | "tags" | "guardrails" | "contentLevel" | "cache"
 >
 
 /** The options that a caller can set by header. */
@@ -333,11 +355,13 @@ const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, Invali
     const value = headers[name]
     if (value !== undefined && value !== "0" && value !== "1") return invalid(name, "must be `1` or `0`")
   }
+  const cache = cacheDirectives(headers["x-gateway-cache"], headers["cache-control"])
+  if (cache !== undefined && "rule" in cache) return invalid(cache.header, cache.rule)
   return Result.succeed({
+    cache,
     noFallback: headers["x-gateway-no-fallback"] === "1",
     strict: headers["x-gateway-strict"] === "1",
     streamRecovery: recovery,
-    sessionId,
     prefer,
     tags: list,
     contentLevel,

@@ -5,7 +5,8 @@ import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import { sharedRepositories } from "../../records/SharedRepositories.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import type { Repositories } from "../../Repositories.ts"
-import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
+import * as CachedResponsesPostgres from "../administration/CachedResponsesPostgres.ts"
+import * as KeptResponsesPostgres from "../administration/KeptResponsesPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
 import * as GrantsPostgres from "../grants/GrantsPostgres.ts"
 import * as StatementsPostgres from "../administration/StatementsPostgres.ts"
@@ -53,7 +54,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   LedgerJournalPostgres.layer,
   Layer.provideMerge(NodesPostgres.layer, storeHealth),
   ReceiptArchivePostgres.layer,
-  IdempotencyRepositoryPostgres.layer,
+  KeptResponsesPostgres.layer,
+  CachedResponsesPostgres.layer,
   ResponseRepositoryPostgres.layer,
   TrafficRepositoryPostgres.layer,
   GrantsPostgres.layer

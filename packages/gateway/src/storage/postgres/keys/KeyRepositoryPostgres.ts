@@ -87,6 +87,13 @@ const keyRepository = Layer.effect(
       Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${storable(person)}`), (rows) =>
         rows.map(({ id }) => id)
       )
+    const insertWorkload = Effect.fn("KeyRepository.insertWorkload")(function* (key: StoredKey, most: number) {
+      const row = rowOf(key)
+      const [made] = yield* sql<{ keys: number }>`SELECT count(*)::int AS keys FROM keys WHERE rule = ${row.rule}`
+      if ((made?.keys ?? 0) >= most) return false
+      yield* sql`INSERT INTO keys ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
+      return true
+    }, orUnavailable)
 
     /** Times of last use that are not written yet. No caller awaits them, and losing them does little harm. */
     const touched = new Map<string, number>()
@@ -181,6 +188,7 @@ const keyRepository = Layer.effect(
     return {
       pepper: Effect.succeed(pepper),
       insert,
+      insertWorkload,
       update,
       touch,
       find,

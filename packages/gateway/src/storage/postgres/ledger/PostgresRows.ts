@@ -1,7 +1,7 @@
 /** Rows of the ledger as the JSON that its statements read. */
 import { noUsage } from "../../../core/domain/Usage.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { rareUsage } from "../../records/Columns.ts"
+import { rareSums } from "../../records/Columns.ts"
 import { slotsIn, subjectsText } from "../../records/Scopes.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
 
@@ -48,7 +48,7 @@ export const outcome = ({ isUnpriced, priceVersion, reservation, serviceTier, us
   reasoning: usage.reasoning,
   audio_input: usage.audioInput,
   audio_output: usage.audioOutput,
-  ...rareUsage(usage)
+  ...rareSums({ ...row, usage })
 })
 
 /** A row that began and ended in the same group. */

@@ -33,6 +33,7 @@ export const layer = Layer.effect(
       if (rows.length > 0) yield* addBytes(-bytes)
       return { count: rows.length, bytes }
     })
+    const isOf = (keyId: string, id: string) => sql`key_id = ${storable(keyId)} AND response_id = ${storable(id)}`
     const someOf = (condition: Statement.Fragment) =>
       sql`id IN (SELECT id FROM responses WHERE ${condition} ORDER BY id LIMIT ${MOST_ROWS})`
     /** A key's oldest responses, until this many bytes are free. */
@@ -89,7 +90,9 @@ export const layer = Layer.effect(
             FROM response, json_array_elements_text(${JSON.stringify(itemIds.map(storable))}::json) AS item
             ON CONFLICT DO NOTHING
           ) SELECT id FROM response`
-        yield* sql.withTransaction(Effect.flatMap(put, (added) => (added.length > 0 ? addBytes(bytes) : Effect.void)))
+        const before = response.isAgain === true ? remove(isOf(keyId, id)) : Effect.void
+        const added = Effect.flatMap(put, (rows) => (rows.length > 0 ? addBytes(bytes) : Effect.void))
+        yield* sql.withTransaction(Effect.andThen(before, added))
         return true
         // The provider was paid for the response, so it waits for a restarting server, as its settlement does.
       },
@@ -127,7 +130,7 @@ export const layer = Layer.effect(
         )
       ),
       remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>
-        sql.withTransaction(remove(sql`key_id = ${storable(keyId)} AND response_id = ${storable(id)}`)).pipe(
+        sql.withTransaction(remove(isOf(keyId, id))).pipe(
           Effect.map(({ count }) => count > 0),
           orUnavailable
         )

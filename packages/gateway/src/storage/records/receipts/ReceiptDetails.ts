@@ -2,7 +2,7 @@
  * The part of a receipt's line about its decision and the rates of its attempts. Details shared by many receipts of a page (rates,
  * cut points, considered deployments) are one text in `names`, so most lines grow by a few bytes.
  */
-import { limitScopes } from "@model-gateway/protocol"
+import { type CacheReport, limitScopes } from "@model-gateway/protocol"
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
 import type { Considered, Fate } from "../../../core/routing/Considered.ts"
 import { noRates, type Rates } from "../../../core/domain/pricing/Pricing.ts"
@@ -21,7 +21,9 @@ export type DetailsLine = readonly [
   features?: ReadonlyArray<number>,
   /** The budget that refused the request: scope, window, and nano-USD of its limit, used and needed. */
   full?: FullLine | null,
-  endUser?: NameNumber
+  endUser?: NameNumber,
+  /** Of a response of the cache, JSON. */
+  hit?: NameNumber
 ]
 
 type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, used: number, needed: number]
@@ -29,9 +31,10 @@ type FullLine = readonly [scope: NameNumber, window: NameNumber, limit: number, 
 /** Undefined if there are no details, as in receipts of older versions. */
 export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
   const { baseline, considered, cutPoints, endUser, features = [], fullBudget, isIncomparable, sessionId } = receipt
+  const hit = receipt.cache?.result === "hit" ? receipt.cache : undefined
   if (considered === undefined) return undefined
   const list = name(considered.map((one) => encodeConsidered(one, name)).join())
-  if ([cutPoints, sessionId, baseline, fullBudget, endUser].every((one) => one === undefined)) return [list]
+  if ([cutPoints, sessionId, baseline, fullBudget, endUser, hit].every((one) => one === undefined)) return [list]
   const line = [
     list,
     name(cutPoints === undefined ? null : JSON.stringify(cutPoints)),
@@ -40,6 +43,7 @@ export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | und
     features.flatMap(({ added, name: what, value }) => [name(what), value, Math.round(added * WEIGHT)])
   ] as const
   const full = fullBudget === undefined ? null : encodeFull(fullBudget, name)
+  if (hit !== undefined) return [...line, full, name(endUser ?? null), name(JSON.stringify(hit))]
   if (endUser !== undefined) return [...line, full, name(endUser)]
   return full === null ? line : [...line, full]
 }
@@ -56,12 +60,12 @@ const WEIGHT = 10_000
 
 type Details = Pick<
   Receipt,
-  "baseline" | "considered" | "cutPoints" | "endUser" | "features" | "fullBudget" | "limit" | "sessionId"
+  "baseline" | "cache" | "considered" | "cutPoints" | "endUser" | "features" | "fullBudget" | "limit" | "sessionId"
 >
 
 export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): Details => {
   if (line === undefined) return {}
-  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full, user = -1] = line
+  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full, user = -1, hit] = line
   const sessionId = names.texts[session]
   const endUser = names.texts[user]
   return {
@@ -71,6 +75,7 @@ export const decodeDetails = (line: DetailsLine | undefined, names: PageNames): 
     ...(baseline === -1 ? {} : { baseline }),
     ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) }),
     ...(endUser === undefined ? {} : { endUser }),
+    ...(hit === undefined ? {} : { cache: JSON.parse(names.texts[hit]!) as CacheReport }),
     ...(full === undefined || full === null ? {} : { limit: "budget", fullBudget: decodeFull(full, names) })
   }
 }

@@ -5,8 +5,9 @@ import type { Repositories } from "../../Repositories.ts"
 import { DiskReserve, FreeBytes, reserveOf } from "./DiskReserve.ts"
 import * as Database from "./SqliteDatabase.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
+import * as CachedResponsesSqlite from "../kept/CachedResponsesSqlite.ts"
+import * as KeptResponsesSqlite from "../kept/KeptResponsesSqlite.ts"
 import { sharedRepositories } from "../../records/SharedRepositories.ts"
-import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
 import * as StatementsSqlite from "../administration/StatementsSqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
@@ -62,7 +63,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   StoreHealthSqlite.layer,
   nodes,
   ReceiptArchiveSqlite.layer,
-  IdempotencyRepositorySqlite.layer,
+  KeptResponsesSqlite.layer,
+  CachedResponsesSqlite.layer,
   ResponseRepositorySqlite.layer,
   TrafficRepositorySqlite.layer
 )

@@ -105,6 +105,15 @@ const keyRepository = Layer.effect(
       Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${person}`), (rows) =>
         rows.map(({ id }) => id)
       )
+    const insertWorkload = Effect.fn("KeyRepository.insertWorkload")((key: StoredKey, most: number) =>
+      writer.write((db) => {
+        if (db.prepare("SELECT id FROM keys WHERE id = ?").get(key.id) !== undefined) return true
+        const made = db.prepare("SELECT count(*) AS keys FROM keys WHERE rule = ?").get(key.holder?.rule ?? null)
+        if (Number(made?.["keys"]) >= most) return false
+        db.prepare(insertKey).run(toRow(key))
+        return true
+      })
+    )
 
     const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
       writer.write((db) => {
@@ -193,6 +202,7 @@ const keyRepository = Layer.effect(
     return {
       pepper: Effect.succeed(pepper),
       insert,
+      insertWorkload,
       update,
       touch,
       find,

@@ -23,6 +23,8 @@ interface RollupSum {
   autoRequests: number
   autoCost: number
   autoBaseline: number
+  cacheHits: number
+  cacheSaved: number
   lastAt: number
   firstId: number
   lastId: number
@@ -103,9 +105,9 @@ export class LedgerSums {
   }
 
   private addToRollup(by: string, scope: string | undefined, time: number, settlement: SettlementRow): void {
-    const { baseline, cost, counts, estimated, reservation: row, usage } = settlement
+    const { baseline, cost, counts, estimated, reservation: row, saved, usage } = settlement
     let sum = this.rollups.get(by)?.find((one) => one.time === time && isSameCell(one.row, row))
-    if (sum === undefined || !hasRoom(sum, cost, baseline)) {
+    if (sum === undefined || !hasRoom(sum, cost, baseline + (saved ?? 0))) {
       if (sum !== undefined) this.write()
       sum = rollupSum(row, scope, time)
       put(this.rollups, by, sum)
@@ -120,6 +122,10 @@ export class LedgerSums {
     sum.cost += cost
     if (estimated) sum.estimatedCost += cost
     addTo(sum.usage, usage)
+    if (saved !== undefined) {
+      sum.cacheHits++
+      sum.cacheSaved += saved
+    }
     if (row.at > sum.lastAt) sum.lastAt = row.at
     if (row.id < sum.firstId) sum.firstId = row.id
     if (row.id > sum.lastId) sum.lastId = row.id
@@ -161,8 +167,8 @@ export class LedgerSums {
       sum.autoBaseline,
       ...tokenCounts(usage)
     )
-    if (!hasRare(usage)) return
-    const counts = rareClasses.map((name) => usage[name])
+    const counts = rareIn(sum)
+    if (counts === undefined) return
     addRare.run(...counts, sum.time, row.keyId, row.team ?? "", row.provider, row.model, row.tags)
   }
 
@@ -182,7 +188,8 @@ export class LedgerSums {
       sum.autoBaseline,
       ...tokenCounts(usage)
     )
-    if (hasRare(usage)) addRareOfScope.run(...rareClasses.map((name) => usage[name]), ...cell)
+    const counts = rareIn(sum)
+    if (counts !== undefined) addRareOfScope.run(...counts, ...cell)
   }
 
   private writeWindow({ charge, cost, lastId }: WindowSum): void {
@@ -191,6 +198,10 @@ export class LedgerSums {
     putWindow.run(charge.scope, charge.window, charge.start, this.spentIn(charge), this.newestCost(charge.scope))
   }
 }
+
+/** In the order of `rare`; undefined: there are none. */
+const rareIn = ({ cacheHits, cacheSaved, usage }: RollupSum): ReadonlyArray<number> | undefined =>
+  hasRare(usage) || cacheHits > 0 ? [...rareClasses.map((name) => usage[name]), cacheHits, cacheSaved] : undefined
 
 const isSameCell = (a: ReservationRow, b: ReservationRow): boolean =>
   a.keyId === b.keyId && a.model === b.model && a.provider === b.provider && a.team === b.team && a.tags === b.tags
@@ -219,6 +230,8 @@ const rollupSum = (row: ReservationRow, scope: string | undefined, time: number)
   autoRequests: 0,
   autoCost: 0,
   autoBaseline: 0,
+  cacheHits: 0,
+  cacheSaved: 0,
   lastAt: row.at,
   firstId: row.id,
   lastId: row.id,
@@ -226,4 +239,4 @@ const rollupSum = (row: ReservationRow, scope: string | undefined, time: number)
 })
 
 const hasRoom = (sum: RollupSum, cost: number, baseline: number): boolean =>
-  Number.isSafeInteger(sum.cost + cost) && Number.isSafeInteger(sum.autoBaseline + baseline)
+  Number.isSafeInteger(sum.cost + cost) && Number.isSafeInteger(sum.autoBaseline + sum.cacheSaved + baseline)

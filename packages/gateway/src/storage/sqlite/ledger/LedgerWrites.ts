@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Latch } from "effect"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { rareUsage, tokenCounts } from "../../records/Columns.ts"
+import { rareSums, tokenCounts } from "../../records/Columns.ts"
 import { hasColumn, subjectsText } from "../../records/Scopes.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
@@ -196,8 +196,8 @@ export class LedgerWrites implements Participant {
 }
 
 /** Almost no row has any. */
-const detailsOf = ({ isUnpriced, priceVersion, reservation, serviceTier, usage }: SettlementRow) => {
-  const found = rareUsage(usage)
+const detailsOf = ({ isUnpriced, priceVersion, reservation, serviceTier, ...row }: SettlementRow) => {
+  const found = rareSums(row)
   const unpriced = isUnpriced === true && reservation.priceSource !== null
   if (found === undefined && serviceTier === undefined && priceVersion === undefined && !unpriced) return undefined
   const all = { ...found, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) }

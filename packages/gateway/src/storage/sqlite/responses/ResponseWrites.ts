@@ -56,12 +56,12 @@ export class ResponseWrites {
 
   /** Runs in a transaction, like all methods below. Returns whether the response is stored, and whether others were deleted for it. */
   insert(response: StoredResponse, itemIds: ReadonlyArray<string>, quota: Quota) {
-    const { body, createdAt, id, input, keyId, parent } = response
+    const { body, createdAt, id, input, isAgain = false, keyId, parent } = response
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
     // A request may end after its key was revoked.
     if (bytes > Math.min(quota.all, quota.perKey) || this.isRevoked.get(keyId) !== undefined) return NOT_STORED
     if (!this.hasRoom(bytes)) return NOT_STORED
-    let hasErased = false
+    let hasErased = isAgain && this.remove(keyId, id)
     for (let left = mostFreedFor(bytes); left > 0;) {
       const excess = this.excess(quota, keyId, bytes)
       if (excess === undefined) break

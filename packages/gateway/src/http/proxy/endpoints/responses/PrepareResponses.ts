@@ -1,5 +1,6 @@
 /** What happens before a call of `/v1/responses`: the conversation is put together. And after it: the response is stored. */
 import { Clock, Effect } from "effect"
+import { InvalidField } from "../../../../core/domain/Errors.ts"
 import type { CallInput } from "../../../../core/call/CallInput.ts"
 import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { CallRequest } from "../../../../core/operations/CallRequest.ts"
@@ -11,10 +12,14 @@ import type { HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import type { Caller } from "../../../../core/keys/Caller.ts"
 import type { EndpointOptions, HttpRequest } from "../../../routing/Endpoint.ts"
+import type { Background } from "./Background.ts"
 import { replayed } from "./StoredResponses.ts"
 
 /** The endpoint's `prepare`. */
-export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: EndpointOptions) {
+export const prepareResponses = Effect.fnUntraced(function* (
+  { maxBodyBytes }: EndpointOptions,
+  background: Background
+) {
   const store = yield* ResponseStore
   const continuation = yield* makeContinuation
 
@@ -22,7 +27,7 @@ export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: E
     asked: CallRequest,
     { key }: Caller,
     held: HeldBytes,
-    { connection }: HttpRequest
+    { connection, departure }: HttpRequest
   ) {
     const { body } = asked
     const limit = { held, maxBytes: maxBodyBytes }
@@ -36,30 +41,38 @@ export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: E
     const isStored = store.isOn && body["store"] !== false
     // The answer says what became of it.
     const sent = isStored || body["store"] === false ? request : { ...request, body: { ...request.body, store: false } }
+    if (body["background"] === true && !isStored) {
+      return yield* new InvalidField({ param: "background", message: OFF })
+    }
     if (!isStored && connection === undefined) return { request: sent }
+    const run = body["background"] === true ? yield* background.begin(asked, key.id, previous) : undefined
+    if (run !== undefined) {
+      // It goes on without its caller, and keeps its slot of `max_parallel`.
+      departure.goesOnFor(Number.POSITIVE_INFINITY)
+      departure.holds(Effect.void)
+    }
     const keep: CallInput["keep"] = (answer, usage, report, masked) => {
       const { id } = answer
       if (typeof id !== "string") return Effect.succeed(true)
       // What guardrails masked is not kept either.
-      const input = masked === undefined ? all : itemsOf(masked.body["input"])
-      const remember = (isStored: boolean) => connection?.keep(id, input, answer["output"], isStored)
+      const items = masked === undefined ? all : itemsOf(masked.body["input"])
+      const remember = (isStored: boolean) => connection?.keep(id, items, answer["output"], isStored)
       if (!isStored)
         return Effect.as(
           Effect.sync(() => remember(false)),
           true
         )
-      const saved = store.save({
-        id,
-        keyId: key.id,
-        parent: previous,
-        input: withIds(own.length === 0 ? own : input.slice(-own.length)),
-        answer: withMetadata(answer, usage, report)
-      })
+      const input = withIds(own.length === 0 ? own : items.slice(-own.length))
+      const full = withMetadata(answer, usage, report)
+      if (run !== undefined) return run.keep(full, input)
+      const saved = store.save({ id, keyId: key.id, parent: previous, input, answer: full })
       return Effect.tap(saved, (isSaved) => Effect.sync(() => remember(isSaved)))
     }
-    return { request: sent, keep }
+    return { request: sent, keep, ...(run === undefined ? undefined : { background: run }) }
   })
 })
+
+const OFF = "`background` needs stored responses, and this gateway keeps none (`responses.store` is off)"
 
 /** The response to a request with `generate: false`. */
 const EMPTY = {
@@ -71,10 +84,15 @@ const EMPTY = {
   store: false
 }
 
-/** The same for `/v1/responses/compact`, whose answers are not stored: they are the caller's next input. */
-export const prepareCompaction = ({ maxBodyBytes }: EndpointOptions) =>
+/** For endpoints that read a conversation and whose answers are not stored. `then`: what becomes of the request. */
+export const prepareConversation = (
+  { maxBodyBytes }: EndpointOptions,
+  then: (request: CallRequest) => CallRequest = (request) => request
+) =>
   Effect.map(
     makeContinuation,
     (continuation) => (asked: CallRequest, caller: Caller, held: HeldBytes) =>
-      Effect.map(continuation(asked, caller.key.id, { held, maxBytes: maxBodyBytes }), ({ request }) => ({ request }))
+      Effect.map(continuation(asked, caller.key.id, { held, maxBytes: maxBodyBytes }), ({ request }) => ({
+        request: then(request)
+      }))
   )

@@ -4,16 +4,16 @@ import { Effect, Exit, Latch, Layer } from "effect"
 import {
   bytesOf,
   type Claimed,
-  headerOfResponse,
-  IdempotencyRepository,
+  type Erasure,
+  KeptResponses,
   type KeptAnswer,
   type NewRecord
-} from "../../../core/idempotency/IdempotencyRepository.ts"
-import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
+} from "../../../core/kept/KeptResponses.ts"
+import type { Quota } from "../../../core/domain/Quota.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
-import { makeHoldings } from "../responses/PostgresHoldings.ts"
 import { fenced, Node } from "../nodes/Node.ts"
+import { keptTable } from "./KeptTable.ts"
 
 interface PostgresClaimRow {
   readonly found: "kept" | "running" | "first"
@@ -24,7 +24,7 @@ interface PostgresClaimRow {
 }
 
 const claimedOf = ({ body, found, headers, kind, request }: PostgresClaimRow): Claimed => {
-  if (found === "first") return { kind: "first" }
+  if (found === "first") return { kind: "first", at: 0 }
   if (found === "running") return { kind: "running", request }
   return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(headers), body } } }
 }
@@ -33,7 +33,7 @@ const claimedOf = ({ body, found, headers, kind, request }: PostgresClaimRow): C
 const AGAIN = "500 millis"
 
 export const layer = Layer.effect(
-  IdempotencyRepository,
+  KeptResponses,
   Effect.gen(function* () {
     const sql = yield* PgClient
     const node = yield* Node
@@ -67,7 +67,7 @@ export const layer = Layer.effect(
       isOwing.openUnsafe()
     }
 
-    const claim = Effect.fn("IdempotencyRepository.claim")(function* (id: string, request: string, since: number) {
+    const claim = Effect.fn("KeptResponses.claim")(function* (id: string, request: string, since: number) {
       const number = ++last
       const [row] =
         yield* sql<PostgresClaimRow>`SELECT * FROM claim_request(${id}, ${node.id}, ${number}, ${request}, ${since})`.pipe(
@@ -80,7 +80,7 @@ export const layer = Layer.effect(
       return claimedOf(row)
     })
 
-    const release = Effect.fn("IdempotencyRepository.release")(function* (id: string) {
+    const release = Effect.fn("KeptResponses.release")(function* (id: string) {
       const claim = claims.get(id)
       if (claim === undefined) return
       const { number } = claim
@@ -90,25 +90,10 @@ export const layer = Layer.effect(
       if (owed.has(number)) owe(id, number)
     }, Effect.uninterruptible)
 
-    const excess = makeHoldings(sql, "answer")
-    const removeOldest = (keyId: string) => sql<{ bytes: string }>`DELETE FROM kept_answers WHERE id IN (
-      SELECT id FROM kept_answers WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1) RETURNING bytes::text`
-    /** Each deletion is a transaction of its own, so that no insert waits for the counts of two keys. */
-    const makeRoom = Effect.fnUntraced(function* (quota: Quota, keyId: string, bytes: number) {
-      for (let left = mostFreedFor(bytes); left > 0;) {
-        const more = yield* excess(quota, keyId, bytes)
-        if (more === undefined) return
-        for (const freed of yield* removeOldest(more.keyId)) left -= Number(freed.bytes)
-      }
-    })
+    const { erase, held, makeRoom } = keptTable(sql, "kept_answers")
 
     /** Does nothing if another gateway has the claim by then: that gateway's response counts. */
-    const keep = Effect.fn("IdempotencyRepository.keep")(function* (
-      id: string,
-      record: NewRecord,
-      at: number,
-      quota: Quota
-    ) {
+    const keep = Effect.fn("KeptResponses.keep")(function* (id: string, record: NewRecord, at: number, quota: Quota) {
       const { answer, request } = record
       const keyId = storable(record.keyId)
       const headers = JSON.stringify(answer.headers)
@@ -137,23 +122,15 @@ export const layer = Layer.effect(
       claim,
       release,
       keep,
-      erase: Effect.fn("IdempotencyRepository.erase")((keyId: string, responseId?: string) =>
-        orUnavailable(
-          Effect.asVoid(
-            responseId === undefined
-              ? sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}`
-              : sql`DELETE FROM kept_answers WHERE key_id = ${storable(keyId)}
-                  AND position(${headerOfResponse(responseId)} IN headers) > 0`
-          )
-        )
-      ),
-      prune: Effect.fn("IdempotencyRepository.prune")((before: number) =>
+      erase: Effect.fn("KeptResponses.erase")((what: Erasure) => orUnavailable(erase(what))),
+      prune: Effect.fn("KeptResponses.prune")((before: number) =>
         Effect.gen(function* () {
           yield* sql`DELETE FROM kept_answers WHERE kept_at < ${before}
             OR key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)`
           return (yield* sql`SELECT 1 FROM kept_answers LIMIT 1`).length > 0
         }).pipe(orUnavailable)
-      )
+      ),
+      held: orUnavailable(held)
     }
   })
 )

@@ -7,7 +7,7 @@ import { hash } from "node:crypto"
 import { Clock, Context, Deferred, Effect, Latch, Layer, type Scope } from "effect"
 import type { Quota } from "../domain/Quota.ts"
 import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
-import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
+import { CachedResponses, KeptResponses, type KeptAnswer } from "./KeptResponses.ts"
 
 /** How long a response is kept. */
 const KEPT_MS = 24 * 60 * 60_000
@@ -53,7 +53,7 @@ export type BegunRequest =
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Deletes the kept responses of a key, or those of one of its stored responses. */
+    /** Deletes the kept and cached responses of a key (or `team:<name>`), or those of one of its stored responses. */
     readonly erase: (keyId: string, responseId?: string) => Effect.Effect<void, StoreUnavailable>
     /** The kept response, or a claim to run the request. The request counts as running until `keep`, `release` or the end of the Scope. */
     readonly begin: (
@@ -64,7 +64,7 @@ export class Idempotency extends Context.Service<
   static readonly layer = Layer.effect(
     Idempotency,
     Effect.gen(function* () {
-      const repository = yield* IdempotencyRepository
+      const repository = yield* KeptResponses
       const quota = yield* IdempotencyQuota
       const claims = new Map<string, RunningClaim>()
 
@@ -143,7 +143,10 @@ export class Idempotency extends Context.Service<
         } satisfies BegunRequest as BegunRequest
       })
 
-      return { begin, erase: repository.erase }
+      const cached = yield* CachedResponses
+      const erase = (keyId: string, responseId?: string) =>
+        Effect.andThen(repository.erase({ keyId, responseId }), cached.erase({ keyId, responseId }))
+      return { begin, erase }
     })
   )
 }

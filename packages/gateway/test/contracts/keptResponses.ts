@@ -1,13 +1,15 @@
-/** What every IdempotencyRepository keeps to. */
+/** What every KeptResponses keeps to. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
 import {
-  IdempotencyRepository,
+  CachedResponses,
+  KeptResponses,
+  type KeptStore,
   type KeptAnswer,
   type KeptRecord,
   type NewRecord,
   RESPONSE_ID
-} from "../../src/core/idempotency/IdempotencyRepository.ts"
+} from "../../src/core/kept/KeptResponses.ts"
 import { NOW } from "../storage/Support.ts"
 
 const quota = { all: 1e9, perKey: 1e9 }
@@ -18,30 +20,33 @@ const record = (text: string, answer: Partial<KeptAnswer> = {}, keyId = "key_a")
   answer: { kind: "json", headers: { "x-gateway-retries": "0" }, body: Buffer.from(text), ...answer }
 })
 
-/** Undefined: there is none, and it may be made. */
-const found = (id: string, since = NOW) =>
-  Effect.flatMap(IdempotencyRepository, (repository) =>
-    Effect.tap(repository.claim(id, "hash", since), repository.release(id))
-  ).pipe(
-    Effect.map((claimed) => {
-      assert.notStrictEqual(claimed.kind, "running")
-      return claimed.kind === "kept" ? told(claimed.record) : undefined
-    })
-  )
-
 const told = ({ answer, request }: KeptRecord) =>
   [request, answer.kind, answer.headers, Buffer.from(answer.body)] as const
 
-/** `reopened`: a store that is there again each time the layer is provided. */
-export const idempotencyContract = <E>(
+type Both = KeptResponses | CachedResponses
+
+/** `reopened`: a store that is there again each time the layer is provided; left out: it forgets. */
+export const keptResponsesContract = <E>(
   name: string,
-  layer: Layer.Layer<IdempotencyRepository, E>,
-  reopened: Effect.Effect<Layer.Layer<IdempotencyRepository, E>, E, Scope.Scope>
-) =>
-  describe(`IdempotencyRepository · ${name}`, () => {
+  service: typeof KeptResponses | typeof CachedResponses,
+  layer: Layer.Layer<Both, E>,
+  reopened?: Effect.Effect<Layer.Layer<Both, E>, E, Scope.Scope>
+) => {
+  const store: Effect.Effect<KeptStore, never, Both> = service
+
+  /** Undefined: there is none, and it may be made. */
+  const found = (id: string, since = NOW) =>
+    Effect.flatMap(store, (repository) => Effect.tap(repository.claim(id, "hash", since), repository.release(id))).pipe(
+      Effect.map((claimed) => {
+        assert.notStrictEqual(claimed.kind, "running")
+        return claimed.kind === "kept" ? told(claimed.record) : undefined
+      })
+    )
+
+  describe(`${service.key} · ${name}`, () => {
     it.effect("gives back what was kept, byte for byte, and the latest of an id", () =>
       Effect.gen(function* () {
-        const repository = yield* IdempotencyRepository
+        const repository = yield* store
         const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
         const sound = record("sound", { kind: "bytes", headers: { "content-type": "audio/mpeg" }, body: bytes })
         const none = record("none", { kind: "too_large", headers: {}, body: new Uint8Array() })
@@ -59,7 +64,7 @@ export const idempotencyContract = <E>(
 
     it.effect("finds nothing that is too old, and deletes it, however much there is", () =>
       Effect.gen(function* () {
-        const repository = yield* IdempotencyRepository
+        const repository = yield* store
         for (let index = 0; index < 25; index++) yield* repository.keep(`old_${index}`, record("old"), NOW - 1, quota)
         yield* repository.keep("new", record("new"), NOW, quota)
         assert.isUndefined(yield* found("old_0"))
@@ -73,7 +78,7 @@ export const idempotencyContract = <E>(
 
     it.effect("keeps no more than the quota: the oldest of a key beyond its own, then of the largest holder", () =>
       Effect.gen(function* () {
-        const repository = yield* IdempotencyRepository
+        const repository = yield* store
         const small = { all: 1_000, perKey: 600 }
         let at = NOW
         const keep = (id: string, keyId: string, size: number) =>
@@ -98,7 +103,7 @@ export const idempotencyContract = <E>(
 
     it.effect("deletes at most twice the size of an answer for it, after its quota was lowered", () =>
       Effect.gen(function* () {
-        const repository = yield* IdempotencyRepository
+        const repository = yield* store
         const lower = { all: 1_000, perKey: 1_000 }
         let at = NOW
         const keep = (id: string, given: typeof quota) =>
@@ -120,13 +125,13 @@ export const idempotencyContract = <E>(
 
     it.effect("erases what is kept of one stored response of a key", () =>
       Effect.gen(function* () {
-        const repository = yield* IdempotencyRepository
+        const repository = yield* store
         const keep = (id: string, response: string, keyId = "key_a") =>
           repository.keep(id, record(id, { headers: { [RESPONSE_ID]: response } }, keyId), NOW, quota)
         yield* keep("a", "resp_1")
         yield* keep("b", "resp_1", "key_b")
         yield* keep("c", "resp_12")
-        yield* repository.erase("key_a", "resp_1")
+        yield* repository.erase({ keyId: "key_a", responseId: "resp_1" })
         const there = yield* Effect.forEach(["a", "b", "c"], (id) => found(id))
         assert.deepStrictEqual(
           there.map((one) => one !== undefined),
@@ -137,23 +142,75 @@ export const idempotencyContract = <E>(
 
     it.effect("erases all of a key's, however many, and nobody else's", () =>
       Effect.gen(function* () {
-        const repository = yield* IdempotencyRepository
+        const repository = yield* store
         for (let index = 0; index < 25; index++) yield* repository.keep(`a_${index}`, record("a"), NOW, quota)
         yield* repository.keep("b", record("b", {}, "key_b"), NOW, quota)
-        yield* repository.erase("key_a")
+        yield* repository.erase({ keyId: "key_a" })
         for (let index = 0; index < 25; index++) assert.isUndefined(yield* found(`a_${index}`, 0))
         assert.isDefined(yield* found("b"))
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("remembers over restarts", () =>
+    it.effect("says who holds how much, and erases by model, or all", () =>
       Effect.gen(function* () {
-        const store = yield* reopened
-        const keep = Effect.flatMap(IdempotencyRepository, (repository) =>
-          repository.keep("a", record("one"), NOW, quota)
-        )
-        yield* Effect.provide(keep, store)
-        assert.deepStrictEqual(yield* Effect.provide(found("a"), store), told(record("one")))
-      })
+        const repository = yield* store
+        const keep = (id: string, keyId: string, model: string) =>
+          repository.keep(id, record("xx", { headers: { key: "key_x", model } }, keyId), NOW, quota)
+        const bytes = 2 + JSON.stringify({ key: "key_x", model: "openai/m" }).length
+        yield* keep("a", "key_a", "openai/m")
+        yield* keep("b", "key_a", "openai/m")
+        yield* keep("c", "team:t", "openai/n")
+        yield* keep("d", "team:t", "other/m")
+        assert.deepStrictEqual((yield* repository.held).map((one) => ({ ...one })).slice(0, 1), [
+          { keyId: "key_a", entries: 2, bytes: 2 * bytes }
+        ])
+        const there = () =>
+          Effect.map(
+            Effect.forEach(["a", "b", "c", "d"], (id) => found(id)),
+            (all) => all.map((one) => one !== undefined)
+          )
+        yield* repository.erase({ keyId: "key_a", model: "openai/*" })
+        assert.deepStrictEqual(yield* there(), [false, false, true, true])
+        yield* repository.erase({ model: "*/n" })
+        assert.deepStrictEqual(yield* there(), [false, false, false, true])
+        yield* repository.erase({})
+        assert.deepStrictEqual(yield* there(), [false, false, false, false])
+        assert.deepStrictEqual(yield* repository.held, [])
+      }).pipe(Effect.provide(layer))
     )
+
+    if (service.key === CachedResponses.key) {
+      it.effect("keeps nothing that began before its key, its team, its maker or all was erased", () =>
+        Effect.gen(function* () {
+          const repository = yield* store
+          const claimed = yield* repository.claim("a", "", NOW)
+          const before = claimed.at ?? 0
+          for (const [erased, keyId, madeBy] of [
+            ["key_a", "team:a", "key_a"],
+            ["team:b", "team:b", "key_b"],
+            [undefined, "team:c", "key_c"]
+          ] as const) {
+            const isKept = (began: number) =>
+              repository.keep("a", { ...record("a", { headers: { key: madeBy } }, keyId), began, madeBy }, NOW, quota)
+            assert.isTrue(yield* isKept(before))
+            yield* repository.erase({ keyId: erased })
+            assert.isUndefined(yield* found("a"))
+            assert.isFalse(yield* isKept(before))
+            assert.isTrue(yield* isKept(before + 60_000))
+          }
+        }).pipe(Effect.provide(layer))
+      )
+    }
+
+    if (reopened !== undefined) {
+      it.effect("remembers over restarts", () =>
+        Effect.gen(function* () {
+          const stored = yield* reopened
+          const keep = Effect.flatMap(store, (repository) => repository.keep("a", record("one"), NOW, quota))
+          yield* Effect.provide(keep, stored)
+          assert.deepStrictEqual(yield* Effect.provide(found("a"), stored), told(record("one")))
+        })
+      )
+    }
   })
+}
