@@ -66,7 +66,7 @@ const Decision = ({ decide, found: { of } }: { readonly found: Found; readonly d
     </dl>
     {of.state === "pending" ? (
       <>
-        <p>Approve only what you started yourself, a moment ago. It gets all your roles here.</p>
+        <p>Approve only what you started yourself. It gets all your roles here.</p>
         <p class="end">
           <button onClick={() => decide("/deny")}>Deny</button>
           <button class="primary" onClick={() => decide("/approve")}>

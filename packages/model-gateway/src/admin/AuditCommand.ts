@@ -2,7 +2,7 @@
  * `model-gateway audit`: what administrators did.
  */
 import { auditActions, type AuditEntry } from "@model-gateway/protocol"
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
@@ -16,7 +16,15 @@ const filters = {
     Flag.withDescription("only what this person, service token or session did, or master_key"),
     Flag.optional
   ),
-  action: Flag.Literals("action", auditActions).pipe(Flag.withDescription("only this"), Flag.optional),
+  action: Flag.String("action").pipe(
+    Flag.withMetavar("ACTION"),
+    Flag.withDescription("only this, such as keys.create; a wrong one lists all"),
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(auditActions.find((one) => one === text)),
+      () => `one of ${auditActions.join(", ")}`
+    ),
+    Flag.optional
+  ),
   target: Flag.String("target").pipe(
     Flag.withMetavar("ID"),
     Flag.withDescription("only what was done to this key, team, deployment, session, person or service token"),

@@ -153,7 +153,7 @@ const list = Command.make(
   Command.withShortDescription("List keys, newest first"),
   Command.withExamples([
     { command: "model-gateway keys list --team research --status active" },
-    { command: "model-gateway keys list --unused 30d", description: "Keys that nobody may need any more" },
+    { command: "model-gateway keys list --unused 30d", description: "Keys without a request in 30 days" },
     { command: "model-gateway keys list --json", description: "The gateway's JSON, for programs" }
   ])
 )

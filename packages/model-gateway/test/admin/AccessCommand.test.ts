@@ -146,7 +146,7 @@ describe("the master key", () => {
       const missing = yield* message({ config, data })
       assert.strictEqual(
         missing,
-        `no master key (looked in GATEWAY_MASTER_KEY, master_key in ${config}, ${join(data, "master-key")}): set GATEWAY_MASTER_KEY, or name the configuration file with --config, or the folder of a demo with --data`
+        `no master key (looked in GATEWAY_MASTER_KEY, master_key in ${config}, ${join(data, "master-key")}): set GATEWAY_MASTER_KEY, or name the configuration file with --config, or the folder of a demo with --data. Or sign in with \`model-gateway login\``
       )
       assert.match(yield* message({ config: join(data, "none.yaml") }), /none\.yaml: no such file/)
       assert.match(

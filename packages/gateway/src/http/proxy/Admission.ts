@@ -42,9 +42,9 @@ export const makeAdmission = Effect.gen(function* () {
       if (looksLikeServiceToken(credential) || master.matches(credential)) {
         return Effect.fail(new WrongKeyKind({ expected: "virtual" }))
       }
-      if (looksLikeJwt(credential)) return admitToken(credential)
     }
-    return Effect.flatMap(keys.authenticate(credential), (caller) => {
+    const found = looksLikeJwt(credential) ? admitToken(credential) : keys.authenticate(credential)
+    return Effect.flatMap(found, (caller) => {
       const { allowFrom, id: keyId } = caller.key
       if (allowFrom === undefined || allowFrom.length === 0) return Effect.succeed(caller)
       const from = address({ headers, socket: { remoteAddress } })
