@@ -4,6 +4,9 @@ import { configFile } from "../../packages/gateway/src/config/ConfigFile.ts"
 import { REMOVED } from "../../packages/gateway/src/config/SettingValues.ts"
 import { knownVendors } from "../../packages/gateway/src/providers/vendors/Vendors.ts"
 import { reloadedSections } from "../../packages/gateway/src/Reload.ts"
+import sentences from "./fields.json" with { type: "json" }
+
+const descriptions: { readonly [path: string]: string | ReadonlyArray<string> | undefined } = sentences
 
 const HEAD = `# Configuration reference
 
@@ -130,9 +133,18 @@ const inUnits = (ms: number, expected: string): string => {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
-const defaultOf = ({ annotations, ast }: Field): string => {
-  const { default: value, messageMissingKey, otherwise } = annotations
-  if (typeof otherwise === "string") return otherwise
+/** The sentence about a field, and what holds where it is left out if no constant does: `fields.json`, by path. */
+const descriptionOf = (path: string): { readonly about: string; readonly otherwise: string | undefined } => {
+  const found = descriptions[path]
+  if (found === undefined) throw new Error(`scripts/docs/fields.json describes no ${path}: add a sentence`)
+  const [about = "", otherwise] = typeof found === "string" ? [found] : found
+  return { about, otherwise }
+}
+
+const defaultOf = ({ annotations, ast, path }: Field): string => {
+  const { default: value, messageMissingKey } = annotations
+  const { otherwise } = descriptionOf(path)
+  if (otherwise !== undefined) return otherwise
   if (messageMissingKey !== undefined) return "required"
   const expected = expectedOf(ast)
   if (literalsOf(ast).length > 0 && value !== undefined) return code(String(value))
@@ -184,7 +196,7 @@ const inline = (field: Field): ReadonlyArray<Field> => {
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const rowOf = (field: Field, prefix: string, change: string): string =>
-  `| ${[code(field.path.slice(prefix.length)), typeOf(field.ast), defaultOf(field), change, String(field.annotations["about"] ?? "")].map(cell).join(" | ")} |`
+  `| ${[code(field.path.slice(prefix.length)), typeOf(field.ast), defaultOf(field), change, descriptionOf(field.path).about].map(cell).join(" | ")} |`
 
 const render = ({ about, fields, heading, prefix }: Table, level: string, change: string): string =>
   [
@@ -200,7 +212,7 @@ const render = ({ about, fields, heading, prefix }: Table, level: string, change
 const sectionOf = (field: Field): string => {
   const change = reloadedSections.some((name) => name === field.path) ? "reload" : "restart"
   const found = groupIn(field.ast)
-  const about = String(field.annotations["about"])
+  const { about } = descriptionOf(field.path)
   const [first, ...more] =
     found === undefined
       ? collect({ heading: field.path, prefix: "", about: "" }, [field], new Set())

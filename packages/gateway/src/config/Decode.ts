@@ -16,10 +16,8 @@ declare module "effect/Schema" {
     interface Annotations {
       readonly problem?: Telling | undefined
       readonly hidden?: boolean | undefined
-      /** Of a key: one sentence for the documents. */
-      readonly about?: string | undefined
-      /** Of a key: what holds where it is left out, if no constant does. */
-      readonly otherwise?: string | undefined
+      /** Of a key that is refused: the documents leave it out. */
+      readonly about?: "removed" | undefined
     }
   }
 }

@@ -16,28 +16,17 @@ export const readBy = <A>(
     })
   )
 
-/** One sentence about a field, and what holds where it is left out if no constant does. `docs/configuration.md` shows both. */
-type FieldDescription = string | readonly [sentence: string, otherwise: string]
-
 /** Of a field that is refused: the documents leave it out. */
 export const REMOVED = "removed"
-
-/** Annotations of keys, which the documents are written from. */
-const keyAbout = (about: FieldDescription | undefined): Schema.Annotations.Key<unknown> =>
-  about === undefined ? {} : typeof about === "string" ? { about } : { about: about[0], otherwise: about[1] }
 
 /** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
 export const group = <const F extends { readonly [name: string]: Schema.Codec<unknown, unknown> }>(
   fields: F,
-  abouts: { readonly [Name in keyof F]: FieldDescription },
   told: Schema.Annotations.Annotations = {}
 ): Schema.Codec<Schema.Struct<F>["Type"], unknown> => {
-  const struct = Schema.Struct(fields).mapFields((all) =>
-    Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.annotateKey(keyAbout(abouts[name]))]))
-  )
   return readBy(
     (written) => (written === null ? {} : written instanceof DecodedTable ? fieldsOf(written, fields) : undefined),
-    struct.annotate(told)
+    Schema.Struct(fields).annotate(told)
   ) as Schema.Codec<Schema.Struct<F>["Type"], unknown>
 }
 
@@ -88,7 +77,9 @@ export const whyNoText = ({ node, shown }: Here, allowed: string): Mistake | und
 
 /** A setting that there was. `instead`: what to do. */
 export const gone = (instead: string) =>
-  Schema.optionalKey(Schema.Unknown.check(refuse(() => () => ({ message: instead, allowed: "nothing" }))))
+  Schema.optionalKey(Schema.Unknown.check(refuse(() => () => ({ message: instead, allowed: "nothing" })))).annotateKey({
+    about: REMOVED
+  })
 
 export const textThat = (expected: string, fits: (value: string) => boolean) =>
   text(expected).check(Schema.makeFilter(fits, { expected }))

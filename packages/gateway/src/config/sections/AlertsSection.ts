@@ -40,32 +40,18 @@ export const webhookSecret = secret("a secret that signs the messages", (key) =>
     : undefined
 )
 
-const Alert = group(
-  {
-    on: required(
-      "the condition: budget, soft_budget, circuit, error_rate, store or model_shutdown",
-      oneOf("at least one kind of alert", alertKinds)
-    ),
-    scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
-    at: Schema.optionalKey(positive(10)),
-    url: required("the address of the receiver", webhookUrl),
-    format: oneOf("a format of messages", alertFormats).pipe(or("json")),
-    secret: Schema.optionalKey(webhookSecret),
-    allow_private: yesOrNo.pipe(or(false))
-  },
-  {
-    on: "The condition that sends a message; see [alerts](admin.md#alerts).",
-    scope: ["Limits the alert to one key, team or deployment.", "all"],
-    at: [
-      "The share of a budget, of its soft amount, or of failed calls, from which the alert is sent; `0.8` is 80 %.",
-      "`0.8` for `budget`, `1` for `soft_budget`, `0.5` for `error_rate`"
-    ],
-    url: "The address that receives the messages.",
-    format: "The format of the messages.",
-    secret: ["Signs the messages; required unless `format` is `slack`.", "required for `json`"],
-    allow_private: "Whether the receiver may have a private address."
-  }
-)
+const Alert = group({
+  on: required(
+    "the condition: budget, soft_budget, circuit, error_rate, store or model_shutdown",
+    oneOf("at least one kind of alert", alertKinds)
+  ),
+  scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
+  at: Schema.optionalKey(positive(10)),
+  url: required("the address of the receiver", webhookUrl),
+  format: oneOf("a format of messages", alertFormats).pipe(or("json")),
+  secret: Schema.optionalKey(webhookSecret),
+  allow_private: yesOrNo.pipe(or(false))
+})
 
 /** A message that is not signed could be anybody's. Slack and its like check no signature. */
 export const checkAlerts = (alerts: Here | undefined): void => {

@@ -13,6 +13,7 @@ const decode = Schema.decodeUnknownResult(Schema.Record(Schema.String, Configure
   errors: "all",
   onExcessProperty: "error"
 })
+
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Lists, groups and days as JSON has them. */
@@ -44,18 +45,12 @@ const whyNot = (models: unknown): Telling | undefined => {
   return () => ({ message: `${path}: ${first?.message}`, allowed })
 }
 
-export const Catalogue = group(
-  {
-    file: Schema.optionalKey(text("the path of a catalogue file")),
-    models: readBy((written) => (written === null ? {} : plainOf(written)), Schema.Unknown.check(refuse(whyNot))).pipe(
-      or({})
-    )
-  },
-  {
-    file: ["The path of a catalogue file, which the gateway watches.", "`catalogue.json` beside the store"],
-    models: ["Facts about models, by `<vendor>/<model>` or a glob; see [the catalogue](catalogue.md).", "none"]
-  }
-)
+export const Catalogue = group({
+  file: Schema.optionalKey(text("the path of a catalogue file")),
+  models: readBy((written) => (written === null ? {} : plainOf(written)), Schema.Unknown.check(refuse(whyNot))).pipe(
+    or({})
+  )
+})
 
 /** Relative paths count from the folder of `file`; the usual place is beside the store. */
 export const catalogueSettings = (

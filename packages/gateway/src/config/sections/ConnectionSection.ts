@@ -61,31 +61,16 @@ const privateKey = Schema.RedactedFromValue(
   hidden(PRIVATE_KEY, (value) => whyNotPem(value, "private key", (pem) => void createPrivateKey(pem)))
 )
 
-const Tls = group(
-  {
-    ca: Schema.optionalKey(certificates),
-    cert: Schema.optionalKey(certificates),
-    key: Schema.optionalKey(privateKey)
-  },
-  {
-    ca: ["Certificates of authorities that are trusted as well as the system's, in PEM.", "none"],
-    cert: ["The client certificate, with its chain, in PEM.", "none"],
-    key: ["The private key of `cert`, in PEM.", "required with `cert`"]
-  }
-)
+const Tls = group({
+  ca: Schema.optionalKey(certificates),
+  cert: Schema.optionalKey(certificates),
+  key: Schema.optionalKey(privateKey)
+})
 
 export const connectionFields = {
   proxy: Schema.optionalKey(Schema.RedactedFromValue(hidden(PROXY_ALLOWED, whyNoProxy))),
   tls: Schema.optionalKey(Tls)
 }
-
-export const connectionAbouts = {
-  proxy: [
-    "The proxy for calls to this provider; see [proxies and certificates](configure.md#outbound-proxies-and-certificates).",
-    "`HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment"
-  ],
-  tls: "Certificates for connections to this provider."
-} as const
 
 interface Configured {
   readonly proxy?: Redacted.Redacted<string>

@@ -11,52 +11,26 @@ import { known } from "./GuardrailsSection.ts"
 const level = oneOf("a level of content", contentLevels)
 const levels = record(Schema.String, level)
 
-const Sink = group(
-  {
-    kind: required("where it goes: otlp or jsonl", oneOf("a kind of sink", ["otlp", "jsonl"])),
-    url: Schema.optionalKey(webhookUrl),
-    protocol: oneOf("a form of OTLP", ["json", "protobuf"]).pipe(or("json")),
-    headers: record(Schema.String, headerValue).pipe(orEmpty),
-    folder: Schema.optionalKey(text("a folder")),
-    rotate: duration(60_000).pipe(or(3_600_000)),
-    keep: span.pipe(or(30 * 24 * 3_600_000))
-  },
-  {
-    kind: "`otlp`: a collector, over HTTP. `jsonl`: files with a line for each request.",
-    url: ["The address of an `otlp` sink that takes traces.", "required for `otlp`"],
-    protocol: "The form of an `otlp` sink's messages.",
-    headers: ["Headers for an `otlp` sink.", "none"],
-    folder: ["The folder of a `jsonl` sink, relative to this file.", "required for `jsonl`"],
-    rotate: "After this time a `jsonl` sink begins a new file and compresses the last one.",
-    keep: "Files of a `jsonl` sink are deleted after this time; `off` keeps them."
-  }
-)
+const Sink = group({
+  kind: required("where it goes: otlp or jsonl", oneOf("a kind of sink", ["otlp", "jsonl"])),
+  url: Schema.optionalKey(webhookUrl),
+  protocol: oneOf("a form of OTLP", ["json", "protobuf"]).pipe(or("json")),
+  headers: record(Schema.String, headerValue).pipe(orEmpty),
+  folder: Schema.optionalKey(text("a folder")),
+  rotate: duration(60_000).pipe(or(3_600_000)),
+  keep: span.pipe(or(30 * 24 * 3_600_000))
+})
 
-export const Content = group(
-  {
-    default: level.pipe(or("none")),
-    max: level.pipe(or("full")),
-    teams: levels.pipe(orEmpty),
-    keys: levels.pipe(orEmpty),
-    redact: Schema.optionalKey(list("names of checks", text("the name of a check"))),
-    capture_kb: integer({ from: 1, to: 65_536 }).pipe(or(256)),
-    queue_mb: integer({ from: 1, to: 65_536 }).pipe(or(64)),
-    sinks: record(Schema.String, Sink).pipe(orEmpty)
-  },
-  {
-    default: "What is logged of keys for which neither `keys` nor `teams` says more: `none`, `metadata` or `full`.",
-    max: "Nothing above this level is logged.",
-    teams: ["The level of a team's keys, by its name.", "none"],
-    keys: ["The level of a key, by its ID or name.", "none"],
-    redact: [
-      "Checks of `guardrails` whose matches are struck out; `[]` strikes out nothing.",
-      "secrets and personal data"
-    ],
-    capture_kb: "KiB of a request, and of its response, that are logged; the rest is cut.",
-    queue_mb: "MiB of content that wait for sinks at most; more is dropped and counted.",
-    sinks: ["Where content goes, by names of your own.", "none"]
-  }
-)
+export const Content = group({
+  default: level.pipe(or("none")),
+  max: level.pipe(or("full")),
+  teams: levels.pipe(orEmpty),
+  keys: levels.pipe(orEmpty),
+  redact: Schema.optionalKey(list("names of checks", text("the name of a check"))),
+  capture_kb: integer({ from: 1, to: 65_536 }).pipe(or(256)),
+  queue_mb: integer({ from: 1, to: 65_536 }).pipe(or(64)),
+  sinks: record(Schema.String, Sink).pipe(orEmpty)
+})
 
 /** What can only be said of several fields together. */
 export const checkContent = (

@@ -27,7 +27,7 @@ import {
   whyNoText,
   yesOrNo
 } from "../SettingValues.ts"
-import { presetAbouts, presetFields, presetsOf } from "./PresetsSection.ts"
+import { presetFields, presetsOf } from "./PresetsSection.ts"
 import { configuredPrice, Price } from "./PriceSection.ts"
 
 /** The name that callers use for the router. */
@@ -41,52 +41,18 @@ const tokens = integer({ from: 1, to: 1_000_000_000 })
 /** None at all may be what is billed, for all but calls. */
 const orNone = Schema.optionalKey(integer({ from: 0, to: 1_000_000_000 }))
 
-const UNKNOWN_BOUND = "[the vendor's rule](budgets.md#what-a-budget-bounds)"
-
-const Bounds = group(
-  {
-    image_tokens: orNone,
-    video_tokens: orNone,
-    file_tokens: orNone,
-    page_tokens: orNone,
-    part_tokens: orNone,
-    audio_tokens_per_second: orNone,
-    reasoning_tokens: orNone,
-    tool_calls: Schema.optionalKey(integer({ from: 1, to: 1_000 })),
-    tool_tokens: orNone,
-    tokens_per_o200k: Schema.optionalKey(positive(100))
-  },
-  {
-    image_tokens: ["The most tokens billed for one image of any size.", UNKNOWN_BOUND],
-    video_tokens: ["The most tokens billed for one video.", UNKNOWN_BOUND],
-    file_tokens: [
-      "The most tokens billed for one file of another kind, or a file given by ID or address.",
-      UNKNOWN_BOUND
-    ],
-    page_tokens: [
-      "The most tokens billed for one page of a PDF whose pages can be counted, including its text.",
-      UNKNOWN_BOUND
-    ],
-    part_tokens: ["The most tokens billed for one content part of an unknown kind.", UNKNOWN_BOUND],
-    audio_tokens_per_second: [
-      "The most tokens billed for one second of an inline recording whose length can be read.",
-      UNKNOWN_BOUND
-    ],
-    reasoning_tokens: [
-      "The most reasoning tokens billed beyond the output limit, per choice; `0` if the server counts reasoning within it.",
-      UNKNOWN_BOUND
-    ],
-    tool_calls: [
-      "The most calls of vendor-run tools in one request; sent to vendors that accept such a limit.",
-      UNKNOWN_BOUND
-    ],
-    tool_tokens: ["The most tokens that one such call adds to the input.", UNKNOWN_BOUND],
-    tokens_per_o200k: [
-      "The most tokens that the model's tokenizer makes of English text and code per token of OpenAI's o200k, for instance `1.5`.",
-      "the vendor's factor; without one, each byte of text counts as a token"
-    ]
-  }
-)
+const Bounds = group({
+  image_tokens: orNone,
+  video_tokens: orNone,
+  file_tokens: orNone,
+  page_tokens: orNone,
+  part_tokens: orNone,
+  audio_tokens_per_second: orNone,
+  reasoning_tokens: orNone,
+  tool_calls: Schema.optionalKey(integer({ from: 1, to: 1_000 })),
+  tool_tokens: orNone,
+  tokens_per_o200k: Schema.optionalKey(positive(100))
+})
 
 const configuredBounds = (bounds: typeof Bounds.Type): ConfiguredBounds => ({
   imageTokens: bounds.image_tokens,
@@ -110,25 +76,13 @@ export const defaultTimeouts: ConfiguredTimeouts = {
   total: 900_000
 }
 
-const Timeouts = group(
-  {
-    connect: duration(1).pipe(or(defaultTimeouts.connect)),
-    first_token: Schema.optionalKey(duration(1)),
-    response: Schema.optionalKey(duration(1)),
-    idle: duration(1).pipe(or(defaultTimeouts.idle)),
-    total: duration(1).pipe(or(defaultTimeouts.total))
-  },
-  {
-    connect: "The time limit for a connection.",
-    first_token: ["The time limit for the first content of a stream.", "`60s`; `300s` for models that reason silently"],
-    response: [
-      "The shortest time limit of a non-streamed response; the learned limit may be longer.",
-      "`120s`; `300s` for models that reason silently"
-    ],
-    idle: "The longest pause between two pieces of a response.",
-    total: "The time limit for the call."
-  }
-)
+const Timeouts = group({
+  connect: duration(1).pipe(or(defaultTimeouts.connect)),
+  first_token: Schema.optionalKey(duration(1)),
+  response: Schema.optionalKey(duration(1)),
+  idle: duration(1).pipe(or(defaultTimeouts.idle)),
+  total: duration(1).pipe(or(defaultTimeouts.total))
+})
 
 const configuredTimeouts = ({ first_token, response, ...others }: typeof Timeouts.Type): ConfiguredTimeouts => ({
   ...others,
@@ -147,6 +101,7 @@ const modelName = text("a model's name").check(
 const BRIDGED = new Set<string>(
   "responses messages count_tokens generate_content count_content_tokens completions".split(" ")
 )
+
 const ANY_OPERATION: ReadonlyArray<string> = operationNames.filter((name) => !BRIDGED.has(name))
 
 const deploymentOf = (providers: ReadonlyArray<string>) =>
@@ -182,55 +137,6 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         ...presetFields,
         region: Schema.optionalKey(text("a region such as eu")),
         zdr: Schema.optionalKey(yesOrNo)
-      },
-      {
-        id: ["The name of the deployment.", "`<provider>/<model>`"],
-        provider: "The name of a provider in `providers`.",
-        model: "The model name that is sent to the provider; one `*` stands for what callers put in its place.",
-        base_model: [
-          "The model behind a name of your own, such as an Azure deployment: its prices, limits and parameters apply.",
-          "`model`"
-        ],
-        price: ["The prices of the model, which take precedence over the catalogue.", "from the catalogue"],
-        context_window: ["The context window, in tokens.", "from the catalogue"],
-        max_output_tokens: ["The most output tokens.", "from the catalogue"],
-        weight: "The share of calls among deployments of one bare model name.",
-        priority: "With `order: priority`, lower numbers are called first.",
-        max_in_flight: ["The most concurrent calls.", "no limit"],
-        timeouts: ["Time limits of its calls.", "see below"],
-        supports: [
-          "What requests to it may contain or require; `[embeddings]` marks an embedding model.",
-          "what the vendor's models support"
-        ],
-        operations: [
-          "The operations that its API serves natively; `any`: all of its protocol, with Responses, Messages and completions served through chat.",
-          "from the vendor's file"
-        ],
-        inline_images: [
-          "Whether the gateway fetches images, documents and recordings given by URL and sends their data.",
-          "what the vendor's API needs"
-        ],
-        media_hosts: ["Private hosts from which the gateway fetches media for this deployment.", "none"],
-        one_choice: [
-          "Whether the model returns one choice per call, so that `n` choices take `n` calls.",
-          "from the vendor's file"
-        ],
-        json_schema: [
-          "How the model is made to follow a JSON schema; see [deployments](deployments.md#json-schemas).",
-          "from the vendor's file"
-        ],
-        bounds: ["Upper bounds of what it can bill, where no rule of the vendor is known.", "the vendor's rules"],
-        service_tier: [
-          "The service tier of requests that name none; see [prices](prices.md#service-tiers).",
-          "see [prices](prices.md#service-tiers)"
-        ],
-        caller_billing: [
-          "Whether callers may choose who pays the provider, with `workspace_id` or `billing_policy`.",
-          "`deny`"
-        ],
-        ...presetAbouts,
-        region: ["Where the provider processes data, as a word that keys can require, such as `eu`.", "not known"],
-        zdr: ["Whether the provider keeps nothing of a request (zero data retention); keys can require it.", "`false`"]
       },
       { expected: FORM, problem: whyNoDeployment }
     )

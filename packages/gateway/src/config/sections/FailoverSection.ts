@@ -3,42 +3,19 @@ import { Schema } from "effect"
 import { orders, type FailoverSettings } from "../../core/domain/Settings.ts"
 import { duration, group, integer, oneOf, or, orEmpty, yesOrNo } from "../SettingValues.ts"
 
-export const Failover = group(
-  {
-    attempts: integer({ from: 1, to: 10 }).pipe(or(3)),
-    base_delay: duration(0).pipe(or(250)),
-    order: Schema.optionalKey(oneOf("an order", orders)),
-    stream_recovery: oneOf("a way to recover streams", ["cut", "buffer"]).pipe(or("cut")),
-    retry_budget: group(
-      {
-        percent: integer({ from: 0, to: 1_000 }).pipe(or(20)),
-        extra: integer({ from: 0, to: 1_000_000 }).pipe(or(3)),
-        window: duration(100).pipe(or(10_000))
-      },
-      {
-        percent: "Retries allowed, as a percentage of the requests within `window`.",
-        extra: "Retries allowed within `window` in addition.",
-        window: "The period over which retries are counted."
-      }
-    ).pipe(orEmpty),
-    session_affinity: yesOrNo.pipe(or(true)),
-    finish_abandoned: duration(0).pipe(or(5_000))
-  },
-  {
-    attempts:
-      "The most attempts per request, including the first; attempts with another key of the same provider are not counted.",
-    base_delay: "The base of the full-jitter delay before the same deployment is called again.",
-    order: [
-      "The order in which deployments are called; see [routing](routing.md).",
-      "`listed`; `weight` for a bare model name"
-    ],
-    stream_recovery: "`buffer` delays each stream until it is complete, so that a broken stream can still fail over.",
-    retry_budget: "Limits the retries of the process.",
-    session_affinity: "Whether a conversation stays on the deployment that served it last.",
-    finish_abandoned:
-      "How long a stream is still read after its caller disconnects, to learn its exact cost; `0s` closes it immediately."
-  }
-)
+export const Failover = group({
+  attempts: integer({ from: 1, to: 10 }).pipe(or(3)),
+  base_delay: duration(0).pipe(or(250)),
+  order: Schema.optionalKey(oneOf("an order", orders)),
+  stream_recovery: oneOf("a way to recover streams", ["cut", "buffer"]).pipe(or("cut")),
+  retry_budget: group({
+    percent: integer({ from: 0, to: 1_000 }).pipe(or(20)),
+    extra: integer({ from: 0, to: 1_000_000 }).pipe(or(3)),
+    window: duration(100).pipe(or(10_000))
+  }).pipe(orEmpty),
+  session_affinity: yesOrNo.pipe(or(true)),
+  finish_abandoned: duration(0).pipe(or(5_000))
+})
 
 export const failoverSettings = (failover: typeof Failover.Type): FailoverSettings => ({
   attempts: failover.attempts,

@@ -44,72 +44,41 @@ const pattern = text("a pattern in RE2's syntax").check(
   })
 )
 
-const Check = group(
-  {
-    kind: required(
-      "what it looks for: secrets, pii or regex; or webhook",
-      oneOf("a kind of check", ["secrets", "pii", "regex", "webhook"])
-    ),
-    action: Schema.optionalKey(oneOf("an action", guardrailActions)),
-    detect: Schema.optionalKey(someOf("kinds of personal data", oneOf("a kind of personal data", personalData))),
-    pattern: Schema.optionalKey(pattern),
-    max_length: Schema.optionalKey(integer({ from: 1, to: LONGEST_MATCH })),
-    message: Schema.optionalKey(text("a sentence for callers")),
-    url: Schema.optionalKey(webhookUrl),
-    secret: Schema.optionalKey(webhookSecret),
-    timeout: Schema.optionalKey(duration(10)),
-    on_error: Schema.optionalKey(oneOf("a choice for failures", ["deny", "allow"])),
-    allow_private: Schema.optionalKey(yesOrNo)
-  },
-  {
-    kind: "`secrets`: credentials by their prefixes. `pii`: personal data. `regex`: a pattern of your own. `webhook`: a receiver of yours that decides.",
-    action: ["What a match does; see [guardrails](guardrails.md).", "required, except for `webhook`"],
-    detect: ["The personal data that a `pii` check looks for.", "all"],
-    pattern: ["The pattern of a `regex` check, in [RE2's syntax](https://github.com/google/re2/wiki/Syntax).", "none"],
-    max_length: ["The longest match of a `regex` check, in characters; streams are delayed by so many.", "none"],
-    message: ["Added to the error of a request that the check denies.", "none"],
-    url: ["The receiver of a `webhook` check.", "required for `webhook`"],
-    secret: ["Signs what the receiver is sent, at least 16 characters.", "required for `webhook`"],
-    timeout: ["How long a `webhook` check waits for a verdict.", "`1s`"],
-    on_error: ["Whether texts pass when a `webhook` check gives no verdict: `deny` or `allow`.", "`deny`"],
-    allow_private: ["Whether the receiver may have a private address.", "`false`"]
-  }
-)
+const Check = group({
+  kind: required(
+    "what it looks for: secrets, pii or regex; or webhook",
+    oneOf("a kind of check", ["secrets", "pii", "regex", "webhook"])
+  ),
+  action: Schema.optionalKey(oneOf("an action", guardrailActions)),
+  detect: Schema.optionalKey(someOf("kinds of personal data", oneOf("a kind of personal data", personalData))),
+  pattern: Schema.optionalKey(pattern),
+  max_length: Schema.optionalKey(integer({ from: 1, to: LONGEST_MATCH })),
+  message: Schema.optionalKey(text("a sentence for callers")),
+  url: Schema.optionalKey(webhookUrl),
+  secret: Schema.optionalKey(webhookSecret),
+  timeout: Schema.optionalKey(duration(10)),
+  on_error: Schema.optionalKey(oneOf("a choice for failures", ["deny", "allow"])),
+  allow_private: Schema.optionalKey(yesOrNo)
+})
 
 const checkNames = list("names of checks", text("the name of a check"))
 const policyNames = list("names of policies", text("the name of a policy"))
 
-const Policy = group(
-  {
-    request: checkNames.pipe(or([])),
-    response: checkNames.pipe(or([])),
-    media: oneOf("a choice for files", ["allow", "deny"]).pipe(or("allow"))
-  },
-  {
-    request: "The checks of requests.",
-    response: "The checks of responses, complete and streamed.",
-    media: "Whether requests with images, recordings, files and tokens pass, which no check can read."
-  }
-)
+const Policy = group({
+  request: checkNames.pipe(or([])),
+  response: checkNames.pipe(or([])),
+  media: oneOf("a choice for files", ["allow", "deny"]).pipe(or("allow"))
+})
 
 const bearer = record(Schema.String, policyNames)
 
-export const Guardrails = group(
-  {
-    checks: record(name, Check).pipe(orEmpty),
-    policies: record(name, Policy).pipe(orEmpty),
-    always: policyNames.pipe(or([])),
-    teams: bearer.pipe(orEmpty),
-    keys: bearer.pipe(orEmpty)
-  },
-  {
-    checks: "The checks, by names of your own.",
-    policies: "The policies, by names of your own: which checks run at which stage.",
-    always: "Policies that hold for every key.",
-    teams: ["Policies that hold for the keys of a team, by its name.", "none"],
-    keys: ["Policies that hold for a key, by its ID or name.", "none"]
-  }
-)
+export const Guardrails = group({
+  checks: record(name, Check).pipe(orEmpty),
+  policies: record(name, Policy).pipe(orEmpty),
+  always: policyNames.pipe(or([])),
+  teams: bearer.pipe(orEmpty),
+  keys: bearer.pipe(orEmpty)
+})
 
 /** What can only be said of several fields together. */
 export const checkGuardrails = (section: Here | undefined): void => {

@@ -21,88 +21,46 @@ import type { Server } from "./ServerSection.ts"
 
 const SHORTEST_SECRET = 32
 
-const Rule = group(
-  {
-    group: Schema.optionalKey(
-      textThat("the name of a group, with one * at most", (name) => name.split("*").length < 3)
-    ),
-    role: Schema.optionalKey(oneOf("a role in the whole gateway", ["admin", "viewer"])),
-    team: Schema.optionalKey(text("the name of a team")),
-    team_role: oneOf("a role in a team", ["admin", "member"]).pipe(or("member"))
-  },
-  {
-    group: [
-      "The group whose members get the role. One `*` takes any characters but `/`, for a role in a team.",
-      "all people who may sign in"
-    ],
-    role: ["A role in the whole gateway: `admin` or `viewer`.", "none"],
-    team: ["The team of the role; `*` stands for what `*` in `group` took.", "none"],
-    team_role: "The role in `team`: `admin` or `member`."
-  }
-)
+const Rule = group({
+  group: Schema.optionalKey(textThat("the name of a group, with one * at most", (name) => name.split("*").length < 3)),
+  role: Schema.optionalKey(oneOf("a role in the whole gateway", ["admin", "viewer"])),
+  team: Schema.optionalKey(text("the name of a team")),
+  team_role: oneOf("a role in a team", ["admin", "member"]).pipe(or("member"))
+})
 
-const Provider = group(
-  {
-    label: Schema.optionalKey(text("what the button says")),
-    issuer: required("the issuer, as its discovery document names it", issuerAddress),
-    client_id: required("the client's id at the provider", text("the client's id")),
-    client_secret: required("the client's secret, as ${NAME}", secret("the client's secret")),
-    scopes: list("names of scopes", text("the name of a scope")).pipe(or(["openid", "profile", "email"])),
-    groups: text("a claim or a JSON pointer").pipe(or("groups")),
-    require: group(
-      { groups: list("names of groups", text("the name of a group")).pipe(or([])) },
-      { groups: ["Only members of one of these groups may sign in.", "all"] }
-    ).pipe(orEmpty),
-    roles: required("at least one line that gives a role", list("lines that give roles", Rule))
-  },
-  {
-    label: ["What the button on the sign-in page says.", "the provider's name"],
-    issuer: "The issuer of the identity provider, exactly as its discovery document names it.",
-    client_id: "The ID of the gateway as a client of the provider.",
-    client_secret: "The secret of that client.",
-    scopes: "The scopes of a sign-in. Many providers give a refresh token only with `offline_access`.",
-    groups: "The claim with the groups, or a JSON pointer such as `/resource_access/gateway/roles`.",
-    require: ["Who may sign in at all.", "all people whom a line gives a role"],
-    roles: "What gives roles. All lines that match count."
-  }
-)
+const Provider = group({
+  label: Schema.optionalKey(text("what the button says")),
+  issuer: required("the issuer, as its discovery document names it", issuerAddress),
+  client_id: required("the client's id at the provider", text("the client's id")),
+  client_secret: required("the client's secret, as ${NAME}", secret("the client's secret")),
+  scopes: list("names of scopes", text("the name of a scope")).pipe(or(["openid", "profile", "email"])),
+  groups: text("a claim or a JSON pointer").pipe(or("groups")),
+  require: group({ groups: list("names of groups", text("the name of a group")).pipe(or([])) }).pipe(orEmpty),
+  roles: required("at least one line that gives a role", list("lines that give roles", Rule))
+})
 
-export const Identity = group(
-  {
-    secret: Schema.optionalKey(
-      oneOrMore(
-        "secrets",
-        secret("a secret that seals cookies and refresh tokens", (key) =>
-          key.length < SHORTEST_SECRET
-            ? {
-                message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
-                allowed: "a longer one",
-                found: "a short one"
-              }
-            : undefined
-        )
+export const Identity = group({
+  secret: Schema.optionalKey(
+    oneOrMore(
+      "secrets",
+      secret("a secret that seals cookies and refresh tokens", (key) =>
+        key.length < SHORTEST_SECRET
+          ? {
+              message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
+              allowed: "a longer one",
+              found: "a short one"
+            }
+          : undefined
       )
-    ),
-    session: group(
-      { revalidate: duration(10_000).pipe(or(300_000)), max_stale: duration(10_000).pipe(or(3_600_000)) },
-      {
-        revalidate: "How long the roles of a session count until the provider is called again.",
-        max_stale: "How long they count while the provider can't be reached."
-      }
-    ).pipe(orEmpty),
-    providers: record(ownName, Provider).pipe(orEmpty),
-    issuers: Issuers.pipe(orEmpty)
-  },
-  {
-    secret: [
-      "Seals sign-in cookies and refresh tokens, at least 32 random characters. Of a list the first seals, and all open.",
-      "none; `providers` need one"
-    ],
-    session: "How often the provider is called again.",
-    providers: "The identity providers, by names of your own; the name is part of the redirect URI.",
-    issuers: "Issuers of JWTs for callers, by names of your own; see [workloads](workloads.md)."
-  }
-)
+    )
+  ),
+  session: group({
+    revalidate: duration(10_000).pipe(or(300_000)),
+    max_stale: duration(10_000).pipe(or(3_600_000))
+  }).pipe(orEmpty),
+  providers: record(ownName, Provider).pipe(orEmpty),
+  issuers: Issuers.pipe(orEmpty)
+})
 
 /** What the sections do not know of each other. */
 export const checkIdentity = (root: Here, { public_path, public_url }: typeof Server.Type): void => {

@@ -8,7 +8,7 @@ import type { Here } from "../Here.ts"
 import { namesIn, TARGETS, type Alias, type Declared, type SettingNames } from "../SettingNames.ts"
 import { group, oneOf, oneOrMore, readBy, record, required, text } from "../SettingValues.ts"
 import { AUTO, RESERVED } from "./DeploymentsSection.ts"
-import { presetAbouts, presetFields, presetsOf } from "./PresetsSection.ts"
+import { presetFields, presetsOf } from "./PresetsSection.ts"
 
 const whyNoAlias = (name: string): string | undefined => {
   if (name === AUTO) return RESERVED
@@ -30,20 +30,12 @@ const longForm = (written: unknown): unknown =>
 
 const AliasGroup = readBy(
   longForm,
-  group(
-    {
-      deployments: required(TARGETS, targets),
-      order: Schema.optionalKey(oneOf("an order", orders)),
-      fallbacks: Schema.optionalKey(targets),
-      ...presetFields
-    },
-    {
-      deployments: "What the name stands for; a single name or a list can be written in place of the group.",
-      order: ["The order of `deployments`.", "`failover.order`"],
-      fallbacks: ["Called after all `deployments`, in this order.", "none"],
-      ...presetAbouts
-    }
-  )
+  group({
+    deployments: required(TARGETS, targets),
+    order: Schema.optionalKey(oneOf("an order", orders)),
+    fallbacks: Schema.optionalKey(targets),
+    ...presetFields
+  })
 )
 
 export const Models = record(aliasName, AliasGroup)

@@ -43,25 +43,13 @@ const Body = readBy(
     )
 )
 
-const Parameters = group(
-  {
-    effort: Schema.optionalKey(oneOf("an effort", presetEfforts)),
-    thinking: Schema.optionalKey(integer({ from: 0, to: 1_000_000 })),
-    max_tokens: Schema.optionalKey(integer({ from: 1, to: 10_000_000 })),
-    temperature: Schema.optionalKey(atMost(2)),
-    extra_body: Schema.optionalKey(Body)
-  },
-  {
-    effort: ["How much the model reasons.", "the caller's"],
-    thinking: [
-      "A budget of thinking in tokens, `0` for none; models without budgets get the nearest effort.",
-      "the caller's"
-    ],
-    max_tokens: ["The output limit, in tokens.", "the caller's"],
-    temperature: ["The sampling temperature.", "the caller's"],
-    extra_body: ["Further fields of the request's body, as the API of the request has them.", "none"]
-  }
-)
+const Parameters = group({
+  effort: Schema.optionalKey(oneOf("an effort", presetEfforts)),
+  thinking: Schema.optionalKey(integer({ from: 0, to: 1_000_000 })),
+  max_tokens: Schema.optionalKey(integer({ from: 1, to: 10_000_000 })),
+  temperature: Schema.optionalKey(atMost(2)),
+  extra_body: Schema.optionalKey(Body)
+})
 
 type ReadParameters = typeof Parameters.Type
 
@@ -80,11 +68,6 @@ const Preset = Parameters.check(
 
 /** Fields of a deployment, and of an alias. */
 export const presetFields = { defaults: Schema.optionalKey(Preset), fixed: Schema.optionalKey(Preset) }
-
-export const presetAbouts = {
-  defaults: ["Parameters for requests that do not set them; see [presets](deployments.md#presets).", "none"],
-  fixed: ["Parameters that replace those of the request.", "none"]
-} as const
 
 const parametersOf = ({ effort, extra_body, max_tokens, temperature, thinking }: ReadParameters): PresetParameters => ({
   ...(thinking === 0 ? { effort: "none" } : {}),

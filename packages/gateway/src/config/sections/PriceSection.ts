@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { priceKey, pricedPer } from "../../core/domain/pricing/Pricing.ts"
 import { pricedTiers } from "../../core/domain/pricing/ServiceTier.ts"
 import type { ConfiguredPrice, SomeRates } from "../../core/domain/Settings.ts"
-import { type UsageClass, usageClasses } from "../../core/domain/Usage.ts"
+import { usageClasses } from "../../core/domain/Usage.ts"
 import { isImageVariant } from "../../core/operations/images/ImageVariant.ts"
 import { refuse, type Telling } from "../Decode.ts"
 import { group, integer, price, record, required, someOf } from "../SettingValues.ts"
@@ -27,57 +27,10 @@ const Rates: { readonly [key: string]: Schema.optionalKey<Schema.Codec<number, u
   })
 )
 
-/** What a class without a price costs. */
-const otherwise: { readonly [Class in UsageClass]?: string } = {
-  input: "required",
-  output: "required",
-  cachedInput: "`input`",
-  cacheWrite: "`input`",
-  cacheWrite1h: "`cache_write`",
-  cacheWrite12h: "`cache_write_1h`",
-  imageInput: "`input`",
-  cachedAudioInput: "`audio_input`",
-  reasoning: "`output`",
-  requestFees: "none"
-}
-
-const priced: { readonly [Class in UsageClass]: string } = {
-  input: "Input tokens",
-  cachedInput: "Input tokens read from a prompt cache",
-  cacheWrite: "Tokens written to a prompt cache",
-  cacheWrite1h: "Tokens written to a prompt cache for one hour",
-  cacheWrite12h: "Tokens written to a prompt cache for twelve hours",
-  imageInput: "Image input tokens",
-  audioInput: "Audio input tokens",
-  cachedAudioInput: "Audio tokens read from a prompt cache",
-  output: "Output tokens",
-  reasoning: "Reasoning tokens",
-  imageOutput: "Image output tokens",
-  audioOutput: "Audio output tokens",
-  images: "Generated images",
-  audioSeconds: "Seconds of recordings",
-  characters: "Characters of text to speak",
-  rerankUnits: "Search units of rankings",
-  requestFees: "A fee for each call, in addition to its tokens",
-  webSearches: "Web searches that the provider runs",
-  fileSearches: "File searches that the provider runs",
-  codeExecutions: "Code executions that the provider runs"
-}
-
-const rateAbouts: { readonly [key: string]: readonly [sentence: string, otherwise: string] } = Object.fromEntries(
-  usageClasses.map(({ name, unit }) => [
-    priceKey(name),
-    [`${priced[name]}: USD per ${inWords[unit]}.`, otherwise[name] ?? "unknown"]
-  ])
-)
-
-const Tier = group(
-  {
-    above: required("input tokens above which it holds", integer({ from: 1, to: 1_000_000_000 })),
-    ...Rates
-  },
-  { ...rateAbouts, above: "The number of input tokens above which these prices apply." }
-)
+const Tier = group({
+  above: required("input tokens above which it holds", integer({ from: 1, to: 1_000_000_000 })),
+  ...Rates
+})
 
 const whyNotAscending = (tiers: ReadonlyArray<typeof Tier.Type>): Telling | undefined => {
   let before = 0
@@ -98,16 +51,6 @@ const rates = {
   tiers: Schema.optionalKey(Tiers)
 }
 
-const ratesAbout = {
-  ...rateAbouts,
-  input: "Input tokens: USD per million tokens.",
-  output: "Output tokens: USD per million tokens.",
-  tiers: [
-    "Prices that apply to the complete request once its input has more than `above` tokens, in ascending order.",
-    "none"
-  ]
-} as const
-
 type WrittenRates = Schema.Struct<typeof rates>["Type"]
 
 /** Prices of an image by its size, or by its quality and size. */
@@ -126,30 +69,13 @@ type WrittenPrice = WrittenRates & { readonly image_sizes?: typeof ImageSizes.Ty
   readonly [Tier in (typeof pricedTiers)[number]]?: WrittenRates
 }
 
-const others = pricedTiers.map((name) => [name, Schema.optionalKey(group(rates, ratesAbout))] as const)
+const others = pricedTiers.map((name) => [name, Schema.optionalKey(group(rates))] as const)
 
-const tierAbouts: { readonly [name: string]: string } = {
-  fast: "Prices of Anthropic's fast mode (`speed`).",
-  us: "Prices of Anthropic's data residency (`inference_geo`)."
-}
-
-export const Price = group(
-  {
-    ...rates,
-    image_sizes: Schema.optionalKey(ImageSizes),
-    ...Object.fromEntries(others)
-  },
-  {
-    ...ratesAbout,
-    image_sizes: [
-      "USD per image by size, or by quality and size, such as `hd-1024x1024`; see [prices](prices.md).",
-      "`image`"
-    ],
-    ...Object.fromEntries(
-      pricedTiers.map((name) => [name, [tierAbouts[name] ?? `Prices of the ${name} service tier.`, "unknown"] as const])
-    )
-  }
-)
+export const Price = group({
+  ...rates,
+  image_sizes: Schema.optionalKey(ImageSizes),
+  ...Object.fromEntries(others)
+})
 
 export const configuredPrice = (written: WrittenPrice): ConfiguredPrice => {
   const sizes = written.image_sizes ?? []

@@ -10,8 +10,8 @@ import { otherVendorsKey } from "../KeyMistakes.ts"
 import { baseUrl, providerKey, tidyUrl } from "../SecretSettings.ts"
 import { didYouMean, listed } from "../../core/collections/Suggest.ts"
 import { shownKey } from "../tree/Tree.ts"
-import { checkConnection, connectionAbouts, connectionFields, connectionOf } from "./ConnectionSection.ts"
-import { checkVendorFields, hasOtherCredential, optionsOf, vendorAbouts, vendorFields } from "./VendorSettings.ts"
+import { checkConnection, connectionFields, connectionOf } from "./ConnectionSection.ts"
+import { checkVendorFields, hasOtherCredential, optionsOf, vendorFields } from "./VendorSettings.ts"
 import { asList, duration, group, integer, oneOf, or, readBy, record, tellEmpty, textOf } from "../SettingValues.ts"
 
 /** No slash, as a name is the first half of `<provider>/<model>`. */
@@ -84,43 +84,20 @@ const vendorNamed = (name: unknown, vendors: ReadonlyArray<KnownVendor>): KnownV
   vendors.find((vendor) => namesOf(vendor).some((one) => one === name))
 
 const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
-  group(
-    {
-      vendor: Schema.optionalKey(vendorOf(vendors)),
-      protocol: Schema.optionalKey(oneOf("a protocol", protocols)),
-      base_url: Schema.optionalKey(baseUrl),
-      api_key: apiKeys.pipe(or([])),
-      max_connections: integer({ from: 1, to: MOST_CONNECTIONS }).pipe(or(DEFAULT_CONNECTIONS)),
-      ...connectionFields,
-      bills_after_disconnect: Schema.optionalKey(
-        oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
-      ),
-      latency: Schema.optionalKey(duration(0)),
-      tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })),
-      ...vendorFields(vendors)
-    },
-    {
-      vendor: [
-        "The vendor, if the provider's name is not a vendor's; see [providers](providers.md).",
-        "the provider's name"
-      ],
-      protocol: ["The protocol, for a server of no known vendor.", "the vendor's"],
-      base_url: ["The address of the API.", "the vendor's"],
-      api_key: [
-        "The key, or a list of different keys to [share the calls](failover.md#several-keys-of-one-provider); `none` sends no key.",
-        "required by most vendors"
-      ],
-      max_connections: "The most concurrent calls to the address.",
-      ...connectionAbouts,
-      bills_after_disconnect: [
-        "Which calls the provider bills in full after a disconnect; see [disconnects](failover.md#client-disconnects).",
-        "from the vendor's file"
-      ],
-      latency: ["Demo vendor only: the delay before the first token.", "none"],
-      tokens_per_second: ["Demo vendor only: the speed of its streams.", "no limit"],
-      ...vendorAbouts(vendors)
-    }
-  )
+  group({
+    vendor: Schema.optionalKey(vendorOf(vendors)),
+    protocol: Schema.optionalKey(oneOf("a protocol", protocols)),
+    base_url: Schema.optionalKey(baseUrl),
+    api_key: apiKeys.pipe(or([])),
+    max_connections: integer({ from: 1, to: MOST_CONNECTIONS }).pipe(or(DEFAULT_CONNECTIONS)),
+    ...connectionFields,
+    bills_after_disconnect: Schema.optionalKey(
+      oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+    ),
+    latency: Schema.optionalKey(duration(0)),
+    tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })),
+    ...vendorFields(vendors)
+  })
 
 export const providersOf = (vendors: ReadonlyArray<KnownVendor>) => record(providerName, providerOf(vendors))
 

@@ -46,31 +46,17 @@ const whyNoQuota = ({ max_mb: all, max_mb_per_key: perKey = 0 }: WrittenQuota) =
         found: String(perKey)
       })
 
-export const Responses = group(
-  {
-    store: readBy(inWord, oneOf("a choice for stored responses", ["on", "off"])).pipe(or("on")),
-    lifetime: span.pipe(or(30 * DAY_MS)),
-    max_mb: megabytes.pipe(or(1024)),
-    max_mb_per_key: Schema.optionalKey(megabytes)
-  },
-  {
-    store: "Whether responses are stored for `previous_response_id`; `off` deletes stored ones.",
-    lifetime: "How long responses are stored.",
-    max_mb: "The storage of all keys together, in MB; beyond it the key that uses most loses its oldest responses.",
-    max_mb_per_key: ["The storage of one key, in MB.", "half of `max_mb`"]
-  }
-).check(refuse(whyNoQuota))
+export const Responses = group({
+  store: readBy(inWord, oneOf("a choice for stored responses", ["on", "off"])).pipe(or("on")),
+  lifetime: span.pipe(or(30 * DAY_MS)),
+  max_mb: megabytes.pipe(or(1024)),
+  max_mb_per_key: Schema.optionalKey(megabytes)
+}).check(refuse(whyNoQuota))
 
-export const Idempotency = group(
-  {
-    max_mb: megabytes.pipe(or(512)),
-    max_mb_per_key: Schema.optionalKey(megabytes)
-  },
-  {
-    max_mb: "The storage of kept responses of all keys together, in MB.",
-    max_mb_per_key: ["The storage of one key, in MB.", "half of `max_mb`"]
-  }
-).check(refuse(whyNoQuota))
+export const Idempotency = group({
+  max_mb: megabytes.pipe(or(512)),
+  max_mb_per_key: Schema.optionalKey(megabytes)
+}).check(refuse(whyNoQuota))
 
 /** One key may hold half of all, unless the file says otherwise. */
 const quotaOf = (all: number, perKey: number = all / 2): Quota => ({
@@ -94,41 +80,23 @@ const ttl = time(
   (ms) => ms >= 1_000 && ms <= LONGEST_TTL * 1_000
 )
 
-const CacheLimits = group(
-  {
-    max_mb: megabytes.pipe(or(1024)),
-    max_mb_per_owner: megabytes.pipe(or(128)),
-    max_entry_kb: integer({ from: 1, to: 256 }).pipe(or(256))
-  },
-  {
-    max_mb: "The storage of all entries, in MB; beyond it the owner that uses most loses those that expire first.",
-    max_mb_per_owner: "The storage of one key, or of one team that shares its entries, in MB; at most `max_mb`.",
-    max_entry_kb: "The largest entry, in kB. Larger responses are not stored."
-  }
-)
+const CacheLimits = group({
+  max_mb: megabytes.pipe(or(1024)),
+  max_mb_per_owner: megabytes.pipe(or(128)),
+  max_entry_kb: integer({ from: 1, to: 256 }).pipe(or(256))
+})
 
-export const Cache = group(
-  {
-    mode: oneOf("a mode of the cache", [...cacheModes, "never"]).pipe(or("off")),
-    ttl: ttl.pipe(or(3_600_000)),
-    namespace: oneOf("a namespace", cacheNamespaces).pipe(or("key")),
-    operations: someOf("operations", oneOf("an operation that can be cached", cacheOperations)).pipe(
-      or([...cacheOperations])
-    ),
-    tool_calls: yesOrNo.pipe(or(false)),
-    limits: CacheLimits.pipe(orEmpty),
-    collapse_wait: durationOrOff(1).pipe(or(5_000))
-  },
-  {
-    mode: "For keys and teams that set no mode: `off`, `on_request` (requests with `X-Gateway-Cache: on`) or `on`. `never` overrides keys and teams.",
-    ttl: "How long a response is used.",
-    namespace: "Who shares an entry: requests of one `key`, or of the keys of one `team`.",
-    operations: "The operations whose responses are stored.",
-    tool_calls: "Whether responses that call the client's functions are stored.",
-    limits: "How much is stored.",
-    collapse_wait: "How long a request waits for the response to an equal request that runs."
-  }
-)
+export const Cache = group({
+  mode: oneOf("a mode of the cache", [...cacheModes, "never"]).pipe(or("off")),
+  ttl: ttl.pipe(or(3_600_000)),
+  namespace: oneOf("a namespace", cacheNamespaces).pipe(or("key")),
+  operations: someOf("operations", oneOf("an operation that can be cached", cacheOperations)).pipe(
+    or([...cacheOperations])
+  ),
+  tool_calls: yesOrNo.pipe(or(false)),
+  limits: CacheLimits.pipe(orEmpty),
+  collapse_wait: durationOrOff(1).pipe(or(5_000))
+})
 
 export const cacheSettings = ({ limits, ...read }: typeof Cache.Type): CacheSettings => ({
   mode: read.mode,

@@ -31,36 +31,14 @@ export const bucketsIn = (section: Here | undefined): ReadonlyArray<Bucket> | un
 
 /** How many cut points there must be depends on the buckets. */
 export const routerOf = (buckets: ReadonlyArray<Bucket> | undefined) =>
-  group(
-    {
-      buckets: Schema.optionalKey(Buckets),
-      cut_points: Schema.optionalKey(cutPointsBetween(buckets?.map((bucket) => bucket.name) ?? [ONLY_BUCKET])),
-      prefer_shift: atMost(LARGEST_SHIFT).pipe(or(DEFAULT_SHIFT)),
-      model: Schema.optionalKey(scoredBy),
-      shadow: yesOrNo.pipe(or(false)),
-      keep_prompts: Schema.optionalKey(oneOf("what to keep of prompts", keepPrompts))
-    },
-    {
-      buckets: [
-        "The buckets of `auto`, from the lowest; each is a deployment, an alias or a list of them.",
-        "one bucket, `standard`, with all deployments"
-      ],
-      cut_points: [
-        "The scores that separate the buckets: one less than there are buckets.",
-        "`[0.35, 0.65, 0.85]` for four buckets, else evenly spaced"
-      ],
-      prefer_shift: "How far `X-Gateway-Route-Prefer` may move the cut points.",
-      model: [
-        "A trained model file, or `builtin@1` or `builtin@2`; see [routing](routing.md#after-an-upgrade).",
-        "the newest built-in model"
-      ],
-      shadow: "Whether the router only records its decisions and sends every request to the highest bucket.",
-      keep_prompts: [
-        "What is kept of classified prompts for `router export`: nothing, numeric features, or text.",
-        "`off`"
-      ]
-    }
-  )
+  group({
+    buckets: Schema.optionalKey(Buckets),
+    cut_points: Schema.optionalKey(cutPointsBetween(buckets?.map((bucket) => bucket.name) ?? [ONLY_BUCKET])),
+    prefer_shift: atMost(LARGEST_SHIFT).pipe(or(DEFAULT_SHIFT)),
+    model: Schema.optionalKey(scoredBy),
+    shadow: yesOrNo.pipe(or(false)),
+    keep_prompts: Schema.optionalKey(oneOf("what to keep of prompts", keepPrompts))
+  })
 
 const bucketName = Schema.String.check(
   refuse((name) => {

@@ -22,7 +22,6 @@ import {
   oneOf,
   or,
   positive,
-  REMOVED,
   required,
   span,
   text,
@@ -88,81 +87,39 @@ const whyNoHost = (host: string): Telling | undefined => {
   return ({ shown }) => ({ message: `${shown} is not ${HOST}${instead}${andPort}`, allowed: HOST })
 }
 
-export const Server = group(
-  {
-    host: text(HOST)
-      .check(refuse((host) => whyNoHost(host)))
-      .pipe(or("127.0.0.1")),
-    /** 0: any free one. */
-    port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
-    admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),
-    max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
-    max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
-    /** Left out: a share of the memory. */
-    max_bytes_in_flight_mb: Schema.optionalKey(integer({ from: 1, to: MOST_IN_FLIGHT_MB })),
-    max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
-    max_event_mb: positive(LARGEST_EVENT_MB).pipe(or(1)),
-    max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
-    max_answer_mb: positive(LARGEST_BODY_MB).pipe(or(64)),
-    max_embeddings_answer_mb: positive(LARGEST_BODY_MB).pipe(or(256)),
-    shutdown_delay: duration(0).pipe(or(0)),
-    shutdown_grace: duration(0).pipe(or(300_000)),
-    stalled_client: duration(1).pipe(or(60_000)),
-    early_keepalive: durationOrOff(100).pipe(or(0)),
-    headers_timeout: duration(100).pipe(or(20_000)),
-    request_timeout: duration(100).pipe(or(120_000)),
-    trusted_proxies: list(NETWORK, textThat(NETWORK, isNetwork)).pipe(or([])),
-    auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
-    cors: group(
-      { origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) },
-      { origins: "Origins whose pages may call `/v1` from a browser with a key of their own; `*` allows all." }
-    ).pipe(or({ origins: [] })),
-    public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
-    public_url: Schema.optionalKey(textThat(PUBLIC_URL, isPublicUrl)),
-    /** Accepted for one release. */
-    workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: 64 })),
-    reuse_port: yesOrNo.pipe(or(false)),
-    ui: yesOrNo.pipe(or(true)),
-    metrics: Schema.optionalKey(oneOf("an access to /metrics", metricsAccess))
-  },
-  {
-    host: "The address that the gateway listens on.",
-    port: "The port that the gateway listens on; `0` chooses a free port.",
-    admin_port: ["A second port that serves `/admin`, `/metrics` and `/ui` in place of `port`.", "`port` serves them"],
-    max_body_mb: "The largest JSON body, in MB.",
-    max_upload_mb: "The largest form with files, in MB.",
-    max_bytes_in_flight_mb: [
-      "Bounds the bodies and large responses of all requests together, in MB; one key may use half of it.",
-      "an eighth of the memory"
-    ],
-    max_body_values: "The most values, lists and objects in one JSON body.",
-    max_event_mb: "The largest event of a provider's stream, in MB.",
-    max_image_event_mb: "The same for the Responses and image operations, whose events can contain an image.",
-    max_answer_mb: "The largest complete (non-streamed) response of a provider, in MB.",
-    max_embeddings_answer_mb: "The same for embeddings.",
-    shutdown_delay:
-      "How long the gateway still serves after SIGTERM, with `/readyz` at 503, so that load balancers notice.",
-    shutdown_grace: "How long a stop waits for requests in progress.",
-    stalled_client: "A client that reads nothing of its response for this long is disconnected.",
-    early_keepalive: "A stream without a first token after this time sends its headers and `: keep-alive` comments.",
-    headers_timeout: "The time limit for the headers of a request.",
-    request_timeout: "The time limit for a complete request, including its body.",
-    trusted_proxies: "Proxies whose `X-Forwarded-For` header is trusted.",
-    auth_failures_per_minute:
-      "Wrong credentials allowed from one address per minute; more get a 429, correct credentials still work.",
-    cors: "Browser access to `/v1`.",
-    public_url: [
-      "The address of the gateway in the browser's address bar; required for [sign-in](sign-in.md).",
-      "none: only the master key signs in"
-    ],
-    public_path: "The path prefix that browsers see when a proxy serves the gateway below a path, such as `/gateway`.",
-    workers: ["No longer acts: a gateway is one process. See [scaling](scaling.md).", "no effect"],
-    reuse_port:
-      "Whether other gateways on the same Postgres may listen on the same port; the system spreads connections over them. Linux.",
-    ui: "Whether the dashboard is served under `/ui`.",
-    metrics: ["Who may read `/metrics`.", "`public` on a loopback host, else `master_key`"]
-  }
-)
+export const Server = group({
+  host: text(HOST)
+    .check(refuse((host) => whyNoHost(host)))
+    .pipe(or("127.0.0.1")),
+  /** 0: any free one. */
+  port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
+  admin_port: Schema.optionalKey(integer({ from: 0, to: 65_535 })),
+  max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
+  max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
+  /** Left out: a share of the memory. */
+  max_bytes_in_flight_mb: Schema.optionalKey(integer({ from: 1, to: MOST_IN_FLIGHT_MB })),
+  max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
+  max_event_mb: positive(LARGEST_EVENT_MB).pipe(or(1)),
+  max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
+  max_answer_mb: positive(LARGEST_BODY_MB).pipe(or(64)),
+  max_embeddings_answer_mb: positive(LARGEST_BODY_MB).pipe(or(256)),
+  shutdown_delay: duration(0).pipe(or(0)),
+  shutdown_grace: duration(0).pipe(or(300_000)),
+  stalled_client: duration(1).pipe(or(60_000)),
+  early_keepalive: durationOrOff(100).pipe(or(0)),
+  headers_timeout: duration(100).pipe(or(20_000)),
+  request_timeout: duration(100).pipe(or(120_000)),
+  trusted_proxies: list(NETWORK, textThat(NETWORK, isNetwork)).pipe(or([])),
+  auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
+  cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
+  public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
+  public_url: Schema.optionalKey(textThat(PUBLIC_URL, isPublicUrl)),
+  /** Accepted for one release. */
+  workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: 64 })),
+  reuse_port: yesOrNo.pipe(or(false)),
+  ui: yesOrNo.pipe(or(true)),
+  metrics: Schema.optionalKey(oneOf("an access to /metrics", metricsAccess))
+})
 
 /** A second port for administration must differ from the first. */
 export const checkAdminPort = (root: Here, { admin_port, port }: typeof Server.Type): void => {
@@ -234,16 +191,10 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   metrics: server.metrics
 })
 
-export const Logs = group(
-  {
-    requests: oneOf("a choice of requests to log", loggedRequests).pipe(or("errors")),
-    format: oneOf("a format of log lines", logFormats).pipe(or("text"))
-  },
-  {
-    requests: "Which finished requests get a log line.",
-    format: "The format of log lines on stderr; see [observability](observability.md)."
-  }
-)
+export const Logs = group({
+  requests: oneOf("a choice of requests to log", loggedRequests).pipe(or("errors")),
+  format: oneOf("a format of log lines", logFormats).pipe(or("text"))
+})
 
 const ADDRESS = "an address such as postgres://gateway@db.example.com:5432/gateway"
 
@@ -269,66 +220,37 @@ const isCertificate = (pem: string): boolean => {
   }
 }
 
-const Postgres = group(
-  {
-    url: required(
-      "the address of the database, as ${DATABASE_URL}",
-      secret(ADDRESS, (value) => {
-        const message = whyNoAddress(value)
-        return message === undefined
-          ? undefined
-          : { message: `${message}; write ${ADDRESS}`, allowed: ADDRESS, found: "another" }
-      })
-    ),
-    ca: Schema.optionalKey(textThat("the certificate of an authority in PEM, as ${file:ca.pem}", areCertificates)),
-    schema: textThat("a name of up to 48 small letters, digits and _", (text) =>
-      /^[a-z_][a-z0-9_]{0,47}$/.test(text)
-    ).pipe(or("model_gateway")),
-    cluster: Schema.optionalKey(
-      textThat("a name of up to 48 letters, digits, _, - and .", (text) => /^\w[\w.-]{0,47}$/.test(text))
-    ),
-    connections: integer({ from: 1, to: 500 }).pipe(or(4)),
-    statement_timeout: duration(100).pipe(or(30_000)),
-    lease: duration(1_000).pipe(or(10_000)),
-    gateways: gone("any number of gateways works on one store: leave this out")
-  },
-  {
-    url: "The address of the database.",
-    ca: [
-      "The certificate of the authority that signed the server's certificate, as `${file:ca.pem}`.",
-      "the authorities that Node trusts"
-    ],
-    schema: "The database schema that contains the gateway's tables.",
-    cluster: ["The name of the cluster; a gateway with another name does not start on the store.", "no name"],
-    connections: "Connections for reads and administration; the ledger uses four more.",
-    statement_timeout: "The time limit for one SQL statement.",
-    lease: "How long a gateway that cannot reach the database keeps its leased quota.",
-    gateways: REMOVED
-  }
-)
+const Postgres = group({
+  url: required(
+    "the address of the database, as ${DATABASE_URL}",
+    secret(ADDRESS, (value) => {
+      const message = whyNoAddress(value)
+      return message === undefined
+        ? undefined
+        : { message: `${message}; write ${ADDRESS}`, allowed: ADDRESS, found: "another" }
+    })
+  ),
+  ca: Schema.optionalKey(textThat("the certificate of an authority in PEM, as ${file:ca.pem}", areCertificates)),
+  schema: textThat("a name of up to 48 small letters, digits and _", (text) =>
+    /^[a-z_][a-z0-9_]{0,47}$/.test(text)
+  ).pipe(or("model_gateway")),
+  cluster: Schema.optionalKey(
+    textThat("a name of up to 48 letters, digits, _, - and .", (text) => /^\w[\w.-]{0,47}$/.test(text))
+  ),
+  connections: integer({ from: 1, to: 500 }).pipe(or(4)),
+  statement_timeout: duration(100).pipe(or(30_000)),
+  lease: duration(1_000).pipe(or(10_000)),
+  gateways: gone("any number of gateways works on one store: leave this out")
+})
 
-export const Store = group(
-  {
-    sqlite: Schema.optionalKey(text("the path of the database file")),
-    postgres: Schema.optionalKey(Postgres),
-    synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
-    reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
-    abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("estimate")),
-    disk_reserve_mb: Schema.optionalKey(integer({ from: 0, to: MOST_RESERVE_MB }))
-  },
-  {
-    sqlite: ["The path of the database file, relative to the configuration file.", "`./gateway.db`"],
-    postgres: ["A Postgres database in place of the file; see [Postgres](postgres.md).", "none"],
-    synchronous: "With `normal`, a power failure may lose the last commits; a crash of the process does not.",
-    reserve: "On Postgres: `wait` sends a request only once its ledger row is in the database; `behind` does not wait.",
-    abandoned:
-      "How reservations that a killed process left open are charged; see [budgets](budgets.md#abandoned-reservations).",
-    disk_reserve_mb: [
-      "With less free disk, in MB, only the ledger and administration write; `0` turns this off.",
-      `\`${DEFAULT_RESERVE_MB}\``
-    ]
-  }
-).check(
+export const Store = group({
+  sqlite: Schema.optionalKey(text("the path of the database file")),
+  postgres: Schema.optionalKey(Postgres),
+  synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
+  reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
+  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("estimate")),
+  disk_reserve_mb: Schema.optionalKey(integer({ from: 0, to: MOST_RESERVE_MB }))
+}).check(
   refuse(({ disk_reserve_mb, postgres }) =>
     postgres === undefined || disk_reserve_mb === undefined
       ? undefined
@@ -388,7 +310,4 @@ const postgresSettings = ({
   leaseMs: lease
 })
 
-export const Receipts = group(
-  { keep: span.pipe(or(30 * DAY_MS)) },
-  { keep: "How long receipts are kept; `off` keeps none and deletes existing ones." }
-)
+export const Receipts = group({ keep: span.pipe(or(30 * DAY_MS)) })

@@ -27,23 +27,6 @@ export const vendorFields = (vendors: ReadonlyArray<KnownVendor>): VendorFields 
     vendors.flatMap(({ settings = [] }) => settings.map((one) => [one.name, Schema.optionalKey(schemaOf(one))]))
   )
 
-/** What the documents say of those fields. */
-export const vendorAbouts = (
-  vendors: ReadonlyArray<KnownVendor>
-): { readonly [name: string]: readonly [sentence: string, otherwise: string] } => {
-  const have = Map.groupBy(
-    vendors.flatMap((vendor) => (vendor.settings ?? []).map((one) => ({ ...one, vendor: vendor.name }))),
-    ({ name }) => name
-  )
-  return Object.fromEntries(
-    Array.from(have, ([name, [first, ...more]]) => {
-      const owners = [first, ...more].map((one) => `\`${one?.vendor}\``).join(", ")
-      const otherwise = first?.otherwise === undefined ? "none" : `\`${first.otherwise}\``
-      return [name, [`${owners}: ${first?.what}.`, otherwise]]
-    })
-  )
-}
-
 /** What `read`, a provider, says in the fields of its vendor. */
 export const optionsOf = (read: object, vendor: KnownVendor | undefined): ProviderOptions => {
   const given = new Map<string, unknown>(Object.entries(read))
