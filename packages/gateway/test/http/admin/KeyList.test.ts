@@ -73,7 +73,7 @@ describe("listing keys", () => {
         assert.deepStrictEqual(rowOf(answer), [400, "invalid_request_error", "invalid_field", param], query)
       }
       const { json } = yield* send("GET", "/admin/keys?page=2")
-      assert.include(json.error.message, "limit, after, team, status, q")
+      assert.include(json.error.message, "limit, after, team, status, owner, unused_since, expires_before, q")
       const noNumber = yield* send("GET", "/admin/keys?limit=ten")
       assert.strictEqual(noNumber.json.error.message, "`limit`: Expected a number")
     })

@@ -75,6 +75,8 @@ GET    /admin/requests/stream          list | all all all red own own | all all 
 GET    /admin/requests/{id}            red  | ok  ok  ok  ok  404 404 | ok  ok  ok  404
 GET    /admin/requests/{id}            blue | ok  ok  ok  404 404 404 | ok  ok  404 404
 GET    /admin/requests/{id}/content    self | 404 404 403 404 403 403 | 404 403 404 403
+GET    /admin/cache                    none | ok  ok  ok  403 403 403 | ok  ok  403 403
+DELETE /admin/cache                    none | 400 400 403 403 403 403 | 400 403 403 403
 GET    /admin/guardrails               none | ok  ok  ok  403 403 403 | ok  ok  403 403
 POST   /admin/route/explain            red  | ok  ok  ok  ok  404 404 | ok  ok  ok  404
 POST   /admin/route/explain            blue | ok  ok  ok  404 404 404 | ok  ok  404 404
