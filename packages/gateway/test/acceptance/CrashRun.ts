@@ -226,7 +226,8 @@ interface Thrifty extends NewKey {
 const spentOf = ({ id, limit }: Thrifty, rows: ReadonlyArray<Booked>, bill: Bill) => {
   const own = rows.filter(({ key_id }) => key_id === id)
   const scopes = [
-    ...[["key", own, 1] as const, ["model rule", own, parts.rule] as const],
+    ["key", own, 1] as const,
+    ["model rule", own, parts.rule] as const,
     ...[...Map.groupBy(own, ({ tags }) => scopesOf(tags).endUser)].map(
       ([, of]) => ["end user", of, parts.endUser] as const
     ),

@@ -119,7 +119,7 @@ for (const { family, name, protocol, vendor, wired = (text: Buffer) => text } of
           for (const event of decoder.end()) shown += take(relay, lifter.push(event))
           shown += take(relay, lifter.end())
           relay.close()
-          relay.produced.all().text
+          assert.isString(relay.produced.all().text)
           if (relay.failure === undefined) shown += relay.last({}, 0, {})
         })
         // Whatever the caller is shown is framed.

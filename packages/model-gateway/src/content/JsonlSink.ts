@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
 import { createGzip, gunzip } from "node:zlib"
-import { Clock, Effect } from "effect"
+import { type Cause, Clock, Effect } from "effect"
 
 const gunzipped = promisify(gunzip)
 
@@ -35,22 +35,19 @@ export class JsonlSink {
   }
 
   /** Fails where the file can't be written: then no line of them counts as written. */
-  write(lines: ReadonlyArray<string>): Effect.Effect<void, unknown> {
-    return Effect.tryPromise({
-      try: async () => {
-        const now = this.clock.currentTimeMillisUnsafe()
-        const { folder, rotateMs } = this.files
-        if (this.file !== undefined && now - this.file.since >= rotateMs) {
-          this.file = undefined
-          await this.tidy(now)
-        }
-        if (this.file === undefined) {
-          await mkdir(folder, { recursive: true, mode: 0o700 })
-          this.file = { path: join(folder, `content-${now}-${process.pid}.jsonl`), since: now }
-        }
-        await appendFile(this.file.path, lines.join(""), { mode: 0o600 })
-      },
-      catch: (error) => error
+  write(lines: ReadonlyArray<string>): Effect.Effect<void, Cause.UnknownError> {
+    return Effect.tryPromise(async () => {
+      const now = this.clock.currentTimeMillisUnsafe()
+      const { folder, rotateMs } = this.files
+      if (this.file !== undefined && now - this.file.since >= rotateMs) {
+        this.file = undefined
+        await this.tidy(now)
+      }
+      if (this.file === undefined) {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        this.file = { path: join(folder, `content-${now}-${process.pid}.jsonl`), since: now }
+      }
+      await appendFile(this.file.path, lines.join(""), { mode: 0o600 })
     })
   }
 

@@ -63,12 +63,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken } = deployment.timeouts
     const begun = yield* buffer(upstream.events, relay, false).pipe(
-      Effect.raceFirst(
-        // Content that guardrails hold has come.
-        Effect.flatMap(Effect.sleep(Math.max(0, firstToken - spent)), () =>
-          source.started ? Effect.never : Effect.fail(silent(firstToken))
-        )
-      ),
+      Effect.raceFirst(silence(source, firstToken, firstToken - spent)),
       Effect.tapError(upstream.ended)
     )
     const startedAt = yield* upstream.started
@@ -173,6 +168,10 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const broken = relay.broken?.bind(relay)
   return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer
 })
+
+/** Fails after `ms` if the source has not started; one that has started has content that guardrails hold. */
+const silence = (source: OperationStream, firstToken: number, ms: number): Effect.Effect<never, ProviderFailure> =>
+  Effect.flatMap(Effect.sleep(Math.max(0, ms)), () => (source.started ? Effect.never : Effect.fail(silent(firstToken))))
 
 /** How a stream ended that was not interrupted. */
 const endOf = ({ input, isDisconnected }: CallContext, failure: ProviderFailure | undefined): ReceiptStatus =>

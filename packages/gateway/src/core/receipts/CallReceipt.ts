@@ -1,10 +1,9 @@
 /** The receipt of a routed request that just ended. */
 import type { Deployment, Route } from "../domain/Deployment.ts"
 import type { BudgetExceeded } from "../domain/Errors.ts"
-import type { GuardrailVerdict } from "@model-gateway/protocol"
+import type { CacheReport, GuardrailVerdict } from "@model-gateway/protocol"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Caller } from "../keys/Caller.ts"
-import type { CacheReport } from "@model-gateway/protocol"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import { routeOf } from "../operations/RequestFeatures.ts"
 import type { Contribution } from "../routing/Classifier.ts"

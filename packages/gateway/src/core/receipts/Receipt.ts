@@ -3,12 +3,11 @@ import type { Contribution } from "../routing/Classifier.ts"
 import type { Considered } from "../routing/Considered.ts"
 import type { Shadow } from "../routing/Decision.ts"
 import type { LimitScope } from "../domain/Errors.ts"
-import type { GuardrailVerdict } from "@model-gateway/protocol"
+import type { CacheReport, GuardrailVerdict } from "@model-gateway/protocol"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
-import type { CacheReport } from "@model-gateway/protocol"
 import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
 
 /**

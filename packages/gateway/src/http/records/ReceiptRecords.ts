@@ -1,7 +1,6 @@
 /** Receipts as they are written on the wire, for callers and administrators alike. */
-import type { PriceLine, Receipt as WireReceipt } from "@model-gateway/protocol"
+import type { CacheReport, PriceLine, Receipt as WireReceipt } from "@model-gateway/protocol"
 import type { Considered } from "../../core/routing/Considered.ts"
-import type { CacheReport } from "@model-gateway/protocol"
 import type { Shadow } from "../../core/routing/Decision.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { nanoToUsd } from "../../core/domain/Money.ts"

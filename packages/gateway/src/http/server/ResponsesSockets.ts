@@ -148,7 +148,7 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
     return yield* Effect.ensuring(Effect.forever(next), left)
   }).pipe(
     // However a connection ends.
-    Effect.catch(() => Effect.succeed(HttpServerResponse.empty())),
+    Effect.orElseSucceed(() => HttpServerResponse.empty()),
     Effect.scoped
   )
   const upgrade = yield* NodeHttpServer.makeUpgradeHandler(Effect.succeed(server), connected, { scope })
