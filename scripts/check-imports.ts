@@ -33,7 +33,8 @@ interface Rule {
 const scope = "@model-gateway/"
 const isProduct = (name: string): boolean => name.startsWith(scope)
 const isEffect = (name: string): boolean => name === "effect" || name.startsWith("effect/")
-const usesProtocol = (name: string): boolean => !isProduct(name) || name === `${scope}protocol`
+const usesProtocol = (name: string): boolean =>
+  !isProduct(name) || name === `${scope}protocol` || name === `${scope}protocol/files`
 /** What would tie the rules of the gateway to a server, a database or a vendor's connection. */
 const isOuterWorld = (name: string): boolean =>
   /^(effect\/(http|http-api|sql|cli)(\/|$)|@effect\/|undici$|node:(http|https|http2|net|tls|sqlite)(\/|$))/.test(name)
@@ -73,7 +74,10 @@ const inTheEditor: Rule = {
 
 /** Package → room → rule. The room of a file directly in `src` is "". "*": every room of that package. */
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
-  protocol: { "*": { rooms: "all", modules: isEffect, because: "protocol may import effect only" } },
+  protocol: {
+    files: { rooms: [], modules: (name) => name === "node:zlib", because: "files may import node:zlib only" },
+    "*": { rooms: "all", modules: isEffect, because: "protocol may import effect only" }
+  },
   gateway: {
     core: {
       rooms: [],
@@ -154,7 +158,8 @@ const entries: ReadonlySet<string> = new Set([
   "packages/client/src/ai/index.ts",
   "packages/client/src/effect/index.ts",
   "packages/client/src/openai/index.ts",
-  "packages/gateway/src/testing/index.ts"
+  "packages/gateway/src/testing/index.ts",
+  "packages/protocol/src/files/index.ts"
 ])
 
 /** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */

@@ -15,7 +15,7 @@ import { summarizing, summaryOf, withSummaries } from "./Summaries.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./BoundedRequests.ts"
-import type { PdfContents } from "../media/pdf/PdfContents.ts"
+import type { PdfContents } from "@model-gateway/protocol/files"
 
 /** The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
 const PAGE_TEXT_TOKENS = 3_000

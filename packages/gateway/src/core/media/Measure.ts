@@ -2,9 +2,8 @@
 import { isUtf8 } from "node:buffer"
 import { Clock, Effect } from "effect"
 import { bytesOf, isWebUrl, type MediaPart, type PartKind, type Recording } from "./Contents.ts"
-import { type ImageSize, imageSize } from "./ImageSize.ts"
+import { type ImageSize, imageSize, type PdfContents } from "@model-gateway/protocol/files"
 import { isNoImage, isTextType } from "./MediaTypes.ts"
-import type { PdfContents } from "./pdf/PdfContents.ts"
 import { type Reading, readFile } from "./ReadFile.ts"
 
 export interface Measured {

@@ -1,7 +1,6 @@
 /** What runs in the thread that reads files: it imports nothing that the thread would not need. */
 import { parentPort } from "node:worker_threads"
-import { pdfContents } from "./pdf/PdfContents.ts"
-import { soundSeconds } from "./sound/Sound.ts"
+import { pdfContents, soundSeconds } from "@model-gateway/protocol/files"
 import type { Reading, Task } from "./ReadFile.ts"
 
 parentPort?.on("message", ({ bytes: given, names, room }: Task) => {

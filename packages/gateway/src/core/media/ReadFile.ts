@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import type { PdfContents } from "./pdf/PdfContents.ts"
+import type { PdfContents } from "@model-gateway/protocol/files"
 
 export interface Task {
   readonly bytes: Uint8Array
@@ -26,8 +26,10 @@ interface Job {
   readonly done: (reading: Reading) => void
 }
 
-/** In the sources and in what is compiled. */
-const FILE = import.meta.url.endsWith(".ts") ? "./MediaThread.ts" : "./MediaThread.js"
+/** The thread's program, and its arguments for Node.js: in the sources, and in what is compiled. */
+const [FILE, ARGUMENTS] = import.meta.url.endsWith(".ts")
+  ? ["./MediaThread.ts", ["--conditions=model-gateway-source"]]
+  : ["./MediaThread.js", []]
 /** MB. */
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 }
 
@@ -87,7 +89,7 @@ const end = (): void => {
 }
 
 const started = (): Worker => {
-  const worker = new Worker(new URL(FILE, import.meta.url), { execArgv: [], env: {}, resourceLimits: MEMORY })
+  const worker = new Worker(new URL(FILE, import.meta.url), { execArgv: ARGUMENTS, env: {}, resourceLimits: MEMORY })
   worker.unref()
   worker.on("message", (reading: Reading) => {
     if (thread === worker) finish(current, reading)

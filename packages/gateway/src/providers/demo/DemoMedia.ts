@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import { MultipartParser } from "effect/http"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { soundSeconds } from "../../core/media/sound/Sound.ts"
+import { soundSeconds } from "@model-gateway/protocol/files"
 import { anyObject, estimatedTokens, maybe, readBody } from "./chat/DemoRequest.ts"
 import { type DemoAnswer, played, playedEvents, playedJson } from "./DemoPlayed.ts"
 import { invalidRequest, modelNotFound, type VendorError } from "./DemoVendorErrors.ts"

@@ -1,7 +1,7 @@
 /** How many tokens an image or a page takes: formulas by name, whose numbers are in the model catalogue. */
 import type { ModelFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
-import type { ImageSize } from "../../core/media/ImageSize.ts"
+import type { ImageSize } from "@model-gateway/protocol/files"
 
 type Numbers = NonNullable<ModelFacts["images"]>
 type ImageBound = NonNullable<BoundRules["image"]>

@@ -1,7 +1,7 @@
 /** What OpenAI bills for images, audio and files, by the formulas that the model catalogue names. */
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules, ImageRules } from "../../core/domain/pricing/BoundRules.ts"
-import type { ImageSize } from "../../core/media/ImageSize.ts"
+import type { ImageSize } from "@model-gateway/protocol/files"
 import { formulaBounds } from "./Formulas.ts"
 
 // How many tokens OpenAI bills for images: formulas by name, whose numbers are in the model catalogue (`drawing`).

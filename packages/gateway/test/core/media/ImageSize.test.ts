@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { imageSize } from "../../../src/core/media/ImageSize.ts"
+import { imageSize } from "@model-gateway/protocol/files"
 import { png } from "../../support/Media.ts"
 
 const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>): Buffer =>

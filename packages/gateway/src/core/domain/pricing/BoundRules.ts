@@ -2,7 +2,7 @@
  * How much a deployment can bill for a request's contents. The vendor's file holds its published rules. The operator's settings
  * (`bounds:`) win over them. Undefined means unknown.
  */
-import type { ImageSize } from "../../media/ImageSize.ts"
+import type { ImageSize } from "@model-gateway/protocol/files"
 
 /** Bounds that the operator configured for a deployment. */
 export interface ConfiguredBounds {

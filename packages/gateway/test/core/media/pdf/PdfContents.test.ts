@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { pdfContents } from "../../../../src/core/media/pdf/PdfContents.ts"
+import { pdfContents } from "@model-gateway/protocol/files"
 import { pagesOf, pdfOf, streamOf } from "../../../support/Pdf.ts"
 
 const MIB = 1024 * 1024

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { soundSeconds } from "../../../../src/core/media/sound/Sound.ts"
+import { soundSeconds } from "@model-gateway/protocol/files"
 import { silentFlac } from "../../../support/Flac.ts"
 import { wave } from "../../../support/Uploads.ts"
 

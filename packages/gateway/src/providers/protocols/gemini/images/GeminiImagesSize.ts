@@ -2,7 +2,7 @@
  * The `size` of an image in Gemini's terms: a ratio of its sides, and for Gemini 3 a class of resolution.
  * https://ai.google.dev/gemini-api/docs/image-generation (2026-11-22).
  */
-import type { ImageSize } from "../../../../core/media/ImageSize.ts"
+import type { ImageSize } from "@model-gateway/protocol/files"
 
 const RATIOS: ReadonlyArray<readonly [width: number, height: number]> = [
   [1, 1],
