@@ -1,5 +1,4 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { Budget, Limits } from "./Keys.ts"
 
 /** Every error answer has this body. */
 export interface ErrorBody {
@@ -170,29 +169,6 @@ export interface ProviderError {
   readonly message: string
   readonly code: string | null
   readonly type: string | null
-}
-
-/** What is left out holds as the team, then the configuration file says. */
-export interface CacheRules {
-  /** `on_request`: only requests with `X-Gateway-Cache: on` use the cache. */
-  readonly mode?: "off" | "on_request" | "on" | undefined
-  /** How long a response is used, seconds: at most 30 days. */
-  readonly ttl_seconds?: number | undefined
-  /** `team`: the keys of one team share their responses. */
-  readonly namespace?: "key" | "team" | undefined
-  /** Whether responses that call the client's functions are stored. */
-  readonly tool_calls?: boolean | undefined
-}
-
-/** An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets. */
-export interface OwnScope {
-  readonly scope: "key" | "team" | "end_user" | "session" | "member"
-  /** The id of the key, end user, session or person, or the name of the team. */
-  readonly subject: string
-  /** Of a model rule: the models that it is for. */
-  readonly models?: ReadonlyArray<string> | undefined
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<Budget>
 }
 
 export interface Completion {
