@@ -3,6 +3,7 @@ package gateway
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -46,6 +47,44 @@ func NoFallback() CallOption { return header("X-Gateway-No-Fallback", "1") }
 // Recovery says what becomes of a stream that breaks: "cut", or "buffer", which holds it until it is whole, so that every fault can be
 // tried elsewhere.
 func Recovery(how string) CallOption { return header("X-Gateway-Stream-Recovery", how) }
+
+// Content is the most of this call's content that the gateway may log: "none" or "metadata". It never raises the level that the
+// operator set.
+func Content(level string) CallOption { return header("X-Gateway-Content", level) }
+
+// CacheOptions say how one call uses the gateway's response cache.
+type CacheOptions struct {
+	// On uses the cache where its mode is on_request.
+	On bool
+	// NoCache calls the provider, and stores the response.
+	NoCache bool
+	// NoStore neither looks up nor stores.
+	NoStore bool
+	// MaxAge accepts responses of the cache of at most this age, in whole seconds. 0: of any age.
+	MaxAge time.Duration
+}
+
+// Cache says how this call uses the gateway's response cache.
+func Cache(options CacheOptions) CallOption {
+	var control []string
+	if options.NoCache {
+		control = append(control, "no-cache")
+	}
+	if options.NoStore {
+		control = append(control, "no-store")
+	}
+	if options.MaxAge > 0 {
+		control = append(control, "max-age="+strconv.Itoa(int(options.MaxAge.Seconds())))
+	}
+	return func(config *callConfig) {
+		if options.On {
+			config.headers.Set("X-Gateway-Cache", "on")
+		}
+		if len(control) > 0 {
+			config.headers.Set("Cache-Control", strings.Join(control, ", "))
+		}
+	}
+}
 
 // IdempotencyKey gets the first answer again for the same request: the gateway keeps it for a day.
 func IdempotencyKey(key string) CallOption { return header("Idempotency-Key", key) }

@@ -141,6 +141,12 @@ type ChatRequest struct {
 	// `auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model.
 	Model string `json:"model"`
 
+	// Further models, called in this order after those of `model`.
+	Models []string `json:"models,omitempty"`
+
+	// Narrows and orders the deployments that may serve.
+	Provider *ProviderChoice `json:"provider,omitempty"`
+
 	Messages []ChatMessage `json:"messages"`
 
 	// Answer with server-sent events.

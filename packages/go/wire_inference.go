@@ -187,6 +187,79 @@ type OwnScope struct {
 	Budgets []Budget `json:"budgets"`
 }
 
+// ProviderChoice is made from the schema of that name.
+type ProviderChoice struct {
+	// These providers come first, in this order: names, vendors or the IDs of deployments.
+	Order []string `json:"order,omitempty"`
+
+	// Only these providers are called.
+	Only []string `json:"only,omitempty"`
+
+	// These providers are not called.
+	Ignore []string `json:"ignore,omitempty"`
+
+	// `false`: only the providers in `order` are called; without `order`, only the first deployment of each model.
+	AllowFallbacks *bool `json:"allow_fallbacks,omitempty"`
+
+	// Replaces the configured order and the session's deployment.
+	Sort string `json:"sort,omitempty"`
+
+	// The most that a deployment may charge. Those without a known price are excluded.
+	MaxPrice *ProviderChoiceMaxPrice `json:"max_price,omitempty"`
+
+	// `true`: a deployment that would drop a parameter is not called.
+	RequireParameters *bool `json:"require_parameters,omitempty"`
+
+	// `true`: only deployments with `zdr: true` are called.
+	Zdr *bool `json:"zdr,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v ProviderChoice) MarshalJSON() ([]byte, error) {
+	type plain ProviderChoice
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *ProviderChoice) UnmarshalJSON(text []byte) (err error) {
+	type plain ProviderChoice
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// ProviderChoiceMaxPrice is made from the schema of that name.
+type ProviderChoiceMaxPrice struct {
+	// USD per million tokens.
+	Prompt *float64 `json:"prompt,omitempty"`
+
+	// USD per million tokens.
+	Completion *float64 `json:"completion,omitempty"`
+
+	// USD per million tokens.
+	Audio *float64 `json:"audio,omitempty"`
+
+	// USD.
+	Request *float64 `json:"request,omitempty"`
+
+	// USD.
+	Image *float64 `json:"image,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v ProviderChoiceMaxPrice) MarshalJSON() ([]byte, error) {
+	type plain ProviderChoiceMaxPrice
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *ProviderChoiceMaxPrice) UnmarshalJSON(text []byte) (err error) {
+	type plain ProviderChoiceMaxPrice
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
 // Completion is made from the schema of that name.
 type Completion struct {
 	Answer `json:"-"`
@@ -221,6 +294,12 @@ type CompletionChoice struct {
 type CompletionRequest struct {
 	// As for chat.
 	Model string `json:"model"`
+
+	// Further models, called in this order after those of `model`.
+	Models []string `json:"models,omitempty"`
+
+	// Narrows and orders the deployments that may serve.
+	Provider *ProviderChoice `json:"provider,omitempty"`
 
 	// A text, a list of texts, the tokens of one text, or a list of those.
 	Prompt any `json:"prompt"`

@@ -196,6 +196,12 @@ type RerankRequest struct {
 	// A model that ranks; with `auto` the first one that is configured.
 	Model string `json:"model"`
 
+	// Further models, called in this order after those of `model`.
+	Models []string `json:"models,omitempty"`
+
+	// Narrows and orders the deployments that may serve.
+	Provider *ProviderChoice `json:"provider,omitempty"`
+
 	Query string `json:"query"`
 
 	// 1 to 10,000 texts, or objects that hold one.
@@ -305,6 +311,12 @@ type EmbeddingsUsage struct {
 type EmbeddingsRequest struct {
 	// A model that makes vectors; with `auto` the first one that is configured.
 	Model string `json:"model"`
+
+	// Further models, called in this order after those of `model`.
+	Models []string `json:"models,omitempty"`
+
+	// Narrows and orders the deployments that may serve.
+	Provider *ProviderChoice `json:"provider,omitempty"`
 
 	// A text, a list of texts, the tokens of one text, or a list of those.
 	Input any `json:"input"`

@@ -127,6 +127,12 @@ type MessagesRequest struct {
 
 	Metadata any `json:"metadata,omitempty"`
 
+	// Further models, called in this order after those of `model`.
+	Models []string `json:"models,omitempty"`
+
+	// Narrows and orders the deployments that may serve.
+	Provider *ProviderChoice `json:"provider,omitempty"`
+
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`
 }
@@ -160,6 +166,12 @@ type ResponseRequest struct {
 
 	// A text, or items: messages, calls of tools and their results, thoughts of earlier answers.
 	Input any `json:"input,omitempty"`
+
+	// Further models, called in this order after those of `model`.
+	Models []string `json:"models,omitempty"`
+
+	// Narrows and orders the deployments that may serve.
+	Provider *ProviderChoice `json:"provider,omitempty"`
 
 	Instructions string `json:"instructions,omitempty"`
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 type wireSchema struct {
@@ -160,7 +161,8 @@ func TestEveryQueryHasItsFields(t *testing.T) {
 func TestEveryHeaderHasItsOption(t *testing.T) {
 	config := callConfig{headers: map[string][]string{}}
 	for _, option := range []CallOption{
-		Session("s"), EndUser("u"), Guardrails("g"), Tags("t"), Prefer("cost"), Strict(), NoFallback(), Recovery("cut"), IdempotencyKey("k"), RequestID("r"),
+		Session("s"), EndUser("u"), Guardrails("g"), Tags("t"), Prefer("cost"), Strict(), NoFallback(), Recovery("cut"),
+		Content("none"), Cache(CacheOptions{On: true, MaxAge: time.Minute}), IdempotencyKey("k"), RequestID("r"),
 	} {
 		option(&config)
 	}

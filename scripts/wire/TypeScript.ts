@@ -9,7 +9,7 @@ const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
   ["Messages", /^(Message|InputMessage|CountTokens|TokensCount)/],
   ["Receipts", /^(Receipt|Shadow|Feedback|GiveFeedback|RouteFeature|Considered|PriceLine)/],
   ["Routing", /^(Route|Router)/],
-  ["Keys", /Key|Budget|Limits|Team|EndUser|ScopeTemplate|ModelRule/],
+  ["Keys", /Key|Budget|Limits|Team|EndUser|Scope|CacheRules|ModelRule/],
   ["Deployments", /^(Deployment|Health|Price)/],
   ["Administration", /^(Spend|Config|Info|Node|Audit)/],
   ["Traffic", /^(Traffic|Times)/],

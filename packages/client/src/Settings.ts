@@ -23,6 +23,18 @@ export interface GatewayOptions {
   readonly dangerouslyAllowBrowser?: boolean | undefined
 }
 
+/** How one call uses the gateway's response cache. */
+export interface CacheOptions {
+  /** Use the cache where its mode is `on_request`. */
+  readonly on?: boolean | undefined
+  /** Call the provider, and store the response. */
+  readonly noCache?: boolean | undefined
+  /** Neither look up nor store. */
+  readonly noStore?: boolean | undefined
+  /** Accept responses of the cache of at most this age, in whole seconds. */
+  readonly maxAge?: number | undefined
+}
+
 /** What may be asked for one call. */
 export interface CallOptions {
   /** Calls of one session go to the same deployment while it can take them. */
@@ -41,6 +53,9 @@ export interface CallOptions {
   readonly noFallback?: boolean | undefined
   /** `buffer`: hold a stream until it is whole, so that every fault can be tried elsewhere. */
   readonly recovery?: "cut" | "buffer" | undefined
+  /** The most of this call's content that the gateway may log. It never raises the level that the operator set. */
+  readonly content?: "none" | "metadata" | undefined
+  readonly cache?: CacheOptions | undefined
   /** The same request with the same key gets the first answer again: the gateway keeps it for a day. */
   readonly idempotencyKey?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -59,6 +74,8 @@ const callOptions: ReadonlySet<string> = new Set(
     strict: true,
     noFallback: true,
     recovery: true,
+    content: true,
+    cache: true,
     idempotencyKey: true,
     headers: true,
     timeout: true,
@@ -121,7 +138,8 @@ export const readSettings = (options: GatewayOptions): Settings => {
 /** The headers that say what is asked of the gateway for one call. */
 export const headersOf = (options: CallOptions | undefined): Record<string, string> => {
   if (options === undefined) return {}
-  const { endUser, guardrails, headers, idempotencyKey, noFallback, prefer, recovery, session, strict, tags } = options
+  const { cache, content, endUser, guardrails, headers, idempotencyKey } = options
+  const { noFallback, prefer, recovery, session, strict, tags } = options
   const all = lowerCase(headers)
   if (session !== undefined) all["x-gateway-session-id"] = session
   if (endUser !== undefined) all["x-gateway-end-user"] = encoded(endUser)
@@ -131,9 +149,16 @@ export const headersOf = (options: CallOptions | undefined): Record<string, stri
   if (strict === true) all["x-gateway-strict"] = "1"
   if (noFallback === true) all["x-gateway-no-fallback"] = "1"
   if (recovery !== undefined) all["x-gateway-stream-recovery"] = recovery
+  if (content !== undefined) all["x-gateway-content"] = content
+  if (cache?.on === true) all["x-gateway-cache"] = "on"
+  const control = cacheControl(cache)
+  if (control !== "") all["cache-control"] = control
   if (idempotencyKey !== undefined) all["idempotency-key"] = idempotencyKey
   return all
 }
+
+const cacheControl = ({ maxAge, noCache, noStore }: CacheOptions = {}): string =>
+  [noCache && "no-cache", noStore && "no-store", maxAge !== undefined && `max-age=${maxAge}`].filter(Boolean).join(", ")
 
 const encoded = (endUser: string): string => {
   try {

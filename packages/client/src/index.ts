@@ -22,7 +22,7 @@ export {
 } from "./Errors.ts"
 export { Gateway, type OpenAiOptions } from "./Gateway.ts"
 export type { Page, Pages } from "./Pages.ts"
-export type { CallOptions, GatewayOptions } from "./Settings.ts"
+export type { CacheOptions, CallOptions, GatewayOptions } from "./Settings.ts"
 export type { CompletionChunk } from "./stream/ChatCollector.ts"
 export type { TypedEvent } from "./stream/EventCollectors.ts"
 export type { GatewayStream } from "./stream/GatewayStream.ts"

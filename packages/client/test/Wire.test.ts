@@ -36,6 +36,9 @@ it("every header that may be sent has its option", async () => {
     "x-gateway-end-user",
     "x-gateway-guardrails",
     "x-gateway-tags",
+    "x-gateway-content",
+    "x-gateway-cache",
+    "cache-control",
     "idempotency-key",
     "x-request-id"
   ]

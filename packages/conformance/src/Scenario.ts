@@ -13,6 +13,13 @@ export interface CallOptions {
   readonly strict?: boolean
   readonly no_fallback?: boolean
   readonly recovery?: "cut" | "buffer"
+  readonly content?: "none" | "metadata"
+  readonly cache?: {
+    readonly on?: boolean
+    readonly no_cache?: boolean
+    readonly no_store?: boolean
+    readonly max_age?: number
+  }
   readonly idempotency_key?: string
   readonly headers?: { readonly [name: string]: string }
   readonly timeout_ms?: number

@@ -62,6 +62,8 @@ def test_every_header_that_may_be_sent_has_its_option() -> None:
             strict=True,
             no_fallback=True,
             recovery="cut",
+            content="none",
+            cache={"on": True, "max_age": 60},
             idempotency_key="k",
         )
     )

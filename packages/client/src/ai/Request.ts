@@ -79,10 +79,13 @@ interface Caller {
 
 /** `providerOptions.gateway`: what is asked of the gateway; whatever else stands there goes into the body. */
 export const ownOptions = ({ abortSignal, headers = {}, providerOptions }: Caller) => {
-  const { endUser, guardrails, idempotencyKey, noFallback, prefer, recovery, session, strict, tags, ...fields } =
-    (providerOptions?.["gateway"] as OwnOptions | undefined) ?? {}
+  const own = (providerOptions?.["gateway"] as OwnOptions | undefined) ?? {}
+  const { cache, content, endUser, guardrails, idempotencyKey, noFallback, prefer, recovery, ...others } = own
+  const { session, strict, tags, ...fields } = others
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const options: CallOptions = {
+    cache,
+    content,
     endUser,
     guardrails,
     idempotencyKey,

@@ -1,5 +1,4 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { Budget, Limits } from "./Keys.ts"
 
 /** Every error answer has this body. */
 export interface ErrorBody {
@@ -172,27 +171,38 @@ export interface ProviderError {
   readonly type: string | null
 }
 
-/** What is left out holds as the team, then the configuration file says. */
-export interface CacheRules {
-  /** `on_request`: only requests with `X-Gateway-Cache: on` use the cache. */
-  readonly mode?: "off" | "on_request" | "on" | undefined
-  /** How long a response is used, seconds: at most 30 days. */
-  readonly ttl_seconds?: number | undefined
-  /** `team`: the keys of one team share their responses. */
-  readonly namespace?: "key" | "team" | undefined
-  /** Whether responses that call the client's functions are stored. */
-  readonly tool_calls?: boolean | undefined
-}
-
-/** An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets. */
-export interface OwnScope {
-  readonly scope: "key" | "team" | "end_user" | "session" | "member"
-  /** The id of the key, end user, session or person, or the name of the team. */
-  readonly subject: string
-  /** Of a model rule: the models that it is for. */
-  readonly models?: ReadonlyArray<string> | undefined
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<Budget>
+export interface ProviderChoice {
+  /** These providers come first, in this order: names, vendors or the IDs of deployments. */
+  readonly order?: ReadonlyArray<string> | null | undefined
+  /** Only these providers are called. */
+  readonly only?: ReadonlyArray<string> | null | undefined
+  /** These providers are not called. */
+  readonly ignore?: ReadonlyArray<string> | null | undefined
+  /** `false`: only the providers in `order` are called; without `order`, only the first deployment of each model. */
+  readonly allow_fallbacks?: boolean | null | undefined
+  /** Replaces the configured order and the session's deployment. */
+  readonly sort?: "price" | "throughput" | "latency" | null | undefined
+  /** The most that a deployment may charge. Those without a known price are excluded. */
+  readonly max_price?:
+    | {
+        /** USD per million tokens. */
+        readonly prompt?: number | null | undefined
+        /** USD per million tokens. */
+        readonly completion?: number | null | undefined
+        /** USD per million tokens. */
+        readonly audio?: number | null | undefined
+        /** USD. */
+        readonly request?: number | null | undefined
+        /** USD. */
+        readonly image?: number | null | undefined
+      }
+    | null
+    | undefined
+  /** `true`: a deployment that would drop a parameter is not called. */
+  readonly require_parameters?: boolean | null | undefined
+  /** `true`: only deployments with `zdr: true` are called. */
+  readonly zdr?: boolean | null | undefined
+  readonly [field: string]: unknown
 }
 
 export interface Completion {
@@ -217,6 +227,10 @@ export interface Completion {
 export interface CompletionRequest {
   /** As for chat. */
   readonly model: string
+  /** Further models, called in this order after those of `model`. */
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Narrows and orders the deployments that may serve. */
+  readonly provider?: ProviderChoice | null | undefined
   /** A text, a list of texts, the tokens of one text, or a list of those. */
   readonly prompt: string | ReadonlyArray<string> | ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>
   /** Output tokens for each answer, at most. Default: 16. */
@@ -286,6 +300,10 @@ export interface ChatAnswerMessage {
 export interface ChatRequest {
   /** `auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model. */
   readonly model: string
+  /** Further models, called in this order after those of `model`. */
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Narrows and orders the deployments that may serve. */
+  readonly provider?: ProviderChoice | null | undefined
   readonly messages: ReadonlyArray<ChatMessage>
   /** Answer with server-sent events. */
   readonly stream?: boolean | null | undefined

@@ -1,5 +1,4 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { CacheRules, OwnScope } from "./Inference.ts"
 
 /** An amount to spend in each window of time, and how much is left of it. */
 export interface Budget {
@@ -137,6 +136,18 @@ export interface Team {
   readonly keys: number
   /** When its limits and budgets were set; null: they never were, and only keys name it. */
   readonly updated_at: string | null
+}
+
+/** What is left out holds as the team, then the configuration file says. */
+export interface CacheRules {
+  /** `on_request`: only requests with `X-Gateway-Cache: on` use the cache. */
+  readonly mode?: "off" | "on_request" | "on" | undefined
+  /** How long a response is used, seconds: at most 30 days. */
+  readonly ttl_seconds?: number | undefined
+  /** `team`: the keys of one team share their responses. */
+  readonly namespace?: "key" | "team" | undefined
+  /** Whether responses that call the client's functions are stored. */
+  readonly tool_calls?: boolean | undefined
 }
 
 export interface ScopeTemplate {
@@ -427,6 +438,17 @@ export interface OwnKey {
   readonly scopes?: ReadonlyArray<OwnScope> | undefined
   readonly tags: ReadonlyArray<string>
   readonly expires_at: string | null
+}
+
+/** An end user, a session, the personal keys of a person or a model rule, with what is left of its budgets. */
+export interface OwnScope {
+  readonly scope: "key" | "team" | "end_user" | "session" | "member"
+  /** The id of the key, end user, session or person, or the name of the team. */
+  readonly subject: string
+  /** Of a model rule: the models that it is for. */
+  readonly models?: ReadonlyArray<string> | undefined
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
 }
 
 /** What is booked. Requests in flight are not in it: a budget's `reserved_usd` has those. */

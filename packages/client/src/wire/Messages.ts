@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { GatewayInfo } from "./Inference.ts"
+import type { GatewayInfo, ProviderChoice } from "./Inference.ts"
 
 export interface TokensCount {
   readonly input_tokens: number
@@ -90,5 +90,9 @@ export interface MessagesRequest {
   readonly stop_sequences?: ReadonlyArray<string> | null | undefined
   readonly output_config?: { readonly [field: string]: unknown } | null | undefined
   readonly metadata?: { readonly [field: string]: unknown } | null | undefined
+  /** Further models, called in this order after those of `model`. */
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Narrows and orders the deployments that may serve. */
+  readonly provider?: ProviderChoice | null | undefined
   readonly [field: string]: unknown
 }

@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { GatewayInfo } from "./Inference.ts"
+import type { GatewayInfo, ProviderChoice } from "./Inference.ts"
 
 export interface Model {
   /** What to send as `model`. */
@@ -111,6 +111,10 @@ export interface RerankUsage {
 export interface RerankRequest {
   /** A model that ranks; with `auto` the first one that is configured. */
   readonly model: string
+  /** Further models, called in this order after those of `model`. */
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Narrows and orders the deployments that may serve. */
+  readonly provider?: ProviderChoice | null | undefined
   readonly query: string
   /** 1 to 10,000 texts, or objects that hold one. */
   readonly documents: ReadonlyArray<
@@ -173,6 +177,10 @@ export interface EmbeddingsUsage {
 export interface EmbeddingsRequest {
   /** A model that makes vectors; with `auto` the first one that is configured. */
   readonly model: string
+  /** Further models, called in this order after those of `model`. */
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Narrows and orders the deployments that may serve. */
+  readonly provider?: ProviderChoice | null | undefined
   /** A text, a list of texts, the tokens of one text, or a list of those. */
   readonly input: string | ReadonlyArray<string> | ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>
   /** Numbers per vector, where the model lets one choose. */

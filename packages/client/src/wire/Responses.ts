@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { GatewayInfo } from "./Inference.ts"
+import type { GatewayInfo, ProviderChoice } from "./Inference.ts"
 
 export interface ResponseInputTokens {
   readonly object: "response.input_tokens"
@@ -14,6 +14,10 @@ export interface ResponseRequest {
   readonly model?: string | null | undefined
   /** A text, or items: messages, calls of tools and their results, thoughts of earlier answers. */
   readonly input?: string | ReadonlyArray<{ readonly [field: string]: unknown }> | null | undefined
+  /** Further models, called in this order after those of `model`. */
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Narrows and orders the deployments that may serve. */
+  readonly provider?: ProviderChoice | null | undefined
   readonly instructions?: string | null | undefined
   /** Goes on from a stored response of the same key; its `instructions` are not repeated. */
   readonly previous_response_id?: string | null | undefined

@@ -64,6 +64,8 @@ const run = async (scenario: Rendered): Promise<ReadonlyArray<Observation>> => {
 const observe = async (gateway: Gateway, step: Step, fixtures: string, seen: Observation): Promise<void> => {
   if (step.operation === "construct") return
   const {
+    cache,
+    content,
     end_user,
     guardrails,
     headers,
@@ -88,6 +90,8 @@ const observe = async (gateway: Gateway, step: Step, fixtures: string, seen: Obs
     stream: step.stream === true,
     parse: step.parse === true,
     options: {
+      cache: cache && { on: cache.on, noCache: cache.no_cache, noStore: cache.no_store, maxAge: cache.max_age },
+      content,
       endUser: end_user,
       guardrails,
       headers,

@@ -148,6 +148,10 @@ const total: number | undefined = (await stream.final()).usage?.total_tokens
 console.log(total, (await gateway.admin.keys.create({ budget_usd: 1 })).key)
 // @ts-expect-error -- a limit that is misspelled would be lost
 await gateway.admin.keys.create({ budgett_usd: 1 })
+const fast = { model: "auto", models: ["other"], provider: { sort: "throughput", max_price: { prompt: 2 } }, messages: [] } as const
+await gateway.chat.completions.create(fast, { cache: { on: true, maxAge: 60 }, content: "none" })
+// @ts-expect-error -- a level that is above the operator's
+await gateway.chat.completions.create(fast, { content: "full" })
 // @ts-expect-error -- a chat needs its messages
 await gateway.chat.completions.create({ model: "auto" })
 try { await gateway.key.get() } catch (error) { if (error instanceof RateLimitError) console.log(error.kind) }

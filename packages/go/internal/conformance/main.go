@@ -52,11 +52,25 @@ type step struct {
 		Strict         bool              `json:"strict"`
 		NoFallback     bool              `json:"no_fallback"`
 		Recovery       string            `json:"recovery"`
+		Content        string            `json:"content"`
+		Cache          cacheGiven        `json:"cache"`
 		IdempotencyKey string            `json:"idempotency_key"`
 		Headers        map[string]string `json:"headers"`
 		TimeoutMs      *int              `json:"timeout_ms"`
 		MaxRetries     *int              `json:"max_retries"`
 	} `json:"options"`
+}
+
+type cacheGiven struct {
+	On      bool `json:"on"`
+	NoCache bool `json:"no_cache"`
+	NoStore bool `json:"no_store"`
+	MaxAge  int  `json:"max_age"`
+}
+
+func (c cacheGiven) option() gateway.CallOption {
+	maxAge := time.Duration(c.MaxAge) * time.Second
+	return gateway.Cache(gateway.CacheOptions{On: c.On, NoCache: c.NoCache, NoStore: c.NoStore, MaxAge: maxAge})
 }
 
 func (s step) options() (all []gateway.CallOption) {
@@ -74,6 +88,8 @@ func (s step) options() (all []gateway.CallOption) {
 	when(given.Strict, gateway.Strict())
 	when(given.NoFallback, gateway.NoFallback())
 	when(given.Recovery != "", gateway.Recovery(given.Recovery))
+	when(given.Content != "", gateway.Content(given.Content))
+	when(given.Cache != cacheGiven{}, given.Cache.option())
 	when(given.IdempotencyKey != "", gateway.IdempotencyKey(given.IdempotencyKey))
 	for name, value := range given.Headers {
 		all = append(all, gateway.Header(name, value))

@@ -1,5 +1,6 @@
 /** Chat completions: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { choice } from "./Choice.ts"
 import { open, optional } from "../Open.ts"
 
 const Message = open({
@@ -56,6 +57,7 @@ export const ChatRequest = open({
     description: "`auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model.",
     examples: ["auto"]
   }),
+  ...choice,
   messages: Schema.Array(Message),
   stream: optional(Schema.Boolean).annotate({ description: "Answer with server-sent events." }),
   stream_options: optional(Schema.JsonObject).annotate({

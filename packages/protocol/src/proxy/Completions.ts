@@ -1,10 +1,12 @@
 /** Legacy completions: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { choice } from "./Choice.ts"
 import { GatewayInfo, Usage } from "./Chat.ts"
 import { Inputs, open, optional } from "../Open.ts"
 
 export const CompletionRequest = open({
   model: Schema.String.annotate({ description: "As for chat.", examples: ["auto"] }),
+  ...choice,
   prompt: Inputs,
   max_tokens: optional(Schema.Int).annotate({ description: "Output tokens for each answer, at most. Default: 16." }),
   n: optional(Schema.Int).annotate({ description: "Answers to each prompt." }),

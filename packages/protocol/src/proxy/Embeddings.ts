@@ -1,5 +1,6 @@
 /** Embeddings: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { choice } from "./Choice.ts"
 import { GatewayInfo } from "./Chat.ts"
 import { Inputs, open, optional } from "../Open.ts"
 
@@ -8,6 +9,7 @@ export const EmbeddingsRequest = open({
     description: "A model that makes vectors; with `auto` the first one that is configured.",
     examples: ["text-embedding-3-small"]
   }),
+  ...choice,
   input: Inputs,
   dimensions: optional(Schema.Int).annotate({ description: "Numbers per vector, where the model lets one choose." }),
   encoding_format: optional(Schema.Literals(["float", "base64"])).annotate({

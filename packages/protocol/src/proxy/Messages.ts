@@ -1,5 +1,6 @@
 /** Anthropic's Messages API, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { choice } from "./Choice.ts"
 import { GatewayInfo } from "./Chat.ts"
 
 const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
@@ -34,7 +35,8 @@ export const MessagesRequest = open({
   stream: optional(Schema.Boolean).annotate({ description: "Answer with server-sent events." }),
   stop_sequences: optional(Schema.Array(Schema.String)),
   output_config: optional(Schema.JsonObject),
-  metadata: optional(Schema.JsonObject)
+  metadata: optional(Schema.JsonObject),
+  ...choice
 }).annotate({
   identifier: "MessagesRequest",
   title: "Messages request",

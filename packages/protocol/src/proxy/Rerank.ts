@@ -1,5 +1,6 @@
 /** Reranking, in the shape of Cohere and Jina, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { choice } from "./Choice.ts"
 import { GatewayInfo } from "./Chat.ts"
 import { open, optional } from "../Open.ts"
 
@@ -8,6 +9,7 @@ export const RerankRequest = open({
     description: "A model that ranks; with `auto` the first one that is configured.",
     examples: ["rerank-v4.0-fast"]
   }),
+  ...choice,
   query: Schema.String,
   documents: Schema.Array(Schema.Union([Schema.String, open({ text: Schema.String })])).annotate({
     description: "1 to 10,000 texts, or objects that hold one."

@@ -1,5 +1,6 @@
 /** Responses: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { choice } from "./Choice.ts"
 import { GatewayInfo } from "./Chat.ts"
 import { open, optional } from "../Open.ts"
 
@@ -11,6 +12,7 @@ export const ResponseRequest = open({
   input: optional(Schema.Union([Schema.String, Schema.Array(Schema.JsonObject)])).annotate({
     description: "A text, or items: messages, calls of tools and their results, thoughts of earlier answers."
   }),
+  ...choice,
   instructions: optional(Schema.String),
   previous_response_id: optional(Schema.String).annotate({
     description: "Goes on from a stored response of the same key; its `instructions` are not repeated."

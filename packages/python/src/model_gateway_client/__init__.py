@@ -27,7 +27,7 @@ from .media import BytesAnswer
 from .models import Answer, Event, RawResponse, Record
 from .paging import Page
 from .parsing import ParsedChatCompletion
-from .settings import CallOptions
+from .settings import CacheOptions, CallOptions
 from .uploads import Upload
 from .version import VERSION as __version__
 
@@ -40,6 +40,7 @@ __all__ = [
     "BadRequestError",
     "BudgetExceededError",
     "BytesAnswer",
+    "CacheOptions",
     "CallOptions",
     "ConfigurationError",
     "Decision",

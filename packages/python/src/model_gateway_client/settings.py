@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from urllib.parse import quote, urlsplit
 
 from .errors import ConfigurationError
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
 
 DEFAULT_TIMEOUT = 600.0
 DEFAULT_RETRIES = 2
+
+
+class CacheOptions(TypedDict, total=False):
+    """How one call uses the gateway's response cache."""
+
+    #: Use the cache where its mode is `on_request`.
+    on: bool
+    #: Call the provider, and store the response.
+    no_cache: bool
+    #: Neither look up nor store.
+    no_store: bool
+    #: Accept responses of the cache of at most this age, in whole seconds.
+    max_age: int
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,9 @@ class CallOptions:
     no_fallback: bool = False
     #: `buffer`: hold a stream until it is whole, so that every fault can be tried elsewhere.
     recovery: Literal["cut", "buffer"] | None = None
+    #: The most of this call's content that the gateway may log. It never raises the level that the operator set.
+    content: Literal["none", "metadata"] | None = None
+    cache: CacheOptions | None = None
     #: The same request with the same key gets the first answer again: the gateway keeps it for a day.
     idempotency_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -125,9 +141,26 @@ def headers_of(options: CallOptions) -> dict[str, str]:
         every["x-gateway-no-fallback"] = "1"
     if options.recovery is not None:
         every["x-gateway-stream-recovery"] = options.recovery
+    if options.content is not None:
+        every["x-gateway-content"] = options.content
+    every.update(_cache_headers(options.cache or {}))
     if options.idempotency_key is not None:
         every["idempotency-key"] = options.idempotency_key
     return every
+
+
+def _cache_headers(cache: CacheOptions) -> dict[str, str]:
+    control = []
+    if cache.get("no_cache"):
+        control.append("no-cache")
+    if cache.get("no_store"):
+        control.append("no-store")
+    if "max_age" in cache:
+        control.append(f"max-age={cache['max_age']}")
+    return {
+        **({"x-gateway-cache": "on"} if cache.get("on") else {}),
+        **({"cache-control": ", ".join(control)} if control else {}),
+    }
 
 
 def _encoded(end_user: str) -> str:

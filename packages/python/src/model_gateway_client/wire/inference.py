@@ -214,6 +214,38 @@ class OwnScope(Record):
     budgets: list[Budget]
 
 
+class ProviderChoiceMaxPrice(TypedDict, total=False):
+    prompt: float | None
+    """USD per million tokens."""
+    completion: float | None
+    """USD per million tokens."""
+    audio: float | None
+    """USD per million tokens."""
+    request: float | None
+    """USD."""
+    image: float | None
+    """USD."""
+
+
+class ProviderChoice(TypedDict, total=False):
+    order: Sequence[str] | None
+    """These providers come first, in this order: names, vendors or the IDs of deployments."""
+    only: Sequence[str] | None
+    """Only these providers are called."""
+    ignore: Sequence[str] | None
+    """These providers are not called."""
+    allow_fallbacks: bool | None
+    """`false`: only the providers in `order` are called; without `order`, only the first deployment of each model."""
+    sort: Literal["price", "throughput", "latency"] | None
+    """Replaces the configured order and the session's deployment."""
+    max_price: ProviderChoiceMaxPrice | Mapping[str, Any] | None
+    """The most that a deployment may charge. Those without a known price are excluded."""
+    require_parameters: bool | None
+    """`true`: a deployment that would drop a parameter is not called."""
+    zdr: bool | None
+    """`true`: only deployments with `zdr: true` are called."""
+
+
 class CompletionChoice(Record):
     index: int
     text: str
@@ -236,6 +268,10 @@ class CompletionRequest(TypedDict, total=False):
     """A model that only chats answers one prompt of text. It can't have several prompts, tokens, `echo`, `suffix`, `logprobs`, or more `best_of` than `n`."""
     model: Required[str]
     """As for chat."""
+    models: Sequence[str] | None
+    """Further models, called in this order after those of `model`."""
+    provider: ProviderChoice | Mapping[str, Any] | None
+    """Narrows and orders the deployments that may serve."""
     prompt: Required[str | Sequence[str] | Sequence[int] | Sequence[Sequence[int]]]
     """A text, a list of texts, the tokens of one text, or a list of those."""
     max_tokens: int | None
@@ -303,6 +339,10 @@ class ChatRequest(TypedDict, total=False):
     """The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched."""
     model: Required[str]
     """`auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model."""
+    models: Sequence[str] | None
+    """Further models, called in this order after those of `model`."""
+    provider: ProviderChoice | Mapping[str, Any] | None
+    """Narrows and orders the deployments that may serve."""
     messages: Required[Sequence[ChatMessage | Mapping[str, Any]]]
     stream: bool | None
     """Answer with server-sent events."""

@@ -9,6 +9,7 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .inference import ProviderChoice
 
 
 class TokensCount(Answer):
@@ -70,3 +71,7 @@ class MessagesRequest(TypedDict, total=False):
     stop_sequences: Sequence[str] | None
     output_config: Mapping[str, Any] | None
     metadata: Mapping[str, Any] | None
+    models: Sequence[str] | None
+    """Further models, called in this order after those of `model`."""
+    provider: ProviderChoice | Mapping[str, Any] | None
+    """Narrows and orders the deployments that may serve."""

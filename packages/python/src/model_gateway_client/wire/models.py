@@ -9,6 +9,7 @@ from ..models import Answer, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing_extensions import Required
+    from .inference import ProviderChoice
 
 
 class ModelArchitecture(Record):
@@ -129,6 +130,10 @@ class RerankRequestDocument(TypedDict, total=False):
 class RerankRequest(TypedDict, total=False):
     model: Required[str]
     """A model that ranks; with `auto` the first one that is configured."""
+    models: Sequence[str] | None
+    """Further models, called in this order after those of `model`."""
+    provider: ProviderChoice | Mapping[str, Any] | None
+    """Narrows and orders the deployments that may serve."""
     query: Required[str]
     documents: Required[Sequence[str | RerankRequestDocument | Mapping[str, Any]]]
     """1 to 10,000 texts, or objects that hold one."""
@@ -182,6 +187,10 @@ class EmbeddingsUsage(Record):
 class EmbeddingsRequest(TypedDict, total=False):
     model: Required[str]
     """A model that makes vectors; with `auto` the first one that is configured."""
+    models: Sequence[str] | None
+    """Further models, called in this order after those of `model`."""
+    provider: ProviderChoice | Mapping[str, Any] | None
+    """Narrows and orders the deployments that may serve."""
     input: Required[str | Sequence[str] | Sequence[int] | Sequence[Sequence[int]]]
     """A text, a list of texts, the tokens of one text, or a list of those."""
     dimensions: int | None

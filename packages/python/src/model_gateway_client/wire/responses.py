@@ -8,6 +8,7 @@ from ..models import Answer, Record, TextAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from .inference import ProviderChoice
 
 
 class ResponseInputTokens(Answer):
@@ -21,6 +22,10 @@ class ResponseRequest(TypedDict, total=False):
     """As for chat; `auto` where it is left out."""
     input: str | Sequence[Mapping[str, Any]] | None
     """A text, or items: messages, calls of tools and their results, thoughts of earlier answers."""
+    models: Sequence[str] | None
+    """Further models, called in this order after those of `model`."""
+    provider: ProviderChoice | Mapping[str, Any] | None
+    """Narrows and orders the deployments that may serve."""
     instructions: str | None
     previous_response_id: str | None
     """Goes on from a stored response of the same key; its `instructions` are not repeated."""
