@@ -53,7 +53,7 @@ const purge = Command.make(
       Flag.withSchema(PurgeCacheQuery.model.schema),
       Flag.optional
     ),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("everything")),
+    all: Flag.Boolean("all").pipe(Flag.withDescription("everything"), Flag.withoutNegation, Flag.withDefault(false)),
     ...adminFlags
   },
   Effect.fn("cache.purge")(function* (flags) {

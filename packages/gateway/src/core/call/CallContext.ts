@@ -69,7 +69,7 @@ interface CallServices {
 }
 
 /** The response cache, which records the response that a provider gives. */
-interface Recording {
+interface CacheRecording {
   readonly report: CacheReport
   readonly recording: (stream: CompletionStream) => CompletionStream
   readonly settled: (
@@ -88,7 +88,7 @@ export class CallContext {
   readonly permit: Permit
   readonly services: CallServices
   /** Set where the request uses the response cache. */
-  cached: Recording | undefined
+  cached: CacheRecording | undefined
   private readonly tokens: number
   private readonly baseline: Baseline | undefined
   /** Sizes, pages and seconds of the parts other than text, as far as they are known. */

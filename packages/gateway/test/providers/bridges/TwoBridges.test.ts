@@ -39,7 +39,16 @@ const sent = (call: UpstreamCall) => JSON.parse(Result.getOrThrow(dialect.lower(
 
 describe("two bridges", () => {
   it("lead from Responses to all that chat leads to, and back to nothing", () => {
-    const names = ["responses", "chat", "messages", "count_tokens", "completions"]
+    const names = [
+      "responses",
+      "chat",
+      "messages",
+      "count_tokens",
+      "completions",
+      "generate_content",
+      "count_content_tokens",
+      "input_tokens"
+    ]
     assert.deepStrictEqual(operationsOf(responsesOnly, allBridges), new Set(names))
     assert.isUndefined(dialectFor(new Map(), allBridges, "messages"))
   })

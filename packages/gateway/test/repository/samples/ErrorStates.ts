@@ -11,14 +11,18 @@ export type Shown = Pick<RunningGateway, "url" | "createKey">
 
 const SIGNED = "a token that an issuer signed: test/http/proxy/Jwts has one"
 
+const PERSON = "a person who signed in: test/http/admin/PersonalKeys has one"
+
 /** Codes that no sample can get, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
   expired_token: SIGNED,
-  no_matching_rule: SIGNED,
-  too_many_jwt_subjects: SIGNED,
   internal_error: "a fault of the gateway: whoever knows how to get one mends it",
+  no_matching_rule: SIGNED,
   older_gateways: "a gateway of an older version on the same Postgres: test/storage/postgres has one",
+  outside_team_policy: PERSON,
   response_already_in_flight: "two frames of a WebSocket, which no shell sends",
+  suspended_api_key: PERSON,
+  too_many_jwt_subjects: SIGNED,
   too_many_scopes: "rules that only another program can write to the store",
   websocket_connection_limit_reached: "a WebSocket that has been open for an hour"
 }

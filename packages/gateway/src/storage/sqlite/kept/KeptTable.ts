@@ -107,10 +107,10 @@ export const keptTable = (
 
 export type KeptTable = ReturnType<typeof keptTable>
 
-type Step = <A>(step: (table: KeptTable) => A) => Effect.Effect<A, StoreUnavailable>
+type TableStep = <A>(step: (table: KeptTable) => A) => Effect.Effect<A, StoreUnavailable>
 
 /** `change`: a step in a transaction. `now`: epoch ms. */
-export const keptStore = (read: Step, change: Step, now: () => number) => {
+export const keptStore = (read: TableStep, change: TableStep, now: () => number) => {
   /** Until a step deletes less than it could. */
   const repeatedly = Effect.fnUntraced(function* (some: (table: KeptTable) => number) {
     while ((yield* change(some)) === PRUNED_AT_ONCE) yield* Effect.yieldNow
