@@ -73,7 +73,7 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     const page = await signedIn("grace", { teams: { green: "member" } })
     await page.getByRole("link", { name: "Person grace" }).click()
     await page.getByText("You have no personal key.").waitFor()
-    await page.getByText("$5.00").waitFor()
+    await page.getByText("$5.00", { exact: true }).waitFor()
     await page.getByRole("button", { name: "New key" }).click()
     await page.getByLabel("Name").fill("laptop")
     await page.getByLabel("Addresses it may be used from").fill("not an address")

@@ -79,7 +79,7 @@ export const Price = group({
 
 export const configuredPrice = (written: WrittenPrice): ConfiguredPrice => {
   const sizes = written.image_sizes ?? []
-  // An image of no listed size costs no more than the dearest.
+  // An image of no listed size costs no more than the most expensive.
   const dearest = sizes.length === 0 ? {} : { images: Math.max(...sizes.map(([, usd]) => usd)) }
   const base = { ...dearest, ...ofOneTier(written) }
   const others = pricedTiers.flatMap((name) => {

@@ -1,5 +1,5 @@
 /**
- * `responses`: what is stored of answers under `/v1/responses`. `idempotency`: what is kept of answers for repeated requests. `cache`: which
+ * `responses`: what is stored of responses under `/v1/responses`. `idempotency`: what is kept of responses for repeated requests. `cache`: which
  * responses equal requests get again.
  */
 import { Schema } from "effect"

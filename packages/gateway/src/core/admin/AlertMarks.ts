@@ -22,7 +22,7 @@ export class AlertMarks extends Context.Service<
     readonly pending: Effect.Effect<ReadonlyArray<RaisedAlert>, StoreUnavailable>
     /** Delivered, or given up. */
     readonly done: (id: string, at: number) => Effect.Effect<void, StoreUnavailable>
-    /** Forgets those that were raised before a time, epoch ms. */
+    /** Forgets those that were raised before a time, epoch milliseconds. */
     readonly prune: (before: number) => Effect.Effect<void, StoreUnavailable>
   }
 >()("gateway/core/AlertMarks") {}

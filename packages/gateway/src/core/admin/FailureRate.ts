@@ -37,7 +37,7 @@ const neither: ReadonlySet<string | null> = new Set([
 /** Whether a call counts, by its outcome. */
 const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
 
-/** The calls of each deployment since a time, in whole minutes. Times are epoch ms. */
+/** The calls of each deployment since a time, in whole minutes. Times are epoch milliseconds. */
 export const callsByDeployment = (traffic: Traffic["Service"], since: number, now: number) =>
   Effect.map(
     traffic.query({

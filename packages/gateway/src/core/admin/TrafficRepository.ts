@@ -21,7 +21,7 @@ export class TrafficRepository extends Context.Service<
     readonly add: (rows: ReadonlyArray<TrafficRow>) => Effect.Effect<void, StoreUnavailable>
     /** Gives each row to `visit`, in no order, with pauses for other work. */
     readonly read: (slice: TrafficSlice, visit: (row: TrafficRow) => void) => Effect.Effect<void, StoreUnavailable>
-    /** Deletes rows of a grain that begin before a time, epoch ms. */
+    /** Deletes rows of a grain that begin before a time, epoch milliseconds. */
     readonly prune: (grain: Grain, before: number) => Effect.Effect<void, StoreUnavailable>
   }
 >()("gateway/core/TrafficRepository") {}

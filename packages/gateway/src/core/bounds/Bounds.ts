@@ -279,7 +279,7 @@ const boundless = (param: string, id: string): Unsupported =>
   })
 
 /**
- * Predicted text that does not appear in the answer is billed as output: https://platform.openai.com/docs/guides/predicted-outputs
+ * Predicted text that does not appear in the response is billed as output: https://platform.openai.com/docs/guides/predicted-outputs
  * (2026-11-22).
  */
 const predictionBytes = ({ body }: CallRequest): number => {

@@ -28,7 +28,7 @@ const PRIORITY: TierPlan = { send: "priority", dearest: "priority", orStandard: 
 
 const AS_THE_PROJECT_SAYS: TierPlan = { send: undefined, dearest: "priority", orStandard: true }
 
-/** Vendors that may serve a request without a named tier in a dearer one. */
+/** Vendors that may serve a request without a named tier in a more expensive one. */
 const MAY_RAISE = new Set(["openai", "anthropic"])
 
 export const tierPlan = (

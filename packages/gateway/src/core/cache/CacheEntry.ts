@@ -7,7 +7,7 @@ import type { Usage } from "../domain/Usage.ts"
 import type { LiftedAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
 
 export interface CacheEntry {
-  /** When it was stored, epoch ms. */
+  /** When it was stored, epoch milliseconds. */
   readonly at: number
   /** What its response had cost. */
   readonly cost: NanoUsd

@@ -35,7 +35,7 @@ export interface CallInput {
   readonly request: CallRequest
   /** The admission that was taken before the body was read (`Gateway.admit`). Left out: the call takes its own. */
   readonly permit?: Permit | undefined
-  /** What the request holds of the bytes in flight. Left out: its answer is not counted. */
+  /** What the request holds of the bytes in flight. Left out: its response is not counted. */
   readonly held?: HeldBytes | undefined
   /** Ask one deployment, once. */
   readonly noFallback: boolean
@@ -66,13 +66,13 @@ export interface CallInput {
   readonly forward?: { readonly [name: string]: string } | undefined
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
-  /** Signals that the caller left. Left out: interrupting the request ends it at once. */
+  /** Signals that the client disconnected. Left out: interrupting the request ends it at once. */
   readonly departure?: Departure | undefined
   /** Called before each attempt at a stream. The report's cost is the upper bound that was reserved. */
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
   /**
-   * Called with each complete answer after it is booked and before its end is given to the caller, for operations whose answers are
-   * kept. `masked`: the request as guardrails changed it. False: there was no room for it, which the answer says. A failure breaks the answer off.
+   * Called with each complete response after it is recorded and before its end is given to the caller, for operations whose answers are
+   * kept. `masked`: the request as guardrails changed it. False: there was no room for it, which the response says. A failure breaks the response off.
    */
   readonly keep?:
     | ((
@@ -82,9 +82,9 @@ export interface CallInput {
         masked: CallRequest | undefined
       ) => Effect.Effect<boolean, StoreUnavailable>)
     | undefined
-  /** The caller can ask for the answer again, so one that was paid for is given even if the caller has left. */
+  /** The caller can ask for the response again, so one that was paid for is given even if the client has disconnected. */
   readonly isRepeatable?: boolean | undefined
-  /** Called when the request is interrupted: whether the caller left. Left out: it did. */
+  /** Called when the request is interrupted: whether the client disconnected. Left out: it did. */
   readonly isCallerGone?: () => boolean
 }
 

@@ -31,7 +31,7 @@ const MAX_BUFFERED_CHARACTERS = 256 * 1024
 /** How long the end of the caller's response waits for the upstream to close after its end mark. */
 const MAX_DRAIN_MS = 100
 
-/** `isBuffered`: the whole response is buffered, so that every failure can fail over. */
+/** `isBuffered`: the complete response is buffered, so that every failure can fail over. */
 export const streamAnswer = Effect.fnUntraced(function* (
   { attempt, call, calls, ledger, target }: AttemptContext,
   isBuffered: boolean,

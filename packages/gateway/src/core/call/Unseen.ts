@@ -1,5 +1,5 @@
 /**
- * Output that a model may have written but that never arrived: hidden reasoning, and the whole of an answer that was to come in
+ * Output that a model may have written but that never arrived: hidden reasoning, and the whole of a response that was to come in
  * one piece. It is billed but can't be counted; only the time in which it can have been written is known.
  */
 import { Predicate } from "effect"

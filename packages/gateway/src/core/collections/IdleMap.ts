@@ -13,7 +13,7 @@ export class IdleMap<V> {
   /** Open while there are many entries. */
   private readonly many = Latch.makeUnsafe(false)
 
-  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). `dropped` is called for each entry that is removed. */
+  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch milliseconds). `dropped` is called for each entry that is removed. */
   constructor(isIdle: (value: V, now: number) => boolean, dropped: (value: V, now: number) => void = () => {}) {
     this.isIdle = isIdle
     this.dropped = dropped

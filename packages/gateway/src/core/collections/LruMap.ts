@@ -22,7 +22,7 @@ export class LruMap<V> {
     return this.entries.size
   }
 
-  /** Undefined if nothing was kept in the hour before `now` (epoch ms). */
+  /** Undefined if nothing was kept in the hour before `now` (epoch milliseconds). */
   get(name: string, now: number): V | undefined {
     const known = this.entries.get(name)
     return known === undefined || isOld(known, now) ? undefined : known.value

@@ -36,7 +36,7 @@ export interface Choice {
   readonly wishes: ReadonlyArray<string>
   /** `provider` as the caller sent it, for OpenRouter. */
   readonly provider: JsonObject | undefined
-  /** When the request came, epoch ms: prices change. */
+  /** When the request came, epoch milliseconds: prices change. */
   readonly at: number
   /** The most tokens of input; undefined: nobody knows. */
   readonly mostInput: number | undefined

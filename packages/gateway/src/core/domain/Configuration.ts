@@ -29,7 +29,7 @@ export interface ShownFile {
 }
 
 interface Shown extends ShownFile {
-  /** When what is in force was read, epoch ms. */
+  /** When what is in force was read, epoch milliseconds. */
   readonly loadedAt: number
   readonly warnings: ReadonlyArray<string>
   /** What is wrong with the file as it is now. */

@@ -161,7 +161,7 @@ export class RequestExceedsLimit extends Schema.TaggedError<RequestExceedsLimit>
 
 /**
  * A limit refused the request, which used nothing up. `retryAfterSeconds`: whole, at least 1; a caller that waits that long is
- * admitted. `resetsAt`: epoch ms.
+ * admitted. `resetsAt`: epoch milliseconds.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   kind: Schema.Literals(["rpm", "tpm", "parallel", "feedback"]),

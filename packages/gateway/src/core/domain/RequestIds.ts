@@ -5,10 +5,10 @@ const TIME_LENGTH = 9
 
 const SHAPE = /^req_([0-9a-v]{9})[0-9a-v]{15}$/
 
-/** The common prefix of all ids of a time (epoch ms), which is also the lowest of them. */
+/** The common prefix of all ids of a time (epoch milliseconds), which is also the lowest of them. */
 export const firstIdAt = (at: number): string => `req_${at.toString(32).padStart(TIME_LENGTH, "0")}`
 
-/** When the request with this id came (epoch ms); undefined for an id that the gateway did not make. */
+/** When the request with this id came (epoch milliseconds); undefined for an id that the gateway did not make. */
 export const requestTime = (id: string): number | undefined => {
   const time = SHAPE.exec(id)?.[1]
   return time === undefined ? undefined : Number.parseInt(time, 32)

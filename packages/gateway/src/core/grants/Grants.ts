@@ -19,7 +19,7 @@ export interface ShareName {
   readonly scope: string
   /** One of `rateKinds`, or the name of a budget's window as the store has it: `day@Europe/Berlin`. */
   readonly kind: string
-  /** Of a budget's window, epoch ms; `end` is exclusive, Infinity for `total`. Both 0 for a rate. */
+  /** Of a budget's window, epoch milliseconds; `end` is exclusive, Infinity for `total`. Both 0 for a rate. */
   readonly start: number
   readonly end: number
 }

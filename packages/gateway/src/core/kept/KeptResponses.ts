@@ -72,7 +72,7 @@ export type Claimed =
 
 export interface KeptStore {
   /**
-   * The record of `id`, unless its time is before `since` (epoch ms), or a claim on it. Call it for ids that this process has not claimed.
+   * The record of `id`, unless its time is before `since` (epoch milliseconds), or a claim on it. Call it for ids that this process has not claimed.
    * `request`: the hash of the body.
    */
   readonly claim: (id: string, request: string, since: number) => Effect.Effect<Claimed, StoreUnavailable>
@@ -81,11 +81,11 @@ export interface KeptStore {
   /**
    * Replaces an older record of `id`, and ends the claim. True: the record is kept. The oldest records of the key with the most bytes,
    * or of a key beyond its own quota, are deleted to make room. False: the record is larger than the quota, its key is revoked or was
-   * erased, or the disk is down to its reserve. `at`: the record's time, epoch ms.
+   * erased, or the disk is down to its reserve. `at`: the record's time, epoch milliseconds.
    */
   readonly keep: (id: string, record: NewRecord, at: number, quota: Quota) => Effect.Effect<boolean, StoreUnavailable>
   readonly erase: (what: Erasure) => Effect.Effect<void, StoreUnavailable>
-  /** Deletes all records whose time is before `before` (epoch ms) and those of revoked keys; whether there are others. */
+  /** Deletes all records whose time is before `before` (epoch milliseconds) and those of revoked keys; whether there are others. */
   readonly prune: (before: number) => Effect.Effect<boolean, StoreUnavailable>
   readonly held: Effect.Effect<ReadonlyArray<HeldByKey>, StoreUnavailable>
 }

@@ -17,7 +17,7 @@ import { ruledBy } from "./TokenRules.ts"
 export interface VerifiedToken {
   readonly issuer: TokenIssuer
   readonly claims: Claims
-  /** Whether it holds at `now` (epoch ms): it has not expired, its issuer still has its key, and the rules are the same. */
+  /** Whether it holds at `now` (epoch milliseconds): it has not expired, its issuer still has its key, and the rules are the same. */
   readonly holds: (now: number) => boolean
 }
 

@@ -83,9 +83,9 @@ export interface KeyFilter {
   readonly status: KeyStatus | undefined
   /** The id of the person whose personal keys are wanted. */
   readonly owner?: string | undefined
-  /** Keys that were not used since, epoch ms: their last use, or else their creation, was before. */
+  /** Keys that were not used since, epoch milliseconds: their last use, or else their creation, was before. */
   readonly unusedSince?: number | undefined
-  /** Keys that expire before, epoch ms. */
+  /** Keys that expire before, epoch milliseconds. */
   readonly expiresBefore?: number | undefined
   /** Part of an id or a name; case is ignored. */
   readonly search: string | undefined

@@ -38,7 +38,7 @@ import { policyOf } from "./PersonalKeys.ts"
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
 
-/** The status of a key at a time (epoch ms). A personal key whose team does not allow them is suspended, too. */
+/** The status of a key at a time (epoch milliseconds). A personal key whose team does not allow them is suspended, too. */
 export const statusOf = ({ key, team }: Pick<Caller, "key" | "team">, now: number): KeyStatus =>
   key.revokedAt !== null
     ? "revoked"

@@ -34,7 +34,7 @@ const unrestricted: KeySettings = {
   expiresAt: null
 }
 
-/** A key as it is when it is made, at a time in epoch ms. */
+/** A key as it is when it is made, at a time in epoch milliseconds. */
 export const freshKey = (id: string, now: number, settings: NewKey = {}): KeyRecord => ({
   ...unrestricted,
   ...settings,

@@ -40,7 +40,7 @@ export const growthOf = (intent: Intent, input: number, now: number): Growth => 
 }
 
 /**
- * `until`: when its process died at the latest, epoch ms; undefined where that is unknown or it may still run. An attempt that began after
+ * `until`: when its process died at the latest, epoch milliseconds; undefined where that is unknown or it may still run. An attempt that began after
  * that shows that clocks were set: the reservation is charged.
  */
 export const abandonedCost = (row: ReservationRow, rule: AbandonedRule, until: number | undefined): NanoUsd => {

@@ -45,7 +45,7 @@ export interface ReservationRow {
 export interface WindowCharge {
   readonly scope: string
   readonly window: string
-  /** Start of the window, epoch ms; 0 for `total`. */
+  /** Start of the window, epoch milliseconds; 0 for `total`. */
   readonly start: number
 }
 
@@ -111,7 +111,7 @@ export class LedgerJournal extends Context.Service<
     readonly spentIn: (
       windows: ReadonlyArray<WindowCharge>
     ) => Effect.Effect<ReadonlyArray<NanoUsd | null>, StoreUnavailable>
-    /** What `key:<id>` and `team:<name>` spent in the whole hour that begins at `hour` (epoch ms), in the order of `scopes`. */
+    /** What `key:<id>` and `team:<name>` spent in the whole hour that begins at `hour` (epoch milliseconds), in the order of `scopes`. */
     readonly hourCosts: (
       scopes: ReadonlyArray<string>,
       hour: number

@@ -64,7 +64,7 @@ export const closerIntent = (intent: Intent): Effect.Effect<Intent> => {
 /** Money reserved for one attempt until it is settled or released. A handle: only its ledger knows the budgets behind it. */
 export interface Reservation {
   readonly id: number
-  /** When it was made, epoch ms. */
+  /** When it was made, epoch milliseconds. */
   readonly at: number
   readonly reserved: NanoUsd
   readonly deployment: Deployment

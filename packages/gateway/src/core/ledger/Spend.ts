@@ -23,7 +23,7 @@ export type SpendDimension = (typeof spendDimensions)[number]
 
 export interface SpendQuery {
   readonly visibility: Visibility
-  /** From inclusive, to exclusive, epoch ms. */
+  /** From inclusive, to exclusive, epoch milliseconds. */
   readonly from: number
   readonly to: number
   readonly timeZone: string
@@ -53,7 +53,7 @@ export interface SpendRow {
   readonly cachedInputTokens: number
   readonly outputTokens: number
   readonly reasoningTokens: number
-  /** Requests for `auto`, failed ones included; their cost; and the baseline cost of their answers. */
+  /** Requests for `auto`, failed ones included; their cost; and the baseline cost of their responses. */
   readonly autoRequests: number
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd

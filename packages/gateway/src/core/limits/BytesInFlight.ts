@@ -1,5 +1,5 @@
 /**
- * Bytes of request bodies, of large answers and of what is read from the store for a request that are in memory at once, bounded for the
+ * Bytes of request bodies, of large responses and of what is read from the store for a request that are in memory at once, bounded for the
  * process, and for each key by half of that. They are taken before they are read, and free when their request ends. One byte of a body
  * takes about 3.5 bytes of memory: itself, its text, its parsed values, and what is sent to a provider.
  */
@@ -21,7 +21,7 @@ export const defaultBytesInFlight = (): number => {
   return Math.floor(Math.min(totalmem(), constrained > 0 ? constrained : Infinity, 2 * heap) / SHARE)
 }
 
-/** Bytes of an answer that always have room: it is paid for. They count all the same. */
+/** Bytes of a response that always have room: it is paid for. They count all the same. */
 const SMALL_ANSWER = 1024 * 1024
 
 export class BytesInFlight {
@@ -78,7 +78,7 @@ export class HeldBytes {
     return refused
   }
 
-  /** Takes more for the answer, as it arrives. False: there is no room, and it is larger than what always has some. */
+  /** Takes more for the response, as it arrives. False: there is no room, and it is larger than what always has some. */
   answered(bytes: number): boolean {
     this.answer += bytes
     if (this.answer > SMALL_ANSWER) return this.take(bytes) === undefined

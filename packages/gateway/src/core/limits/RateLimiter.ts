@@ -8,7 +8,7 @@
  * Tokens count for 60 s: the expected ones from the request's admission, and any beyond them from the moment they are known. So an
  * answer that is slower than the window, or larger than expected, still counts.
  *
- * Scores that callers give to answers have a count of their own, with the same limit as requests: every answer can be rated, and
+ * Scores that callers give to answers have a count of their own, with the same limit as requests: every response can be rated, and
  * rating takes nothing from asking.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -64,7 +64,7 @@ export class RateLimiter extends Context.Service<
       keyId: string,
       tokens: number
     ) => Effect.Effect<AttemptPermit, RateLimited | StoreUnavailable, Scope.Scope>
-    /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
+    /** Admits one score for a response. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
     /**
      * The key's limits when the effect runs. It never fails, as answers that are already paid for show it; an unknown limit is undefined.
@@ -176,7 +176,7 @@ export class RateLimiter extends Context.Service<
         return parts
       }
 
-      /** Counts expected tokens, which the result settles once; further calls do nothing. An answer may take so long that its scopes were forgotten meanwhile. */
+      /** Counts expected tokens, which the result settles once; further calls do nothing. A response may take so long that its scopes were forgotten meanwhile. */
       const settling = (parts: ReadonlyArray<Part>, tokens: number, now: number): Permit["settle"] | undefined => {
         const expected: Array<{ readonly of: LimitedScope; readonly settle: SettleTokens }> = []
         for (const { limits, of, subject } of parts) {
@@ -211,14 +211,14 @@ export class RateLimiter extends Context.Service<
         if (owed.length === 0) return Effect.void
         const later = Effect.suspend(() => askLater(owed, () => askForOwed(grants, settled)))
         if (asked === MOST_QUESTIONS) return later
-        // While somebody asks for a share already, that answer is waited for, and this is asked after it.
+        // While somebody asks for a share already, that response is waited for, and this is asked after it.
         return Effect.matchEffect(fillShares(grants, owed), {
           onFailure: () => later,
           onSuccess: () => askForOwed(grants, settled, asked + 1)
         })
       }
 
-      /** No answer waits for a store that is away: it is asked for once the store is back, in one question for all that is owed by then. */
+      /** No response waits for a store that is away: it is asked for once the store is back, in one question for all that is owed by then. */
       const askLater = (owed: ReadonlyArray<Short>, again: () => Effect.Effect<void>): Effect.Effect<void> => {
         const shares = owed.flatMap(({ share }) => (share.isOwing ? [] : [share]))
         if (shares.length === 0) return Effect.void

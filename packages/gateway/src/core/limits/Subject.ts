@@ -234,7 +234,7 @@ export class Subject {
     return () => this.log.correct(entry, -1)
   }
 
-  /** Counts the tokens that a request is expected to use. They are corrected when the answer is there. */
+  /** Counts the tokens that a request is expected to use. They are corrected when the response is there. */
   expect(limits: Limits, tokens: number, now: number): SettleTokens | undefined {
     if (limits.tpm === undefined) return undefined
     const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))

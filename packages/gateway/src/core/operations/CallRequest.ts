@@ -40,7 +40,7 @@ export interface RoutedRequest {
   readonly mediaEstimate: number
   /** The caller's output limit in tokens for each choice; undefined if there is none; 0 where nothing is written. */
   readonly maxOutput: number | undefined
-  /** The number of answers asked for (`n`), at least 1. */
+  /** The number of responses asked for (`n`), at least 1. */
   readonly choices: number
   /**
    * Several inputs that the model reads one by one: how many, and the estimated tokens of the longest; 0: vendors split long ones, so
@@ -65,11 +65,11 @@ export interface Billing {
   readonly unpriced: (deployment: Deployment, sheet: PriceSheet) => UsageClass | undefined
   /** Which of the other prices in the sheet (`serviceTiers`) hold for it. Left out, or undefined: the usual ones. */
   readonly variant?: (sheet: PriceSheet) => string | undefined
-  /** The usage of an answer whose provider reported none. */
+  /** The usage of a response whose provider reported none. */
   readonly estimate: (deployment: Deployment, produced: Produced) => Effect.Effect<Usage>
 }
 
-/** The fields of a request without messages whose answer is not written: vectors, rankings, sound, pictures. */
+/** The fields of a request without messages whose response is not written: vectors, rankings, sound, pictures. */
 export const unwritten = {
   stream: false,
   includeUsage: false,

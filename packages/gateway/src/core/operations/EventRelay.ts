@@ -1,6 +1,6 @@
 /**
- * Relays one streamed answer, event by event. What all operations share: the order of states, the usage, failures, and events that
- * can't be read. An operation says what to do with what it is given to show, and with the event that ends the answer.
+ * Relays one streamed response, event by event. What all operations share: the order of states, the usage, failures, and events that
+ * can't be read. An operation says what to do with what it is given to show, and with the event that ends the response.
  */
 import { type ProviderFailure, truncated } from "../domain/Failures.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -30,9 +30,9 @@ export abstract class EventRelay implements OperationStream {
   serviceTier: string | undefined
   /** The model that the provider names. */
   model: string | undefined
-  /** The id that the provider gave the answer. */
+  /** The id that the provider gave the response. */
   id: string | undefined
-  /** Why each choice ended, as the answer says it. */
+  /** Why each choice ended, as the response says it. */
   readonly finishReasons: Array<string> = []
   failure: ProviderFailure | undefined
   abstract readonly produced: { readonly all: () => Produced }
@@ -97,7 +97,7 @@ export abstract class EventRelay implements OperationStream {
 
   abstract ending(metadata: RoutingMetadata, usage: Usage): string
 
-  /** The event that ends the answer has come. */
+  /** The event that ends the response has come. */
   protected abstract get isComplete(): boolean
   /** Each returns the text to write now. What waits for the settlement is held. */
   protected abstract lifecycle(data: string): string

@@ -9,7 +9,7 @@ import { nothing, type Produced } from "./ProducedText.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "./RoutingMetadata.ts"
 
 export interface LastEventShape {
-  /** The text that an event with content adds to the answer; "" where that is no text. */
+  /** The text that an event with content adds to the response; "" where that is no text. */
   readonly textOf: (data: string) => string
   /** A usage as its last event has it. */
   readonly usage: (usage: Usage) => JsonObject

@@ -1,22 +1,22 @@
-/** An upstream's answer, translated by its protocol: complete, or event by event. */
+/** An upstream's response, translated by its protocol: complete, or event by event. */
 import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** An answer that is not read as JSON: speech, subtitles, vectors. */
+/** A response that is not read as JSON: speech, subtitles, vectors. */
 export interface BinaryAnswer {
   readonly contentType: string
   readonly bytes: Uint8Array
-  /** Of an answer as the provider gave it; names are in lower case. */
+  /** Of a response as the provider gave it; names are in lower case. */
   readonly headers?: { readonly [name: string]: string | undefined }
 }
 
-/** A complete answer in the shape of its operation, with its usage; `usage` is undefined if the provider did not report it. */
+/** A complete response in the shape of its operation, with its usage; `usage` is undefined if the provider did not report it. */
 export interface LiftedAnswer {
   readonly body: JsonObject
   /** The provider's own JSON text, if `body` is exactly that. */
   readonly text?: string | undefined
-  /** The answer itself, if it is not JSON; `body` then holds at most what an estimate is made of. Of vectors: the JSON of `data`. */
+  /** The response itself, if it is not JSON; `body` then holds at most what an estimate is made of. Of vectors: the JSON of `data`. */
   readonly raw?: BinaryAnswer | undefined
   readonly usage: Usage | undefined
   /** Undefined if the provider did not say. */
@@ -27,9 +27,9 @@ export interface LiftedAnswer {
  * The meaning of one upstream event. `data` is the JSON text of one event in the shape of the operation: for chat, one
  * `chat.completion.chunk`.
  *
- * - `lifecycle`: says nothing of the answer yet (for chat: role-only and empty chunks). `content`: something was generated (text,
+ * - `lifecycle`: says nothing of the response yet (for chat: role-only and empty chunks). `content`: something was generated (text,
  *   tool call, reasoning, refusal).
- * - `finish`: says why the answer ended. `usage`: the usage of the whole answer, emitted exactly once and last whenever the provider
+ * - `finish`: says why the response ended. `usage`: the usage of the complete response, emitted exactly once and last whenever the provider
  *   told the usage, whether or not the caller asked. For chat it is the chunk with `choices: []`; on the others `usage` is null
  *   where the caller asked for it, and absent where not.
  * - `failed`: the provider reported an error inside the stream. `malformed`: an event that can't be read.

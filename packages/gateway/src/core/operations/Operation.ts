@@ -24,10 +24,10 @@ export interface Operation {
   readonly content: ContentView
   /** Reads a request leniently: unknown fields pass. An error names the field and what would be right. */
   readonly read: (body: RequestBody) => Result.Result<CallRequest, InvalidField>
-  /** The text of a complete answer, to estimate its usage where the provider reports none. */
+  /** The text of a complete response, to estimate its usage where the provider reports none. */
   readonly produced: (body: JsonObject) => Produced
   /**
-   * A complete answer for the caller, with decision and cost where its shape has a place for them. `usage` is added if the provider
+   * A complete response for the caller, with decision and cost where its shape has a place for them. `usage` is added if the provider
    * did not report it. A text is JSON.
    */
   readonly withMetadata: (
@@ -39,7 +39,7 @@ export interface Operation {
   readonly relay: (request: CallRequest) => OperationStream
 }
 
-/** One streamed answer on its way to the caller. */
+/** One streamed response on its way to the caller. */
 export interface OperationStream {
   /** The first content has come. From here on the caller sees the stream, and it can't fail over. */
   readonly started: boolean
@@ -61,7 +61,7 @@ export interface OperationStream {
   ending(metadata: RoutingMetadata, usage: Usage): string
   /** The end of a stream that broke off; left out: one error event. */
   broken?(error: BrokenBy): string
-  /** The complete answer, before `ending`; for operations whose answers may be kept. */
+  /** The complete response, before `ending`; for operations whose answers may be kept. */
   answer?(usage: Usage): JsonObject
 }
 

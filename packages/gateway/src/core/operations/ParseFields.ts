@@ -56,7 +56,7 @@ export const readCount = (fields: JsonObject, name: string): Result.Result<numbe
 }
 
 /**
- * Reads how the answer is wanted, and adds the capabilities for that to `seen`. `limits`: names of the output limit; the first one
+ * Reads how the response is wanted, and adds the capabilities for that to `seen`. `limits`: names of the output limit; the first one
  * given counts.
  */
 export const readOptions = (

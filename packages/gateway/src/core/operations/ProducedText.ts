@@ -1,6 +1,6 @@
 /**
  * What a stream has produced so far, for an estimate if it is cut before its usage comes. What is kept of an event is its text, where
- * that is known, or the event as it is; only a very long answer is read on the way, to bound the memory.
+ * that is known, or the event as it is; only a very long response is read on the way, to bound the memory.
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
@@ -9,14 +9,14 @@ const MAX_KEPT_CHARACTERS = 256 * 1024
 /** What keeping a text takes beside its characters: a text may be a single one. */
 const KEPT_BESIDE = 32
 
-/** The output of an answer. */
+/** The output of a response. */
 export interface Produced {
   readonly text: string
   /** Tool calls that were started. */
   readonly calls: number
   /** The text includes the model's reasoning, so none is hidden. */
   readonly hasThoughts: boolean
-  /** The answer was to come in one piece and did not, so nothing of what was written is known. */
+  /** The response was to come in one piece and did not, so nothing of what was written is known. */
   readonly isUnseen?: boolean
 }
 
@@ -100,7 +100,7 @@ const textOfParts = (value: unknown): string => {
   return typeof text === "string" ? text : Object.values(value).map(textOfParts).join("")
 }
 
-/** The output of a complete answer. */
+/** The output of a complete response. */
 export const producedIn = (body: JsonObject): Produced => {
   const json = JSON.stringify(body["choices"] ?? body["candidates"])
   return { text: textOfChoices(body, "message"), calls: callsIn(json), hasThoughts: THOUGHT.test(json) }

@@ -32,7 +32,7 @@ const FIELDS = ["provider", "models", "route"]
 /** A caller's name of its session, which no provider is sent. */
 const SESSION = "session_id"
 
-/** The request itself where it says nothing of them. `now`: epoch ms. */
+/** The request itself where it says nothing of them. `now`: epoch milliseconds. */
 export const withChoice = (request: CallRequest, now: number): Result.Result<CallRequest, InvalidField> =>
   FIELDS.every((name) => request.body[name] === undefined)
     ? Result.succeed(

@@ -15,7 +15,7 @@ const SOUND_CHARACTERS_PER_TOKEN = 333
 /** Tokens of a file that comes by id or address: some 30 pages. */
 const UNSEEN_FILE = 50_000
 /**
- * Tokens that an API adds around the messages and at the answer's start. What separates the messages is covered by the bytes of
+ * Tokens that an API adds around the messages and at the response's start. What separates the messages is covered by the bytes of
  * the JSON around them.
  */
 const FRAME_TOKENS = 128

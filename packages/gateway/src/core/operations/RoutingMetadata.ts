@@ -1,4 +1,4 @@
-/** What the caller is told about its answer, in headers and in the body. */
+/** What the caller is told about its response, in headers and in the body. */
 import type { CacheReport } from "@model-gateway/protocol"
 import type { JsonObject } from "../domain/Json.ts"
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
@@ -15,7 +15,7 @@ export interface RoutingMetadata {
   readonly cost: NanoUsd | null
   /** All attempts have known prices. */
   readonly isPriced: boolean
-  /** False: the answer was to be stored, and there was no room for it. */
+  /** False: the response was to be stored, and there was no room for it. */
   readonly isStored?: boolean
   /** The strictest thing that guardrails did. Left out: nothing. */
   readonly guardrail?: { readonly check: string; readonly action: "flag" | "mask" | "deny" }
@@ -29,7 +29,7 @@ export interface RoutingMetadata {
 export const costInUsd = (report: RoutingMetadata): number | null =>
   report.cost === null ? null : nanoToUsd(report.cost)
 
-/** The `gateway` member of an answer's body. */
+/** The `gateway` member of a response's body. */
 export const gatewayObject = (report: RoutingMetadata): JsonObject => ({
   decision: decisionName(report.deployment),
   deployment: report.deployment.id,

@@ -1,5 +1,5 @@
 /**
- * Counts tokens for answers whose provider reported none. Every such number is an estimate and marked as one.
+ * Counts tokens for responses whose provider reported none. Every such number is an estimate and marked as one.
  *
  * o200k tokens times a factor for the protocol, measured over recorded completions: Anthropic's tokenizer makes about 18 % more, Mistral's
  * 8 %, Gemini's 4 %.

@@ -22,7 +22,7 @@ export interface Framing {
   /** The value for the `accept` header. */
   readonly mediaType: string
   /**
-   * Whether a body with this first byte (after white space) is one complete answer instead of a stream. Some providers answer a
+   * Whether a body with this first byte (after white space) is one complete response instead of a stream. Some providers answer a
    * stream request so, whatever their content type says. Left out: the first byte does not tell.
    */
   readonly isWholeAnswer?: (first: number) => boolean

@@ -12,19 +12,19 @@ import { PeakEwma } from "../collections/PeakEwma.ts"
 import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
 import type { FailureClass, ProviderFailure } from "../domain/Failures.ts"
 
-// How long complete answers of one deployment take for their length, learnt from earlier answers. An answer in one piece is silent
-// until it is complete, so only this tells a long answer from a missing one.
+// How long complete responses of one deployment take for their length, learnt from earlier answers. A response in one piece is silent
+// until it is complete, so only this tells a long response from a missing one.
 
 const TIMES_KEPT = 64
-/** Percent of the answers, the slowest, that are ignored. */
+/** Percent of the responses, the slowest, that are ignored. */
 const LEFT_OUT = 5
-/** Sorts once for this many answers: sorting at each one would cost more than it is worth. */
+/** Sorts once for this many responses: sorting at each one would cost more than it is worth. */
 const SORTED_EVERY = 16
-/** The first token of an answer takes about as long as this many further ones. */
+/** The first token of a response takes about as long as this many further ones. */
 const FIRST_TOKEN_WEIGHS = 30
-/** An answer may take this many times the learnt time: answers differ, and one that is cut off is still billed. */
+/** A response may take this many times the learnt time: answers differ, and one that is cut off is still billed. */
 const SLACK = 2
-/** An answer may be this many times as long as the longest one known. */
+/** A response may be this many times as long as the longest one known. */
 const LONGER = 4
 /** Milliseconds a token, at least: short answers show little about long ones. */
 const FASTEST = 10
@@ -36,12 +36,12 @@ export class AnswerTimes {
   private readonly sizes = new Float64Array(TIMES_KEPT)
   private known = 0
   private next = 0
-  /** Milliseconds a token that nearly all answers kept to; undefined before the first. */
+  /** Milliseconds a token that nearly all responses kept to; undefined before the first. */
   private pace: number | undefined
   /** Output tokens of the longest answer. */
   private longest = 0
 
-  /** Adds an answer of this many tokens; of several choices made at once, the longest counts. */
+  /** Adds a response of this many tokens; of several choices made at once, the longest counts. */
   add(tookMs: number, tokens: number): void {
     this.paces[this.next] = tookMs / (FIRST_TOKEN_WEIGHS + tokens)
     this.sizes[this.next] = tokens
@@ -50,13 +50,13 @@ export class AnswerTimes {
     if (this.known < SORTED_EVERY || this.next % SORTED_EVERY === 0) this.learn()
   }
 
-  /** How long an answer may take, in ms. `requested`: its output limit in tokens. 0 where nothing is known. */
+  /** How long a response may take, in ms. `requested`: its output limit in tokens. 0 where nothing is known. */
   longestFor(requested: number | undefined): number {
     if (this.pace !== undefined) return this.time(this.pace, requested ?? this.longest * LONGER)
     return requested === undefined ? 0 : this.time(ASSUMED, requested)
   }
 
-  /** How long an answer may take that is about as long as those before. Undefined before the first. */
+  /** How long a response may take that is about as long as those before. Undefined before the first. */
   usualFor(requested: number | undefined): number | undefined {
     if (this.pace === undefined) return undefined
     return this.time(this.pace, Math.min(requested ?? Infinity, this.longest * LONGER))
@@ -76,7 +76,7 @@ export class AnswerTimes {
 
 export interface HealthReport {
   readonly circuit: "closed" | "open" | "half_open"
-  /** When the circuit opened, or closed after it had been open, epoch ms; null: it never was. Half open counts as open. */
+  /** When the circuit opened, or closed after it had been open, epoch milliseconds; null: it never was. Half open counts as open. */
   readonly since: number | null
   readonly consecutiveFailures: number
   /** Failures as a share of the calls of the last 30 s, or since the circuit closed; 0 without calls. */
@@ -87,7 +87,7 @@ export interface HealthReport {
   readonly firstTokenP50: number | null
   readonly firstTokenP95: number | null
   readonly lastError: LastError | null
-  /** When the circuit opened, epoch ms: the last 16 times, oldest first. A test call that fails is no new opening. */
+  /** When the circuit opened, epoch milliseconds: the last 16 times, oldest first. A test call that fails is no new opening. */
   readonly openings: ReadonlyArray<number>
 }
 
@@ -140,7 +140,7 @@ const THROUGHPUT_MIN_TOKENS = 32
 
 export class Health {
   inFlight = 0
-  /** How long complete answers take. */
+  /** How long complete responses take. */
   readonly answerTimes = new AnswerTimes()
   private consecutive = 0
   private openUntil = 0
@@ -163,7 +163,7 @@ export class Health {
   private lately = { rate: 0, at: Number.NEGATIVE_INFINITY }
   private lastError: HealthReport["lastError"] = null
   private openings: ReadonlyArray<number> = []
-  /** Callers that left an overdue answer since the last answer came: how often, by key. */
+  /** Callers that left an overdue answer since the last response came: how often, by key. */
   private readonly impatient = new Map<string, number>()
 
   /** Whether a call now is likely to succeed. */
@@ -202,7 +202,7 @@ export class Health {
     this.lately = { rate: isKnown ? this.lately.rate + (rate - this.lately.rate) * THROUGHPUT_WEIGHT : rate, at: now }
   }
 
-  /** An answer took `tookMs` for its tokens (of one choice, counted by its provider). */
+  /** A response took `tookMs` for its tokens (of one choice, counted by its provider). */
   generated(tookMs: number, tokens: number): void {
     if (tokens < RATE_MIN_TOKENS) return
     const rate = Math.min(RATE_MOST, (tokens * 1000) / Math.max(1, tookMs))
@@ -223,7 +223,7 @@ export class Health {
     this.expected.observe(now, afterMs)
   }
 
-  /** A complete answer came in one piece. Its length tells about when its first token was generated. */
+  /** A complete response came in one piece. Its length tells about when its first token was generated. */
   wholeAnswer(now: number, tookMs: number, tokens: number): void {
     this.answerTimes.add(tookMs, tokens)
     this.expected.observe(now, (tookMs * FIRST_TOKEN_WEIGHS) / (FIRST_TOKEN_WEIGHS + tokens))
@@ -255,7 +255,7 @@ export class Health {
   }
 
   /**
-   * The caller of `key` left when the answer was overdue. That is a failure once a second key reports it too. One key alone is only a
+   * The caller of `key` left when the response was overdue. That is a failure once a second key reports it too. One key alone is only a
    * caller in a hurry, however often it leaves, and it never counts in the failure rate. The call's end is still reported separately.
    */
   overdue(ticket: Ticket, now: number, key: string): void {

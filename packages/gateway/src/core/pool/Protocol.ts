@@ -1,5 +1,5 @@
 /**
- * The contract between the rules and the vendors: how a protocol encodes a call and decodes its answer. Protocols are pure;
+ * The contract between the rules and the vendors: how a protocol encodes a call and decodes its response. Protocols are pure;
  * `Transport` moves the bytes.
  */
 import type { Effect, Result } from "effect"
@@ -42,7 +42,7 @@ export interface UpstreamCall {
   readonly account?: string | undefined
   /** The second attempt: without what the provider could not verify in the history. */
   readonly portable?: boolean | undefined
-  /** Where a complete answer takes room as it arrives. */
+  /** Where a complete response takes room as it arrives. */
   readonly held?: Pick<HeldBytes, "answered"> | undefined
 }
 
@@ -61,7 +61,7 @@ export interface WireRequest {
   readonly dropped: ReadonlyArray<string>
 }
 
-/** The state machine of one streamed answer. */
+/** The state machine of one streamed response. */
 export interface StreamLifter {
   push(event: WireEvent): ReadonlyArray<StreamEvent>
   /**
@@ -71,7 +71,7 @@ export interface StreamLifter {
   end(): ReadonlyArray<StreamEvent>
 }
 
-/** What an answer only gives addresses of, and the answer with the contents in their place. */
+/** What a response only gives addresses of, and the response with the contents in their place. */
 export interface RemoteContents {
   readonly urls: ReadonlyArray<string>
   /** Bytes of one of them, at most. */
@@ -86,14 +86,14 @@ export interface RemoteContents {
  */
 export interface Dialect {
   readonly lower: (call: UpstreamCall) => Result.Result<WireRequest, Unsupported>
-  /** Decodes the text of a 2xx body. A body without an answer (HTML, an error object, nothing) is a failure. */
+  /** Decodes the text of a 2xx body. A body without a response (HTML, an error object, nothing) is a failure. */
   readonly lift: (text: string, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
   /** For answers that are not text, in place of `lift`. */
   readonly liftRaw?: (answer: BinaryAnswer, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
-  /** What must be fetched for a complete answer before the caller gets it; undefined: nothing. */
+  /** What must be fetched for a complete response before the caller gets it; undefined: nothing. */
   readonly remote?: (answer: LiftedAnswer, call: UpstreamCall) => RemoteContents | undefined
   readonly stream: (call: UpstreamCall) => StreamLifter
-  /** The events of a complete answer, for providers that answer a stream request with one. Left out: that is a failure. */
+  /** The events of a complete response, for providers that response a stream request with one. Left out: that is a failure. */
   readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>
   /** Answers without asking the provider. */
   readonly here?: (call: UpstreamCall) => Effect.Effect<LiftedAnswer>
@@ -101,7 +101,7 @@ export interface Dialect {
   readonly failure?: Protocol["failure"]
   /** What the provider is asked for, where that is another operation than the caller's. */
   readonly spoken?: OperationName
-  /** How ids of answers begin, where clients need them to be unique and some servers repeat theirs. */
+  /** How ids of responses begin, where clients need them to be unique and some servers repeat theirs. */
   readonly idPrefix?: string
 }
 

@@ -21,7 +21,7 @@ export interface CompletionStream {
   readonly events: Pull.Pull<Array.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
   readonly dropped: ReadonlyArray<string>
   /**
-   * Run `started` at the first content (it returns that time, epoch ms), and `ended` at the end, with the failure if there was one.
+   * Run `started` at the first content (it returns that time, epoch milliseconds), and `ended` at the end, with the failure if there was one.
    * They decide the health.
    */
   readonly started: Effect.Effect<number>
@@ -34,7 +34,7 @@ export interface ProviderCalls {
   readonly stream: (call: UpstreamCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
 }
 
-/** What routing and failover need to know of a deployment, by its ID. `now`: epoch ms. */
+/** What routing and failover need to know of a deployment, by its ID. `now`: epoch milliseconds. */
 export interface DeploymentHealth {
   /** What it can be asked for. */
   readonly operations: (deployment: Deployment) => ReadonlySet<OperationName>

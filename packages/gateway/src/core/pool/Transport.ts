@@ -45,9 +45,9 @@ export interface UpstreamRequest {
   readonly headers: { readonly [name: string]: string }
   readonly body: UpstreamBody
   readonly timeouts: CallTimeouts
-  /** Bytes of the largest whole answer that is read. Left out: 64 MiB. */
+  /** Bytes of the largest complete response that is read. Left out: 64 MiB. */
   readonly largestAnswer?: number | undefined
-  /** Where a whole answer takes room as it arrives; without room it is too large. */
+  /** Where a complete response takes room as it arrives; without room it is too large. */
   readonly held?: Pick<HeldBytes, "answered"> | undefined
   /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
@@ -71,7 +71,7 @@ export interface UpstreamHead {
 
 export interface WholeResponse extends UpstreamHead {
   readonly text: string
-  /** The same undecoded; left out where the answer is only known as text. */
+  /** The same undecoded; left out where the response is only known as text. */
   readonly bytes?: Uint8Array
 }
 
@@ -96,7 +96,7 @@ export const transportBy = (
 export class Transport extends Context.Service<
   Transport,
   {
-    /** Sends the request and reads the complete answer. Interruption closes the connection. */
+    /** Sends the request and reads the complete response. Interruption closes the connection. */
     readonly whole: (request: UpstreamRequest) => Effect.Effect<WholeResponse, TransportFailure>
     /** Sends the request and returns as soon as the head is there. */
     readonly open: (request: UpstreamRequest) => Effect.Effect<OpenResponse, TransportFailure, Scope.Scope>

@@ -24,7 +24,7 @@ export class AttemptRecord {
   private readonly clock: Clock.Clock
   private isRunning = true
 
-  /** An attempt counts as failed until its outcome is known. `firstAt`: when the call's first attempt began, epoch ms. */
+  /** An attempt counts as failed until its outcome is known. `firstAt`: when the call's first attempt began, epoch milliseconds. */
   constructor(reservation: Reservation, firstAt: number, clock: Clock.Clock) {
     const { baseUrl, id, model, provider } = reservation.deployment
     this.reservation = reservation

@@ -28,7 +28,7 @@ interface EndedCall {
   /** The budget that refused the request. */
   readonly refusal: BudgetExceeded | undefined
   readonly cache?: CacheReport | undefined
-  /** When a response of the cache was looked for, epoch ms. */
+  /** When a response of the cache was looked for, epoch milliseconds. */
   readonly startedAt?: number
 }
 

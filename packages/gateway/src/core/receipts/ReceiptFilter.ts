@@ -22,7 +22,7 @@ export interface ReceiptConditions {
   readonly status?: ReceiptStatus | undefined
   /** Any of these. */
   readonly statuses?: ReadonlyArray<ReceiptStatus> | undefined
-  /** When the request came: from inclusive, to exclusive, epoch ms. */
+  /** When the request came: from inclusive, to exclusive, epoch milliseconds. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly tag?: string | undefined

@@ -18,7 +18,7 @@ export interface RequestParameters {
   readonly frequencyPenalty?: number
   readonly presencePenalty?: number
   readonly seed?: number
-  /** The number of answers, if it is not 1. */
+  /** The number of responses, if it is not 1. */
   readonly choices?: number
 }
 

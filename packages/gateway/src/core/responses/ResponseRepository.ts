@@ -51,7 +51,7 @@ export class ResponseRepository extends Context.Service<
     /** All of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Deletes all that were made before `cutoff` (epoch ms), what is above `quota`, and what revoked keys have left. When the
+     * Deletes all that were made before `cutoff` (epoch milliseconds), what is above `quota`, and what revoked keys have left. When the
      * oldest of the rest was made; undefined where nothing is left.
      */
     readonly prune: (cutoff: number, quota: Quota) => Effect.Effect<number | undefined, StoreUnavailable>

@@ -173,7 +173,7 @@ export const makeAutoRoute = ({
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: threadOf(hints) }
     const { list, affinityKey } = yield* arranged(fit[strongest]!, order, visit, now, notes)
     const shadow = yield* shadowOf(weighed, list[0]!)
-    // No bucket is stronger, so failover goes down to the nearest weaker one: better than no answer.
+    // No bucket is stronger, so failover goes down to the nearest weaker one: better than no response.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
     const why = `auto only records (router.shadow): the strongest capable bucket serves, ${names[strongest]}`
     const reasons = [why, ...wouldHave(shadow, assessed), ...notes.words]

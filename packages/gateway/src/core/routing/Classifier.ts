@@ -52,7 +52,7 @@ export interface Contribution {
 export const contributionInWords = ({ added, name }: Contribution): string =>
   `${name} ${added < 0 ? "-" : "+"}${Math.abs(added).toFixed(2)}`
 
-/** The current model, and the last attempt to replace it. Times are epoch ms. */
+/** The current model, and the last attempt to replace it. Times are epoch milliseconds. */
 export interface ModelInForce {
   readonly name: string
   /** `2026-11-21` */

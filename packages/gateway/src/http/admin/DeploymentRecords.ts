@@ -12,7 +12,7 @@ export interface Lately extends CallCounts {
   readonly tokensPerSecond: number | null
 }
 
-/** Prices are those in force at `now` (epoch ms). */
+/** Prices are those in force at `now` (epoch milliseconds). */
 export const wireDeployment = (
   { deployment, health, inFlight, inRotation, keys }: DeploymentStatus,
   buckets: ReadonlyArray<string>,

@@ -5,7 +5,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { failed } from "../shared/Answer.ts"
 import { invalidField } from "../errors/SchemaProblems.ts"
 
-/** An answer that breaks the API's description is a bug of the gateway, and dies. */
+/** A response that breaks the API's description is a bug of the gateway, and dies. */
 export const invalidParametersLayer = HttpApiMiddleware.layerSchemaErrorTransform(InvalidParameters, (error) =>
   error.kind === "Body" || error.kind === "ResponseHeaders" ? Effect.die(error) : failed(invalidField(error.cause))
 )

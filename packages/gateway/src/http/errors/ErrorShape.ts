@@ -1,4 +1,4 @@
-/** How errors look in the answers of an endpoint: each vendor's clients expect the vendor's own shape. */
+/** How errors look in the responses of an endpoint: each vendor's clients expect the vendor's own shape. */
 import type { WireError } from "./WireFormat.ts"
 
 export interface ErrorShape {
@@ -9,7 +9,7 @@ export interface ErrorShape {
   readonly status?: (error: WireError) => number
   /** The events of a stream are the items of a JSON list. */
   readonly isList?: true
-  /** A header for the request's id beside `x-request-id`, on every answer of the endpoint. */
+  /** A header for the request's id beside `x-request-id`, on every response of the endpoint. */
   readonly idHeader?: string
 }
 

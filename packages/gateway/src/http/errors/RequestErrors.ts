@@ -65,5 +65,5 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   message: Schema.String
 }) {}
 
-/** A fault of the gateway itself. What it was is in the log, not in the answer. */
+/** A fault of the gateway itself. What it was is in the log, not in the response. */
 export class InternalFault extends Schema.TaggedError<InternalFault>()("InternalFault", {}) {}

@@ -26,7 +26,7 @@ const BUSY_WAIT_SECONDS = 1
 
 const LONGEST_MESSAGE = 4_000
 
-/** The answer for the class of the last failure; `now`: epoch ms. */
+/** The response for the class of the last failure; `now`: epoch milliseconds. */
 export const providerError = (outcome: UpstreamOutcome, now: number): WireError => {
   switch (outcome.class) {
     case "context_length":

@@ -64,13 +64,13 @@ export type EndpointError =
 /** Seconds until it is worth asking a gateway again that drains or has lost its store. */
 const COME_BACK_AFTER = 5
 
-/** Seconds until it is worth asking again for the answer of a request that still runs. */
+/** Seconds until it is worth asking again for the response of a request that still runs. */
 const STILL_RUNNING_WAIT = 1
 
 /** Seconds until it is worth asking again for room: requests end all the time. */
 const ROOM_AGAIN_AFTER = 1
 
-/** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
+/** The response to an error at `now` (epoch milliseconds). Header names are in lower case; the body is complete. */
 export const wireError = (error: EndpointError, now: number): WireError => {
   switch (error._tag) {
     case "Unauthorized":

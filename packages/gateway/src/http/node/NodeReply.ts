@@ -145,7 +145,7 @@ export const taken = (response: ServerResponse | Socket, stalledMs: number): Eff
     return stop
   })
 
-/** Waits until an answer that was written to its end has left, or the client is gone. */
+/** Waits until a response that was written to its end has left, or the client has disconnected. */
 const flushed = (response: ServerResponse): Effect.Effect<void> =>
   response.writableLength === 0
     ? Effect.void
@@ -155,7 +155,7 @@ const flushed = (response: ServerResponse): Effect.Effect<void> =>
         return Effect.sync(() => void response.off("close", onClose))
       })
 
-/** For an answer that was written to its end: cuts the connection if the client does not take the rest. */
+/** For a response that was written to its end: cuts the connection if the client does not take the rest. */
 const cutIfStalled = (response: ServerResponse, stalledMs: number): void => {
   if (response.writableLength > 0) response.setTimeout(stalledMs, () => response.destroy())
 }

@@ -10,11 +10,11 @@ import { BadRequest, MethodNotAllowed } from "../errors/RequestErrors.ts"
 import { newRequestId } from "../shared/RequestId.ts"
 import { type EndpointError, wireError } from "../errors/WireError.ts"
 
-/** `now`: epoch ms, for the ids of the answers. */
+/** `now`: epoch milliseconds, for the ids of the responses. */
 export const refuseUnreadable = (server: Server, now: () => number): void => {
   const refused = new WeakSet<Duplex>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // Bytes after the refusal are discarded. Cutting the connection while the client sends would lose the answer.
+    // Bytes after the refusal are discarded. Cutting the connection while the client sends would lose the response.
     if (refused.has(socket) && (socket as Connection).bytesRead < MOST_READ_IN_VAIN) return
     // An error can't be written into another response, nor in its place: clients could not tell the two apart.
     const before = responseUnderWayOn(socket)
@@ -122,7 +122,7 @@ const written = (error: EndpointError, now: number) => {
   return { status, headers: all, text }
 }
 
-/** The answer to the request before goes out to its end: what is wrong came after that request. */
+/** The response to the request before goes out to its end: what is wrong came after that request. */
 const closeAfter = (socket: Connection, answer: ServerResponse): void => {
   if (answer.writableFinished) socket.destroySoon()
   else answer.once("finish", () => socket.destroySoon())

@@ -1,4 +1,4 @@
-/** A request of a WebSocket connection, and its answer: the frame of a `response.create`, and the frames that answer it. */
+/** A request of a WebSocket connection, and its response: the frame of a `response.create`, and the frames that response it. */
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { Effect } from "effect"
@@ -115,7 +115,7 @@ export class SocketReply implements WireReply {
     this.isEnded = true
   }
 
-  /** The connection goes on: the error event has said that this answer does not. */
+  /** The connection goes on: the error event has said that this response does not. */
   breakOff(): void {
     this.isEnded = true
   }

@@ -1,4 +1,4 @@
-/** The headers of a successful answer: the five of the contract, and further ones. */
+/** The headers of a successful response: the five of the contract, and further ones. */
 import { cacheHeaders } from "@model-gateway/protocol"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import { nanoToDecimal, type NanoUsd } from "../../core/domain/Money.ts"
@@ -35,7 +35,7 @@ export const allowanceHeaders = (
   budgetRemaining: NanoUsd | undefined
 ): Record<string, string> => withAllowances({}, allowances, budgetRemaining)
 
-/** Names that are put together would have to be looked up in V8's table of names for each answer. */
+/** Names that are put together would have to be looked up in V8's table of names for each response. */
 const RATE_HEADERS = {
   requests: ["x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"],
   tokens: ["x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"]

@@ -5,7 +5,7 @@
 import type { RequestHeaders } from "../routing/Endpoint.ts"
 import { pathOf } from "../routing/Routes.ts"
 
-/** What a page may read of an answer, beside what browsers always show. */
+/** What a page may read of a response, beside what browsers always show. */
 const EXPOSED = [
   "decision",
   "route-bucket",
@@ -40,10 +40,10 @@ type CorsHeaders = { readonly [name: string]: string }
 const NOTHING: CorsHeaders = {}
 
 export interface Cors {
-  /** Further headers of the answer. */
+  /** Further headers of the response. */
   readonly headers: (target: string, request: RequestHeaders) => CorsHeaders
   /**
-   * The headers of the answer to a browser that asks beforehand. It sends no credential, so none is asked for, whoever it is.
+   * The headers of the response to a browser that asks beforehand. It sends no credential, so none is asked for, whoever it is.
    * Undefined: it is another request.
    */
   readonly preflight: (method: string, target: string, request: RequestHeaders) => CorsHeaders | undefined

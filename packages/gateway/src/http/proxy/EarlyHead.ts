@@ -8,7 +8,7 @@ import { replyWhole } from "./Reply.ts"
 import { KEEP_ALIVE, type OpenedStream, openStream, replyStream } from "./ReplyStream.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 
-/** Waits for the answer, and writes the head early if that takes long. A failure after that becomes an error event. */
+/** Waits for the response, and writes the head early if that takes long. A failure after that becomes an error event. */
 export const replyEarly = Effect.fnUntraced(function* (
   reply: WireReply,
   method: string,

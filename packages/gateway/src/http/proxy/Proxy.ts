@@ -1,5 +1,5 @@
 /**
- * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every answer. Called by the socket
+ * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every response. Called by the socket
  * (`http/server/ProxyListener.ts`) and by the test gateway, which has no socket.
  */
 import { Metrics } from "@model-gateway/protocol"
@@ -34,9 +34,9 @@ export interface Proxy {
   readonly admit: Admission
   /** Undefined: the path is not the API's. */
   readonly match: (method: string, target: string) => RouteMatch | undefined
-  /** Answers in a new fiber. When the fiber is done, the answer has ended or was broken off. */
+  /** Answers in a new fiber. When the fiber is done, the response has ended or was broken off. */
   readonly serve: (match: RouteMatch, request: HttpRequest, reply: WireReply) => RunningRequest
-  /** The caller left before its answer was complete. False: the request ends too. */
+  /** The client disconnected before its response was complete. False: the request ends too. */
   readonly left: (request: HttpRequest, answering: RunningRequest) => boolean
   /** Requests that are running. */
   readonly count: Effect.Effect<number>
@@ -96,7 +96,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     replyError(reply, request.method, request.echoedId, error, now)
   }
 
-  /** Ends a call, successful or not: every answer must be sent and visibly end. */
+  /** Ends a call, successful or not: every response must be sent and visibly end. */
   const finish = (
     exit: Exit.Exit<void, EndpointError>,
     match: RouteMatch,

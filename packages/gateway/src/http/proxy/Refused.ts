@@ -8,7 +8,7 @@ import type { RouteMatch } from "../routing/Routes.ts"
 
 const MOST_MESSAGE = 500
 
-/** `now`: epoch ms. Nothing but `requestedModel` and the message is from outside. */
+/** `now`: epoch milliseconds. Nothing but `requestedModel` and the message is from outside. */
 export const refusedOf = (
   error: EndpointError,
   { body, status }: WireError,

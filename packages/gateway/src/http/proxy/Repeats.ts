@@ -1,4 +1,4 @@
-/** Requests with an `Idempotency-Key`: what tells their bodies apart, and how their answers are kept and given again. */
+/** Requests with an `Idempotency-Key`: what tells their bodies apart, and how their responses are kept and given again. */
 import { createHash } from "node:crypto"
 import { Effect, Result, Stream } from "effect"
 import type { Answer } from "../../core/call/CallInput.ts"
@@ -73,7 +73,7 @@ export type First = Extract<BegunRequest, { readonly kind: "first" }>
 export const orRelease = <A, E, R>(first: First | undefined, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   first === undefined ? answer : Effect.tapError(answer, () => first.release)
 
-/** The same answer, which its caller can have again: it is on disk before its end is sent. `stored`: the response that is stored of it. */
+/** The same response, which its caller can have again: it is on disk before its end is sent. `stored`: the response that is stored of it. */
 export const kept = (
   first: First,
   answer: Answer,
@@ -96,7 +96,7 @@ export const kept = (
     Stream.mapEffect((text) => {
       const piece = Buffer.from(text)
       size += piece.length
-      // One piece too many says that the answer was too large.
+      // One piece too many says that the response was too large.
       if (size - piece.length <= LARGEST_KEPT) pieces.push(piece)
       // The last event of a stream comes when it is settled.
       const isLast = answer.kind === "stream" && answer.settled() !== undefined
@@ -116,7 +116,7 @@ export const kept = (
   return Effect.succeed({ ...wire, events, announced: `${wire.announced}, ${KEPT}`, trailers })
 }
 
-/** `0`: there was no room for the answer, so the same request would run again, and cost again. */
+/** `0`: there was no room for the response, so the same request would run again, and cost again. */
 const KEPT = "x-gateway-kept"
 
 const COST = "x-gateway-cost-usd"
@@ -131,7 +131,7 @@ const lasting = (headers: AnswerHeaders): KeptAnswer["headers"] =>
 
 const CHANGING: ReadonlySet<string> = new Set([COST, "x-gateway-cost-final", "x-gateway-budget-remaining-usd"])
 
-/** A kept answer once more. `more`: further headers. */
+/** A kept response once more. `more`: further headers. */
 export const repeated = (
   { body, headers: { [RESPONSE_ID]: _, ...headers }, kind }: KeptAnswer,
   more: { readonly [name: string]: string }

@@ -1,10 +1,10 @@
-/** Writes complete answers and errors. */
+/** Writes complete responses and errors. */
 import type { Effect } from "effect"
 import { type EndpointError, wireError } from "../errors/WireError.ts"
 import type { AnswerHeaders, WholeAnswer } from "../routing/Endpoint.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 
-/** `method`: of the request. The effect completes when the answer has left: until then its bytes are in memory. */
+/** `method`: of the request. The effect completes when the response has left: until then its bytes are in memory. */
 export const replyWhole = (
   reply: WireReply,
   method: string,
@@ -69,7 +69,7 @@ export const replyError = (
   replyText(reply, method, reply.errors.status?.(wire) ?? wire.status, headers, JSON.stringify(body))
 }
 
-/** Breaks off an answer that has begun: a stream ends with one error event, any other answer just breaks. */
+/** Breaks off a response that has begun: a stream ends with one error event, any other response just breaks. */
 const breakOff = (reply: WireReply, requestId: string, error: EndpointError, now: number): void => {
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()

@@ -10,15 +10,15 @@ export const KEEP_ALIVE = ": keep-alive\n\n"
 
 /** A stream whose head is out. */
 export interface OpenedStream {
-  /** When something was written last, epoch ms. */
+  /** When something was written last, epoch milliseconds. */
   wroteAt: number
-  /** Its head was sent before there was an answer. */
+  /** Its head was sent before there was a response. */
   readonly isEarly: boolean
   /** Of a list: something was written. */
   hasItems: boolean
 }
 
-/** The events as they are or, of a list, as its items, which ends only where the answer is complete. */
+/** The events as they are or, of a list, as its items, which ends only where the response is complete. */
 const framed = ({ errors }: WireReply, opened: OpenedStream, events: string): string => {
   if (errors.isList !== true) return events
   const items = events
@@ -55,7 +55,7 @@ export const openStream = (
     return Effect.as(Effect.forkScoped(Effect.repeat(keepAlive, Schedule.spaced(KEEP_ALIVE_MS / 3))), opened)
   })
 
-/** `early`: the stream whose head is already sent; the answer's headers are not used then. */
+/** `early`: the stream whose head is already sent; the response's headers are not used then. */
 export const replyStream = Effect.fnUntraced(function* (
   reply: WireReply,
   requestId: string,

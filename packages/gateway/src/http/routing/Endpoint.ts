@@ -1,5 +1,5 @@
 /**
- * An endpoint of the proxy as a value: its request and its answer. Nothing here knows `node:http`. `Proxy.ts` handles paths,
+ * An endpoint of the proxy as a value: its request and its response. Nothing here knows `node:http`. `Proxy.ts` handles paths,
  * credentials, draining, error bodies and common headers for all endpoints.
  */
 import type { ErrorBody } from "@model-gateway/protocol"
@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly path: string
   /** How its errors look, if it depends on the request. Left out: as OpenAI's. */
   readonly errors?: ErrorShape | ((request: AskedBy) => ErrorShape)
-  /** Its resources live until the answer is written, when the Scope closes. */
+  /** Its resources live until the response is written, when the Scope closes. */
   readonly handle: (request: HttpRequest, caller: Caller) => Effect.Effect<WireAnswer, EndpointError, Scope.Scope>
 }
 
@@ -36,9 +36,9 @@ export interface EndpointOptions {
   readonly maxUploadBytes: number
   /** Values, lists and objects of a JSON body. */
   readonly maxBodyValues: number
-  /** Of bodies and large answers of all requests together. */
+  /** Of bodies and large responses of all requests together. */
   readonly maxBytesInFlight: number
-  /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
+  /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the response. */
   readonly earlyKeepaliveMs: number | undefined
 }
 
@@ -59,17 +59,17 @@ export interface HttpRequest {
   readonly params: { readonly [name: string]: string }
   readonly headers: RequestHeaders
   readonly remoteAddress: string | undefined
-  /** Its name in the books. */
+  /** Its name in the ledger. */
   readonly requestId: string
   /** The id for the `x-request-id` header. */
   readonly echoedId: string
-  /** Signals that the caller left before its answer was complete. */
+  /** Signals that the client disconnected before its response was complete. */
   readonly departure: Departure
   /** The key, once it is known: for the receipt of a refusal. */
   key?: RefusedKey | undefined
   /** The WebSocket connection that the request came over. Left out: it came over HTTP. */
   readonly connection?: ConnectionMemory
-  /** The caller has left. */
+  /** The client has disconnected. */
   readonly isGone: () => boolean
   /** The complete body; call it once. `readJson` reads JSON. `held`: its bytes are taken there before they are read. */
   bytes(maxBytes: number, held?: HeldBytes): Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
@@ -80,7 +80,7 @@ export interface HttpRequest {
   ): Effect.Effect<void, E | BodyTooLarge | InvalidForm>
 }
 
-/** Names are in lower case. The writer of the answer adds further headers. */
+/** Names are in lower case. The writer of the response adds further headers. */
 export type AnswerHeaders = Record<string, string | number>
 
 export type WireAnswer = WholeAnswer | EventAnswer | EarlyAnswer
@@ -92,7 +92,7 @@ export interface JsonAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly text: string
-  /** Runs when the answer is written, as part of its request. */
+  /** Runs when the response is written, as part of its request. */
   readonly after?: Effect.Effect<void, never, Scope.Scope>
 }
 
@@ -118,7 +118,7 @@ export interface EventAnswer {
   readonly trailers: (isEarly: boolean) => Record<string, string> | undefined
 }
 
-/** A stream that may take long to begin: after `afterMs` without an answer its head is sent. */
+/** A stream that may take long to begin: after `afterMs` without a response its head is sent. */
 export interface EarlyAnswer {
   readonly kind: "early"
   readonly afterMs: number

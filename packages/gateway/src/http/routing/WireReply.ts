@@ -1,4 +1,4 @@
-/** Where an answer is written: a socket in `http/node`, memory in the test gateway. Used by `Reply.ts` and the files next to it. */
+/** Where a response is written: a socket in `http/node`, memory in the test gateway. Used by `Reply.ts` and the files next to it. */
 import type { Effect } from "effect"
 import type { ErrorShape } from "../errors/ErrorShape.ts"
 import type { AnswerHeaders } from "./Endpoint.ts"
@@ -14,7 +14,7 @@ export interface WireReply {
   readonly isGone: boolean
   /** The reader has not taken everything yet. */
   readonly isFull: boolean
-  /** Writes a complete answer. The headers include its length; an undefined body is left out (`HEAD`). */
+  /** Writes a complete response. The headers include its length; an undefined body is left out (`HEAD`). */
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void
   /** Sends the head of a stream of events. `announced`: the names of its trailers, if the connection supports them. */
   open(headers: AnswerHeaders, announced: string): void
@@ -22,7 +22,7 @@ export interface WireReply {
   write(text: string): boolean
   /** Completes when the reader has taken everything, or is gone. A reader that takes nothing for too long is cut off. */
   readonly taken: Effect.Effect<void>
-  /** Completes when a complete answer has left, or its reader is gone. */
+  /** Completes when a complete response has left, or its reader is gone. */
   readonly flushed: Effect.Effect<void>
   end(trailers: Record<string, string> | undefined): void
   /**

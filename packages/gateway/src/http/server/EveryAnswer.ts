@@ -1,4 +1,4 @@
-/** What every answer behind the proxy has in common, including those for unknown paths. */
+/** What every response behind the proxy has in common, including those for unknown paths. */
 import { Api } from "@model-gateway/protocol"
 import { Cause, Clock, Effect } from "effect"
 import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -10,14 +10,14 @@ import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
 import { pagePaths } from "../system/pages/Pages.ts"
 import { unknownPath } from "../routing/UnknownPaths.ts"
 
-/** Every answer has the request's id, and every error the same kind of body. */
+/** Every response has the request's id, and every error the same kind of body. */
 export const everyAnswer = HttpRouter.middleware(
   (handler) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const id = newRequestId(yield* Clock.currentTimeMillis)
       const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? id
-      // A client that hung up gets no answer.
+      // A client that hung up gets no response.
       const answer = yield* Effect.catchCauseIf(
         handler,
         (cause) => !Cause.hasInterruptsOnly(cause),

@@ -48,7 +48,7 @@ const takeOff = (publicPath: string, incoming: IncomingMessage): void => {
   else if (path === "" || path.startsWith("?")) incoming.url = `/${path}`
 }
 
-/** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
+/** A browser that asks beforehand is answered; any other response gets what its page needs to read it. */
 const answered = (
   cors: Cors,
   clock: Clock.Clock,

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { type ErrorShape, openAiErrors } from "../errors/ErrorShape.ts"
 import { type EndpointError, wireError } from "../errors/WireError.ts"
 
-/** The answer to an error; every endpoint uses the same one. */
+/** The response to an error; every endpoint uses the same one. */
 export const failed = (error: EndpointError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   failedAs(error, openAiErrors, "")
 

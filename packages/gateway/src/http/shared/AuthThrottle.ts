@@ -22,7 +22,7 @@ export class AuthThrottle extends Context.Service<
   AuthThrottle,
   {
     /**
-     * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted, and every failure where `isCounted`;
+     * The error to answer with for a failure at `now` (epoch milliseconds). A wrong credential is counted, and every failure where `isCounted`;
      * others are returned as they are.
      */
     readonly judge: <E extends EndpointError>(

@@ -14,7 +14,7 @@ let prefix = ""
 let prefixAt = -1
 
 /**
- * `req_`, the time `now` (epoch ms) and 75 random bits. Ids made in sequence are neighbours in an index, which makes storing them
+ * `req_`, the time `now` (epoch milliseconds) and 75 random bits. Ids made in sequence are neighbours in an index, which makes storing them
  * cheap.
  */
 export const newRequestId = (now: number): string => {

@@ -1,5 +1,5 @@
 /**
- * Serves an operation that a protocol lacks through one that it has. Pure: the request is translated on the way down, the answer
+ * Serves an operation that a protocol lacks through one that it has. Pure: the request is translated on the way down, the response
  * and its stream on the way up.
  */
 import { Result } from "effect"
@@ -84,9 +84,9 @@ export const renamed = (
   })
 
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
-  // Decoding an answer needs the translated request, so it is kept for as long as the call.
+  // Decoding a response needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<UpstreamCall, UpstreamCall>()
-  // So is the answer as it was, for a provider that answers a stream request with it.
+  // So is the response as it was, for a provider that answers a stream request with it.
   const untranslated = new WeakMap<LiftedAnswer, LiftedAnswer>()
   const lowerCall = (call: UpstreamCall): UpstreamCall => below.get(call) ?? call
   return {

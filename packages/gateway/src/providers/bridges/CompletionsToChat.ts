@@ -1,5 +1,5 @@
 /**
- * Legacy completions by models that only chat: the prompt is the user's message, and the answer is the text. One prompt is one
+ * Legacy completions by models that only chat: the prompt is the user's message, and the response is the text. One prompt is one
  * call; several would be several calls, each with a bill of its own, so they are refused.
  */
 import { Result } from "effect"
@@ -56,7 +56,7 @@ const up = ({ body, ...answer }: LiftedAnswer): LiftedAnswer => ({
   body: completionOf(body, "message")
 })
 
-/** The shape of chunks and whole answers is one. */
+/** The shape of chunks and complete responses is one. */
 const completionOf = (
   { choices, id, object: _, service_tier: __, ...rest }: JsonObject,
   part: "message" | "delta"

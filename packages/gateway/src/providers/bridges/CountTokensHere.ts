@@ -1,4 +1,4 @@
-/** Counts the tokens of a request where the provider has no count of its own. The answer says that it is an estimate. */
+/** Counts the tokens of a request where the provider has no count of its own. The response says that it is an estimate. */
 import { Effect, Result } from "effect"
 import { countInput } from "../../core/bounds/Estimate.ts"
 import { mediaTokens } from "../../core/bounds/MediaTokens.ts"

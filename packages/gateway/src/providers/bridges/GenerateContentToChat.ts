@@ -19,7 +19,7 @@ export const GenerateContentToChat: Bridge = {
   to: "chat",
   down,
   nameOf: contentName,
-  // A complete answer is a stream that came at once: all parts of a candidate together.
+  // A complete response is a stream that came at once: all parts of a candidate together.
   up: (answer, call) => {
     const events = new ContentEvents(call)
     const pieces = completionEvents(answer, call).flatMap((event) => events.push(event))
@@ -52,7 +52,7 @@ interface ToldCandidate {
   readonly calls: Map<unknown, JsonObject>
 }
 
-/** The answer has begun, and there is nothing to show yet. */
+/** The response has begun, and there is nothing to show yet. */
 const UNSHOWN: StreamEvent = { kind: "content", data: NOTHING_YET }
 
 const FINISHES = new Map<unknown, string>([

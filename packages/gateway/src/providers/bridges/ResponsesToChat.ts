@@ -9,7 +9,7 @@ export const responsesToChat: Bridge = {
   from: "responses",
   to: "chat",
   down: chatRequest,
-  // A whole answer is a stream that came at once: so both say the same.
+  // A complete response is a stream that came at once: so both say the same.
   up: ({ serviceTier, usage, ...answer }, call) => {
     const stream = new ChatEvents(call)
     const events = completionEvents({ ...answer, usage, serviceTier }, call).flatMap((event) => stream.push(event))

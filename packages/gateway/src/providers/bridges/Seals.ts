@@ -1,5 +1,5 @@
 /**
- * What only the provider that wrote an answer can read, and which it needs back with the next turn: signatures on calls and messages
+ * What only the provider that wrote a response can read, and which it needs back with the next turn: signatures on calls and messages
  * (`extra_content`), and encrypted thoughts (`reasoning_details`). Chat has fields for it. Messages and Responses carry it sealed.
  */
 import type { JsonObject } from "../../core/domain/Json.ts"

@@ -240,10 +240,10 @@ const withEndpoints = (
   }
 }
 
-/** The shortest time limit for a complete answer. */
+/** The shortest time limit for a complete response. */
 const RESPONSE_MS = 120_000
 
-/** A model that may think silently before a stream may do so before a complete answer too. */
+/** A model that may think silently before a stream may do so before a complete response too. */
 const timeoutsOf = (
   { baseModel, model, timeouts }: DeploymentSettings,
   vendor: Vendor,

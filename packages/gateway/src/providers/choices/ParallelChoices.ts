@@ -1,5 +1,5 @@
 /**
- * Several answers to one request (`n`) by a model that makes one a call: as many calls at once, and one answer of them all. They share
+ * Several answers to one request (`n`) by a model that makes one a call: as many calls at once, and one response of them all. They share
  * one reservation, which counts the input for each, and are settled together.
  */
 import { Effect, Result, Stream } from "effect"
@@ -110,7 +110,7 @@ const together = (answers: ReadonlyArray<Completion>): Completion => {
     body: { ...head, choices, ...(usage === undefined ? undefined : { usage: wireUsage(usage) }) },
     usage,
     dropped,
-    // Where they differ, the dearest that was held is booked.
+    // Where they differ, the most expensive that was held is recorded.
     serviceTier: isOneTier ? serviceTier : undefined
   }
 }
@@ -132,7 +132,7 @@ const amidst = (
   failures: ReadonlyArray<ProviderFailure | Unsupported>
 ): ProviderFailure | Unsupported => {
   if (failure instanceof Unsupported || made.length + failures.length === 1) return failure
-  // Nobody told what a call used whose answer did not arrive.
+  // Nobody told what a call used whose response did not arrive.
   const isKnown = failures.every((one) => one instanceof Unsupported || !isBilled(one))
   const usage = isKnown ? sumOf(made) : undefined
   if (usage === undefined) return isKnown && made.length === 0 ? failure : oneOfSeveral(failure)
@@ -188,7 +188,7 @@ const merged = Effect.fnUntraced(function* (opened: ReadonlyArray<CompletionStre
 /** The events of several streams with a choice each, as those of one stream: one id, choices numbered, one usage, one end. */
 class MergedChoices {
   private readonly count: number
-  /** What all chunks of one answer have in common, from the first of any stream. */
+  /** What all chunks of one response have in common, from the first of any stream. */
   private head: JsonObject | undefined
   private usage: Usage | undefined
   private told = 0
@@ -223,7 +223,7 @@ class MergedChoices {
     }
   }
 
-  /** What follows the last event of all. A choice without its finish leaves the answer without an end. */
+  /** What follows the last event of all. A choice without its finish leaves the response without an end. */
   end(): ReadonlyArray<StreamEvent> {
     if (this.finished < this.count) return []
     const events: Array<StreamEvent> = []

@@ -1,5 +1,5 @@
 /**
- * The demo vendor as a function: one request in, one answer out, nothing else. The gateway plays the answers in process
+ * The demo vendor as a function: one request in, one response out, nothing else. The gateway plays the responses in process
  * (`DemoTransport`); anything that can speak HTTP can serve them as well.
  */
 import { Hash, Result } from "effect"
@@ -20,7 +20,7 @@ interface DemoModel {
 }
 
 /**
- * `flaky-N`: the first N calls with the same prompt get a 500. `slow-<ms>`. `cut-N`: the connection breaks after N events; a plain answer
+ * `flaky-N`: the first N calls with the same prompt get a 500. `slow-<ms>`. `cut-N`: the connection breaks after N events; a plain response
  * breaks in the middle of its body. `garbage`: a 200 with bytes that are neither JSON nor events, nor UTF-8.
  */
 interface Fault {
@@ -31,7 +31,7 @@ interface Fault {
 const NO_FAULT: Fault = { kind: "none", number: 0 }
 const FAULT = /^(?:(hang|garbage)|(flaky|status|slow|cut)-(\d{1,6}))$/
 
-/** The models that answer, cheapest first. */
+/** The models that response, cheapest first. */
 export const demoModels: ReadonlyArray<DemoModel> = ["mini", "standard", "large", "reasoner"].map((name) => ({
   name,
   thinks: name === "reasoner"
@@ -50,13 +50,13 @@ const demoModel = (name: string): DemoModel | undefined => {
 const GARBAGE = Uint8Array.from([0x3c, 0xff, 0xfe, 0x00, 0x7b, 0x22, 0xc3, 0x28, 0x0a, 0x0a, 0xf0, 0x9f])
 
 interface DemoCall extends DemoMediaCall {
-  /** How many calls came before this one: no two answers have the same id, not even to the same request. Default 0. */
+  /** How many calls came before this one: no two responses have the same id, not even to the same request. Default 0. */
   readonly serial?: number
   /** How often this prompt was sent to this model before; `flaky-N` fails by it. */
   readonly before: (model: string, prompt: string) => number
 }
 
-/** The vendor's answer to one request: an answer, or an error in the vendor's shape. Never fails, whatever the request is. */
+/** The vendor's response to one request: a response, or an error in the vendor's shape. Never fails, whatever the request is. */
 export const demoAnswer = (call: DemoCall): DemoAnswer => {
   const endpoint = endpoints[call.path]
   return Result.getOrElse(endpoint === undefined ? Result.fail(unknownPath(call.path)) : endpoint(call), refusal)

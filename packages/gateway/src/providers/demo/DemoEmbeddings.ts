@@ -144,7 +144,7 @@ const CATEGORIES: ReadonlyArray<readonly [name: string, words?: RegExp]> = [
 /** The vendor judges images by these alone: https://platform.openai.com/docs/guides/moderation (2026-11-22). */
 const OF_IMAGES = /^(?:self-harm|sexual$|violence)/
 
-/** The body of the answer. Parts are judged together, and images are harmless. `call`: what makes its id. */
+/** The body of the response. Parts are judged together, and images are harmless. `call`: what makes its id. */
 export const moderations = (
   body: string,
   { created, serial = 0 }: { readonly created: number; readonly serial?: number }

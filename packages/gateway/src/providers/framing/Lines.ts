@@ -60,7 +60,7 @@ export class LineDecoder implements FrameDecoder {
   }
 }
 
-/** A complete answer is one line, and so an event like any other. */
+/** A complete response is one line, and so an event like any other. */
 export const jsonLines: Framing = {
   mediaType: "application/x-ndjson",
   decoder: (longest) => new LineDecoder(longest)

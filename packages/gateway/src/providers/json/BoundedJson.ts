@@ -1,12 +1,12 @@
 /**
  * Parses JSON from providers, which may be hostile: 64 MiB of brackets take seconds and gigabytes to parse, and encoding thousands
  * of nested levels overflows the stack. So long texts are checked before they are parsed. What callers send is checked as bytes, by
- * `http/proxy/JsonGuard`: to encode an answer for that would take longer than this scan, 3 to 45 µs against 0.3 for 16 KB of prose.
+ * `http/proxy/JsonGuard`: to encode a response for that would take longer than this scan, 3 to 45 µs against 0.3 for 16 KB of prose.
  */
 import { mayHoldExact, parseExact, parseToolData } from "../../core/domain/ExactJson.ts"
 
 const MAX_DEPTH = 200
-/** As many values as an answer with the log probabilities of 16,000 tokens has. */
+/** As many values as a response with the log probabilities of 16,000 tokens has. */
 const MAX_VALUES = 4_000_000
 /** A shorter text can't be nested deeply enough to matter. */
 const HARMLESS_LENGTH = 4_096
@@ -19,7 +19,7 @@ const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** The value; undefined if the text is not JSON, or larger than any answer. */
+/** The value; undefined if the text is not JSON, or larger than any response. */
 export const parseJson = (text: string): unknown => {
   if (text.length > HARMLESS_LENGTH && isExcessive(text)) return undefined
   try {

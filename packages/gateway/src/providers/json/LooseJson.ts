@@ -16,7 +16,7 @@ export const arrayOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArra
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined
 
-/** No answer has more tokens; what claims to is garbage. */
+/** No response has more tokens; what claims to is garbage. */
 const MOST_TOKENS = 1e9
 
 /** A token count: 0 for anything else. */

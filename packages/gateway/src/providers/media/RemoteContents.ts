@@ -1,4 +1,4 @@
-/** Fetches what an answer only gives an address of, where the caller asked for the contents. */
+/** Fetches what a response only gives an address of, where the caller asked for the contents. */
 import { Effect, Layer } from "effect"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { LiftedAnswer } from "../../core/operations/LiftedAnswer.ts"
@@ -15,7 +15,7 @@ export const layer = Layer.effect(
 
 const AT_ONCE = 4
 
-/** The answer was made, and what it used is billed even if it can't be fetched. */
+/** The response was made, and what it used is billed even if it can't be fetched. */
 export const withContents = <A extends LiftedAnswer>(
   answer: A,
   { accepts, largest, placed, urls }: RemoteContents,

@@ -1,5 +1,5 @@
 /**
- * Decodes a provider's answer to a stream request from bytes to events. Some providers send one JSON completion instead, which is
+ * Decodes a provider's response to a stream request from bytes to events. Some providers send one JSON completion instead, which is
  * turned into a stream. The first byte tells the two apart, as the framing says.
  */
 import { Result } from "effect"
@@ -33,7 +33,7 @@ export class AnswerReader {
   private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
   private begun = false
-  /** An answer that comes as one JSON value. */
+  /** A response that comes as one JSON value. */
   private json: Pieces | undefined
 
   constructor({ call, dialect, framing, headers, longest }: AnswerSource) {
@@ -53,7 +53,7 @@ export class AnswerReader {
       return []
     }
     const events = this.lifted(this.decoder.push(bytes))
-    // Reported at once: an upstream that never ends a line never ends its answer either.
+    // Reported at once: an upstream that never ends a line never ends its response either.
     if (this.decoder.tooLong) events.push(oversized(this.longest))
     if (this.decoder.broken !== undefined) events.push({ kind: "failed", failure: truncated(this.decoder.broken) })
     return events

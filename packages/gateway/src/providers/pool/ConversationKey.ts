@@ -47,7 +47,7 @@ export class ConversationKeys {
 
 const OUTPUTS = /_output$/
 
-/** A turn of the assistant, or an item of its answer. */
+/** A turn of the assistant, or an item of its response. */
 const isOfModel = (turn: unknown): boolean => {
   if (!isObject(turn)) return false
   const { role, type } = turn

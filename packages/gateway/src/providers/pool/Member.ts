@@ -93,7 +93,7 @@ export class PoolMember {
   private readonly secrets: ReadonlyArray<string>
   /** Those of the last signed request: tokens that run out. */
   private passing: ReadonlyArray<string> = []
-  /** The shortest time limit for a complete answer. */
+  /** The shortest time limit for a complete response. */
   private readonly leastTimeouts: CallTimeouts
   private readonly registry: Registry
   /** Of a wildcard: its models that were called, which share its health and its keys. */
@@ -164,14 +164,14 @@ export class PoolMember {
     return open + waiting < maxConnections
   }
 
-  /** An answer in one piece has no first token before its last. */
+  /** A response in one piece has no first token before its last. */
   wholeTimeouts({ request }: UpstreamCall): CallTimeouts {
     const { timeouts } = this.deployment
     const learnt = this.health.answerTimes.longestFor(request.maxOutput)
     return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
   }
 
-  /** The caller of a complete answer left. The call may go on. */
+  /** The caller of a complete response left. The call may go on. */
   callerLeft(ticket: Ticket, { callerId, request }: UpstreamCall, began: number, now: number): void {
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)

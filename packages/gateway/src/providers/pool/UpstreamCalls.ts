@@ -93,7 +93,7 @@ const brokenOff = ({ kind, message }: TransportFailure): ProviderFailure => {
     : failure
 }
 
-// Makes ids of answers unique, as clients overwrite messages that share one. Some servers repeat their ids, so a repeated id is
+// Makes ids of responses unique, as clients overwrite messages that share one. Some servers repeat their ids, so a repeated id is
 // replaced. At least the last 65,536 ids are remembered, in 512 KiB; about four in ten thousand new ids are replaced without need.
 
 const REMEMBERED = 65_536
@@ -322,7 +322,7 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
     const read = Pull.matchEffect(answer.chunks, {
       onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
       onFailure: (cause): Next => {
-        // After a finish only the usage and the end mark can follow: the answer is complete without them.
+        // After a finish only the usage and the end mark can follow: the response is complete without them.
         if (!reader.isFinished) return Effect.failCause(Cause.map(cause, brokenOff))
         closed = true
         return given(marked(reader.cut()))

@@ -14,7 +14,7 @@ import { completed } from "./ConfiguredPrices.ts"
 
 const SOURCE = "catalogue"
 
-/** Rates from a time on (epoch ms), until the next one begins. */
+/** Rates from a time on (epoch milliseconds), until the next one begins. */
 interface PricePeriod {
   readonly from: number
   readonly rates: TieredRates

@@ -1,6 +1,6 @@
 /**
  * `response_format` with a JSON schema, at models that know none: a tool that the model has to call, whose arguments become the content
- * of the answer; or its JSON mode, with the schema in words. How it is done follows from the call alone, so that the way back knows it.
+ * of the response; or its JSON mode, with the schema in words. How it is done follows from the call alone, so that the way back knows it.
  */
 import { Result } from "effect"
 import type { JsonSchemaWay } from "../../core/domain/Deployment.ts"
@@ -53,7 +53,7 @@ export const withJsonSchema = (dialect: Dialect, wayOf: (call: UpstreamCall) => 
 
 interface Plan {
   readonly call: UpstreamCall
-  /** The tool whose arguments are the answer. */
+  /** The tool whose arguments are the response. */
   readonly tool?: string
   /** The model is asked for the schema, not held to it. */
   readonly isWeaker?: boolean
@@ -159,7 +159,7 @@ interface ToolAnswerChoice {
   own: unknown
   /** The caller's calls seen so far, numbered anew. */
   readonly others: Map<unknown, number>
-  /** Further calls of the tool: one answer is enough. */
+  /** Further calls of the tool: one response is enough. */
   readonly repeated: Set<unknown>
   /** Text beside the call is said only where the tool is not called after all. */
   held: string

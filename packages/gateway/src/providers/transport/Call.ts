@@ -1,5 +1,5 @@
 /**
- * One HTTP call, from its request to the end of its answer, as undici's handler. Shared by answers read completely and answers read as
+ * One HTTP call, from its request to the end of its response, as undici's handler. Shared by answers read completely and answers read as
  * they come: the head, the time limits, the end of a call.
  */
 import type { IncomingHttpHeaders } from "node:http"
@@ -88,7 +88,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   /** When the request went out, then when the last piece came; undefined until there is a connection. */
   private lastAt: number | undefined
   private anyPiece = false
-  /** The head of the answer has come. */
+  /** The head of the response has come. */
   private begun = false
 
   constructor(destination: Destination, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
@@ -134,7 +134,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseStart(_controller: Controller, status: number, given: IncomingHttpHeaders): void {
-    // A notice (1xx) is no answer.
+    // A notice (1xx) is no response.
     if (this.isOver || status < 200) return
     this.begun = true
     this.headCame({ status, headers: joined(given) })
@@ -176,7 +176,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
     if (this.anyPiece && silence >= idle) this.fail("idle_timeout", `sent nothing for ${idle} ms`)
   }
 
-  /** Closes the connection unless the answer is complete. Safe at any time, any number of times. */
+  /** Closes the connection unless the response is complete. Safe at any time, any number of times. */
   close(): void {
     this.fail("reset", "was disconnected: the client no longer reads the response")
   }

@@ -22,7 +22,7 @@ import { Call, type Destination, LARGEST_BODY, Origin } from "./Call.ts"
 import { Deadlines } from "./Deadlines.ts"
 import { Dispatchers, proxyVariables } from "./Dispatchers.ts"
 
-// A call whose answer is read as it comes. What nobody has read yet waits here, and when it is much, the upstream waits.
+// A call whose response is read as it comes. What nobody has read yet waits here, and when it is much, the upstream waits.
 
 /** Reading from the socket stops while this many bytes are unread. */
 const HIGH_WATER = 64 * 1024
@@ -41,7 +41,7 @@ class OpenCall extends Call {
   private last: NextPiece | undefined
   private isWaking = false
 
-  /** Sends the request and waits for the head of the answer. */
+  /** Sends the request and waits for the head of the response. */
   opening(send: () => void): Effect.Effect<OpenResponse, TransportFailure> {
     return Effect.callback((resume) => {
       this.opened = resume
@@ -243,7 +243,7 @@ export const HttpTransport = {
 const failed = (kind: TransportFailure["kind"], { name }: Origin, what: string): TransportFailure =>
   new TransportFailure({ kind, message: `${name} ${what}` })
 
-/* A call whose answer is wanted whole, as text. */
+/* A call whose response is wanted whole, as text. */
 
 /** Decoded only where it is wanted as text. */
 class ReadAnswer implements WholeResponse {

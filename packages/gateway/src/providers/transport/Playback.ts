@@ -17,7 +17,7 @@ export interface Piece {
   readonly bytes: Uint8Array
 }
 
-/** An answer with a head. `ending`: what follows the last piece; `reset` breaks the connection, `silence` leaves it open. */
+/** A response with a head. `ending`: what follows the last piece; `reset` breaks the connection, `silence` leaves it open. */
 export interface Answering extends UpstreamHead {
   /** When the head comes, in milliseconds after the request; `Infinity` for never. */
   readonly headAt: number
@@ -35,7 +35,7 @@ export type Playback = Answering | Failing
 
 const decoder = new TextDecoder()
 
-/** Plays to a caller who wants the whole answer. `name` is what failures call this upstream. */
+/** Plays to a caller who wants the complete response. `name` is what failures call this upstream. */
 export const playWhole = Effect.fnUntraced(function* (name: string, request: UpstreamRequest, playback: Playback) {
   const arrive = yield* arrivals(name, request)
   const { status, headers, pieces, ending } = yield* headOf(arrive, playback)

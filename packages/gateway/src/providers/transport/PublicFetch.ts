@@ -88,7 +88,7 @@ export const internet: Network = {
   dial: (address) => address
 }
 
-/** The answer's bytes, or a fault in the caller's URL. Interruption closes the connection. */
+/** The response's bytes, or a fault in the caller's URL. Interruption closes the connection. */
 export type Fetch = (url: string, wanted: Wanted) => Effect.Effect<Fetched, NotFetched>
 
 export const makeFetch =
@@ -160,7 +160,7 @@ const fetchOnce = async (
     }
     return { mediaType, bytes: pieces.whole() }
   } finally {
-    // Whatever of the answer was not read goes with its connection.
+    // Whatever of the response was not read goes with its connection.
     void agent.destroy()
   }
 }

@@ -8,7 +8,7 @@ import { formulaBounds } from "./Formulas.ts"
 
 type Quality = "low" | "medium" | "high"
 
-/** `auto` and unknown words count as the dearest. */
+/** `auto` and unknown words count as the most expensive. */
 const qualityOf = (told: string | undefined): Quality => (told === "low" || told === "medium" ? told : "high")
 
 /**
@@ -32,7 +32,7 @@ const AXIS: { readonly [name in Quality]: number } = { low: 16, medium: 48, high
 
 /**
  * gpt-image-2 makes images of any size: https://community.openai.com/t/1382699 (2026-11-22) has the formula of the vendor's own
- * calculator. No size is dearer than a square of as many pixels.
+ * calculator. No size is more expensive than a square of as many pixels.
  */
 const anySize = (size: ImageSize | undefined, quality: string | undefined): number => {
   const axis = AXIS[qualityOf(quality)]

@@ -5,13 +5,14 @@ import { type ContentRule, walkContent } from "@model-gateway/protocol"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Operation } from "../../../src/core/operations/Operation.ts"
 import { allOperations } from "../../../src/core/operations/Operations.ts"
+import { inputTokens } from "../../../src/core/responses/InputTokens.ts"
 import { compaction } from "../../../src/core/responses/Compaction.ts"
 import { notContent } from "./NotContent.ts"
 import { sampleRequests } from "./SampleRequests.ts"
 
 const CANARY = "canary-7f3a"
 
-const operations = [...allOperations, compaction]
+const operations = [...allOperations, compaction, inputTokens]
 
 /** The path whose requests have the same body. */
 const likePath = (path: string): string =>

@@ -44,11 +44,11 @@ export interface PriceSheet {
   /** `configuration`, or `catalogue`. */
   readonly source: string
   readonly version: string
-  /** Times (epoch ms) at which the rates change; left out: they never do. */
+  /** Times (epoch milliseconds) at which the rates change; left out: they never do. */
   readonly changes?: ReadonlyArray<number>
   /** The prices of another model of the vendor, by the name that a response gives; undefined where it is the same, or unknown. */
   readonly answeredAs?: (model: string) => PriceSheet | undefined
-  /** The rates at a time (epoch ms). */
+  /** The rates at a time (epoch milliseconds). */
   readonly ratesAt: (at: number) => TieredRates
   /** The known prices of other service tiers; of images, those by size and quality. */
   readonly serviceTiers?: ReadonlyMap<string, PriceSheet>
@@ -123,13 +123,13 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
 }
 
 /**
- * The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. `requests`: the
+ * The exact cost of `usage` at the prices of time `at` (epoch milliseconds). NaN where something was used that has no price. `requests`: the
  * calls that share it evenly, as tiers go by the input of one.
  */
 export const costOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): NanoUsd =>
   costAt(ratesOf(sheet, usage, at, requests), usage)
 
-/** The rates that hold for `usage` at the time `at` (epoch ms). */
+/** The rates that hold for `usage` at the time `at` (epoch milliseconds). */
 export const ratesOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): Rates =>
   ratesFor(sheet.ratesAt(at), inputTokens(usage) / requests)
 
@@ -204,7 +204,7 @@ export const cannot = {
 /**
  * The most that one call can cost, whichever classes its tokens turn out to be, with the fee of the call. Tokens without a price
  * count at the most expensive known rate of their side, fees without a price as nothing. Callers that may not risk this were refused
- * before. Of all prices in force from `at` until `until` (epoch ms) the most expensive counts.
+ * before. Of all prices in force from `at` until `until` (epoch milliseconds) the most expensive counts.
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number, until = at): NanoUsd => {
   let cost = worstAt(sheet, most, at)

@@ -1,4 +1,4 @@
-/** The JSON of a complete answer: the provider's text if it can stay, with the gateway's additions inserted. */
+/** The JSON of a complete response: the provider's text if it can stay, with the gateway's additions inserted. */
 import type { JsonObject } from "../../domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"
 import type { LiftedAnswer } from "../LiftedAnswer.ts"
@@ -42,7 +42,7 @@ export const answerText = (
 const NAME = '"usage'
 const USAGE = '"usage":{"'
 
-/** Undefined if the places to insert are not certain: then the whole answer is encoded again. */
+/** Undefined if the places to insert are not certain: then the complete response is encoded again. */
 const spliced = ({ body, text }: LiftedAnswer, cost: number | null, gateway: JsonObject): string | undefined => {
   if (text === undefined || "gateway" in body || isCosted(body["usage"])) return undefined
   // Inside strings quotes are escaped, so this is a member; if it is the only one of such a name, it is the one that was parsed.

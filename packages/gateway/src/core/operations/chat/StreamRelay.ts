@@ -1,8 +1,8 @@
 /**
- * Relays one streamed answer: which events go on at once, which are held, and what the last one says.
+ * Relays one streamed response: which events go on at once, which are held, and what the last one says.
  *
  * The cost of a stream is known only at its end. So its last data event waits for the settlement: the usage chunk if the caller
- * asked for one, else the chunk with the `finish_reason`. A complete answer ends with `[DONE]`, whether or not the provider sent it.
+ * asked for one, else the chunk with the `finish_reason`. A complete response ends with `[DONE]`, whether or not the provider sent it.
  */
 import type { JsonObject } from "../../domain/Json.ts"
 import { EventRelay } from "../EventRelay.ts"
@@ -11,7 +11,7 @@ import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetada
 import { ProducedText } from "../ProducedText.ts"
 import type { Usage } from "../../domain/Usage.ts"
 
-/** The data of an event with which an answer begins that has nothing to show yet. */
+/** The data of an event with which a response begins that has nothing to show yet. */
 export const NOTHING_YET = "{}"
 
 export class StreamRelay extends EventRelay {
@@ -32,7 +32,7 @@ export class StreamRelay extends EventRelay {
   }
 
   protected get isComplete(): boolean {
-    // A provider may make fewer choices than were asked for: its end mark then shows that the answer is complete.
+    // A provider may make fewer choices than were asked for: its end mark then shows that the response is complete.
     return this.finished && (this.unfinished <= 0 || this.done || this.usage !== undefined)
   }
 
@@ -63,7 +63,7 @@ export class StreamRelay extends EventRelay {
   }
 
   /**
-   * The end of a complete answer: the held events, the last one with `gateway` and the cost, then the end mark. `usage`: the estimated usage on the wire, for a caller that asked for it when the provider reported none.
+   * The end of a complete response: the held events, the last one with `gateway` and the cost, then the end mark. `usage`: the estimated usage on the wire, for a caller that asked for it when the provider reported none.
    */
   last(gateway: JsonObject, cost: number | null, usage: JsonObject): string {
     const events = [...this.held]

@@ -15,7 +15,7 @@ import { found, given } from "../RequestScan.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import { unstreamed } from "../Unstreamed.ts"
 
-// An answer of vectors for the caller. They may be a hundred megabytes, so their JSON is never parsed here.
+// A response of vectors for the caller. They may be a hundred megabytes, so their JSON is never parsed here.
 
 /** `answer.raw`: the JSON of `data`. */
 const vectorsAnswer = ({ body, raw }: LiftedAnswer, usage: Usage, report: RoutingMetadata): BinaryAnswer => {

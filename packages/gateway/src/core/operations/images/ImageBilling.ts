@@ -83,7 +83,7 @@ const sizeIn = (size: string | undefined): ImageSize | undefined => {
   return width === undefined ? undefined : { width: Number(width), height: Number(height) }
 }
 
-/** An answer that broke off was made all the same: vendors bill all of it. */
+/** A response that broke off was made all the same: vendors bill all of it. */
 const estimated = (deployment: Deployment, asked: AskedImages): Effect.Effect<Usage> => {
   const { bounds, price, protocol } = deployment
   const { images, prompt } = asked

@@ -15,7 +15,7 @@ interface Variant {
   readonly size: string | undefined
 }
 
-/** The prices for an image. Where several may hold (`auto`, an unknown size), the dearest. Undefined: there is only one price. */
+/** The prices for an image. Where several may hold (`auto`, an unknown size), the most expensive. Undefined: there is only one price. */
 export const imageVariant = (
   sheet: PriceSheet,
   size: string | undefined,

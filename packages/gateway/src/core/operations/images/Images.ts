@@ -64,7 +64,7 @@ class ImagesRelay extends EventRelay {
   }
 }
 
-/** A complete answer of images for the caller, with decision and cost. Images are long, so the provider's text stays where it can. */
+/** A complete response of images for the caller, with decision and cost. Images are long, so the provider's text stays where it can. */
 const imagesAnswer = ({ body, text }: LiftedAnswer, report: RoutingMetadata): string => {
   const { usage } = body
   if (text !== undefined && !("gateway" in body) && !isObject(usage)) {

@@ -17,7 +17,7 @@ import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetada
 import { countAll, foreignTokens } from "../Tokens.ts"
 import { unstreamed } from "../Unstreamed.ts"
 
-/** An answer for the caller, best match first. The documents are the caller's own, so no provider has to send them back. */
+/** A response for the caller, best match first. The documents are the caller's own, so no provider has to send them back. */
 const rankedAnswer = (
   { body }: LiftedAnswer,
   usage: Usage,

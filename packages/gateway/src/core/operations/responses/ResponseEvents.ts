@@ -1,5 +1,5 @@
 /**
- * Turns a complete response into the events of a stream, for providers that answer a stream request with one, and for stored
+ * Turns a complete response into the events of a stream, for providers that response a stream request with one, and for stored
  * responses that are read as a stream.
  */
 import { Predicate } from "effect"

@@ -11,7 +11,7 @@ export interface ReportPeriod {
 }
 
 /**
- * Without `from` and `to`: the month of `now` (epoch ms) in the time zone. With one of them, the other is the end or beginning of
+ * Without `from` and `to`: the month of `now` (epoch milliseconds) in the time zone. With one of them, the other is the end or beginning of
  * its month.
  */
 export const periodOf = Effect.fnUntraced(function* (

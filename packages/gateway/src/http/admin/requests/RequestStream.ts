@@ -79,7 +79,7 @@ export const makeRequestStream = Effect.gen(function* () {
     perSecond: number | undefined
   ) {
     const principal = yield* CurrentPrincipal
-    // Until the answer is over, which is when the Scope of the request closes.
+    // Until the response is over, which is when the Scope of the request closes.
     const reader = yield* live.read(conditions, perSecond)
     if (reader === undefined) return yield* new TooManyStreams({ most: MOST_READERS })
     const pace = new Pace(perSecond)

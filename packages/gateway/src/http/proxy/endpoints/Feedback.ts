@@ -1,4 +1,4 @@
-/** `POST /v1/receipts/{id}/feedback`: the caller scores an answer it got. */
+/** `POST /v1/receipts/{id}/feedback`: the caller scores a response it got. */
 import { type Feedback, GiveFeedback } from "@model-gateway/protocol"
 import { Effect, Option, Schema } from "effect"
 import { receiptId, requestIdOf } from "../../../core/domain/RequestIds.ts"

@@ -1,4 +1,4 @@
-/** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
+/** The endpoint of an operation: reads the request and its options, calls the gateway, writes the response. */
 import { cacheDirectives } from "@model-gateway/protocol"
 import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
@@ -43,7 +43,7 @@ const TRAILERS = "x-gateway-cost-usd"
 const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deployment, x-gateway-retries"
 
 interface Prepared extends Pick<CallInput, "request" | "keep"> {
-  /** The answer to a request that needs no call. */
+  /** The response to a request that needs no call. */
   readonly answer?: WireAnswer
   /** Answers before its call, which goes on without its caller. */
   readonly background?: {
@@ -60,7 +60,7 @@ interface More {
   readonly path?: string
   /** What the path says of the request in place of its body. */
   readonly named?: (params: HttpRequest["params"]) => NonNullable<JsonBody["named"]>
-  /** Runs before the call: the request to send, and how its answer is kept. */
+  /** Runs before the call: the request to send, and how its response is kept. */
   readonly prepare?: (
     request: CallRequest,
     caller: Caller,

@@ -19,7 +19,7 @@ const SAME = [
   "safety_identifier"
 ]
 
-/** Translated below, acted on by the gateway, or of no effect on the answer. */
+/** Translated below, acted on by the gateway, or of no effect on the response. */
 const DONE = new Set([
   ...SAME,
   ..."model messages tools tool_choice response_format reasoning_effort verbosity max_tokens".split(" "),

@@ -171,7 +171,7 @@ export class ResponseChunks {
     this.say({ tool_calls: [{ index: item.call.index, id: call["id"], type: call["type"], ...empty }] }, out)
   }
 
-  /** Some servers tell texts or arguments only with the whole item, or with the whole response. */
+  /** Some servers tell texts or arguments only with the whole item, or with the complete response. */
   private whole(item: Item, given: JsonObject, out: Array<StreamEvent>): void {
     item.given = given
     this.opened(item, given, out)

@@ -39,7 +39,7 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
   }
 }
 
-/** What names an answer. Some servers give every answer the same id, so the time makes it unique. */
+/** What names a response. Some servers give every response the same id, so the time makes it unique. */
 export const messageHead = ({ id, model }: JsonObject, { deployment, now }: UpstreamCall): JsonObject => ({
   id: `msg_${idText(textOf(id) ?? deployment.id).replace(/^chatcmpl-/, "")}_${now.toString(36)}`,
   type: "message",

@@ -10,7 +10,7 @@ import { ToolNames } from "./ResponsesToChatTools.ts"
 
 const SAME = ["temperature", "top_p", "top_logprobs", "service_tier", "user", "frequency_penalty", "presence_penalty"]
 
-/** Translated below, acted on by the gateway, or of no effect on the answer. */
+/** Translated below, acted on by the gateway, or of no effect on the response. */
 const DONE = new Set([
   ...SAME,
   ..."model input instructions tools tool_choice parallel_tool_calls text reasoning include store metadata".split(" "),
@@ -103,7 +103,7 @@ interface BridgedTools {
   readonly choice: unknown
 }
 
-/** A choice of tools that are left out is refused: the answer would be another one. */
+/** A choice of tools that are left out is refused: the response would be another one. */
 const toolChoice = (choice: unknown, tools: ToolNames): BridgedTools | Unsupported => {
   const { functions: all } = tools
   if (choice === undefined || choice === "auto" || choice === "none") return { tools: all, choice }

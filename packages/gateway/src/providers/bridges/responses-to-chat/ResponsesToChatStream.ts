@@ -27,7 +27,7 @@ export class ChatEvents {
   private readonly tools: ToolNames
   private readonly upstream: UpstreamCall
   private readonly seals: MessageSeals
-  /** Undefined while the answer goes on. */
+  /** Undefined while the response goes on. */
   private ending: ResponseEnding | undefined
   private told: ReportedUsage | undefined
   private over = false

@@ -107,7 +107,7 @@ interface DemoToolChoice {
   readonly forced: boolean
 }
 
-/** The calls to make; none where the answer is to be text. */
+/** The calls to make; none where the response is to be text. */
 const toolCallsFor = (request: DemoRequest): Result.Result<ReadonlyArray<ToolCall>, VendorError> =>
   Result.map(choiceOf(request), ({ tools, forced }) => {
     const names = tools.map((tool) => tool.function.name)
@@ -191,7 +191,7 @@ const NEXT_STEP =
   "To talk to a real model, set OPENAI_API_KEY or ANTHROPIC_API_KEY, run `model-gateway init` to write a gateway.yaml, " +
   "then `model-gateway serve`."
 
-/** The answer of one choice; the same for the same request, different between choices. */
+/** The response of one choice; the same for the same request, different between choices. */
 const proseFor = (request: DemoRequest, model: string, choice: number): string => {
   const of = request.n ?? 1
   const greeting = greetings[choice % greetings.length]

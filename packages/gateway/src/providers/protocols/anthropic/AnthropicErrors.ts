@@ -51,7 +51,7 @@ export const failure: Protocol["failure"] = ({ headers, status, text }) => {
 const mayBeOfRequest = (name: FailureClass, status: number, type: string | null) =>
   name === "auth" && status === 403 && type !== "authentication_error" ? { mayBeOfRequest: true } : {}
 
-/** `{"type":"error","error":{"type","message"}}` where an answer was expected: in a stream, or as a 200. */
+/** `{"type":"error","error":{"type","message"}}` where a response was expected: in a stream, or as a 200. */
 export const reportedFailure = (body: JsonObject): ProviderFailure => {
   const { code, message, type } = describe(body)
   const status = statuses.get(type) ?? 500

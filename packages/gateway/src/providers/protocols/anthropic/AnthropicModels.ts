@@ -6,7 +6,7 @@ import { byFacts } from "../shared/ModelTraits.ts"
 export interface AnthropicTraits {
   /** Whether `maxOutput` is the model's own, or a guess for a name that is not in the catalogue. */
   readonly known: boolean
-  /** The most output tokens one answer may have, thinking included. */
+  /** The most output tokens one response may have, thinking included. */
   readonly maxOutput: number
   /** `output_config.format` and strict tools. */
   readonly jsonSchema: boolean
@@ -25,7 +25,7 @@ export interface AnthropicTraits {
   readonly forcedTools: boolean
   /** Thoughts come back empty unless a summary is asked for. */
   readonly silentThinking: boolean
-  /** The conversation may end with the assistant: the answer goes on from there. */
+  /** The conversation may end with the assistant: the response goes on from there. */
   readonly prefill: boolean
   /** `speed: fast`. */
   readonly fast: boolean

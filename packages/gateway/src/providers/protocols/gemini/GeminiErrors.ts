@@ -15,13 +15,13 @@ export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   return failureOf(error ?? {}, status, text, wait)
 }
 
-/** The error object of an answer: `{"error": …}`, or, as a stream without events has it, a list of one. */
+/** The error object of a response: `{"error": …}`, or, as a stream without events has it, a list of one. */
 export const errorIn = (body: unknown): JsonObject | undefined => {
   const first = Array.isArray(body) ? body[0] : body
   return isObject(first) ? objectOf(first["error"]) : undefined
 }
 
-/** An error where an answer was expected: in a stream, or as a 200. */
+/** An error where a response was expected: in a stream, or as a 200. */
 export const reportedFailure = (error: JsonObject): ProviderFailure =>
   failureOf(error, statusIn(error), "", retryDelay(error))
 
@@ -94,7 +94,7 @@ const classify = (
   return FILTERED.test(message) ? "content_filter" : "bad_request"
 }
 
-/** A quota by the day, or one of nothing at all, is not free again after the seconds that the answer names. */
+/** A quota by the day, or one of nothing at all, is not free again after the seconds that the response names. */
 const isSpent = (error: JsonObject, message: string): boolean =>
   /limit: 0\b/.test(message) ||
   UNPAID.test(message) ||

@@ -14,12 +14,12 @@ export interface GeminiTraits {
   readonly takesBudget: boolean
   /** Calls in the history must carry the signature of the thoughts that led to them. */
   readonly needsSignatures: boolean
-  /** A JSON schema for the answer goes together with tools. */
+  /** A JSON schema for the response goes together with tools. */
   readonly schemaWithTools: boolean
   readonly mediaInResults: boolean
   readonly drawsImages: boolean
   readonly hasResolutions: boolean
-  /** An answer that searched is billed once, however many searches it made. */
+  /** A response that searched is billed once, however many searches it made. */
   readonly searchesOnce: boolean
   /** `frequencyPenalty` and `presencePenalty` are taken, and have an effect. */
   readonly penalties: boolean
@@ -28,7 +28,7 @@ export interface GeminiTraits {
   readonly candidates: boolean
   /** Instructions have a place of their own. */
   readonly systemInstruction: boolean
-  /** The conversation may end with the model: the answer goes on from there. */
+  /** The conversation may end with the model: the response goes on from there. */
   readonly prefill: boolean
 }
 

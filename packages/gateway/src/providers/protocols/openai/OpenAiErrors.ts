@@ -17,7 +17,7 @@ interface OpenAiErrorFields {
   readonly param: string | null
 }
 
-/** The failure that a non-2xx answer is. Header names in lower case. */
+/** The failure that a non-2xx response is. Header names in lower case. */
 export const failure = (answer: {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
@@ -67,7 +67,7 @@ const KEY_CODES = /^(?:invalid_api_key|authentication_error|invalid_authenticati
 const TOO_DEAR = /^this request requires more credits, or fewer max_tokens/i
 
 /**
- * The failure in an error object inside a 2xx answer or stream, if its words or numbers tell which; otherwise of the class
+ * The failure in an error object inside a 2xx response or stream, if its words or numbers tell which; otherwise of the class
  * `otherwise`. `status`: that of the HTTP answer, 200.
  */
 export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): ProviderFailure => {
@@ -87,14 +87,14 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
 
 /**
  * The failure in a whole 2xx body that holds `error`. In words that say nothing it is an outage, as in streams, and not billed; beside
- * an answer or its usage it is an answer that broke off.
+ * a response or its usage it is a response that broke off.
  */
 export const failureOfErrorBody = (error: unknown, { choices, usage }: JsonObject): ProviderFailure => {
   const isBegun = isObject(usage) || (Array.isArray(choices) && choices.length > 0)
   return failureOfErrorObject(error, isBegun ? "truncated" : "unavailable")
 }
 
-/** The error that a 2xx body holds instead of an answer; undefined if there is none. */
+/** The error that a 2xx body holds instead of a response; undefined if there is none. */
 export const errorIn = (body: JsonObject): unknown => {
   if (body["object"] === "error") return body
   if (body["error"] !== undefined && body["error"] !== null) return body["error"]
@@ -217,9 +217,9 @@ const wordsOf = (error: unknown): OpenAiErrorFields | undefined => {
 const word = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null
 
-/* What every whole answer is read by first. */
+/* What every complete response is read by first. */
 
-/** The object that `text` is, or the error that it holds instead of an answer. */
+/** The object that `text` is, or the error that it holds instead of a response. */
 export const answerBody = (text: string): Result.Result<JsonObject, ProviderFailure> => {
   const parsed = parseJson(text)
   // Gemini's compatible API wraps an error in a list.

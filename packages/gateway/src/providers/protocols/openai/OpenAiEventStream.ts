@@ -1,4 +1,4 @@
-/** Streams whose events name their type in `type`, and whose last one says that the answer is complete: transcripts, speech. */
+/** Streams whose events name their type in `type`, and whose last one says that the response is complete: transcripts, speech. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"

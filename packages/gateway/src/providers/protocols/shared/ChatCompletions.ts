@@ -80,7 +80,7 @@ export const completionChoice = (
   }
 })
 
-/** Writes the chunks of one streamed answer: same `id`, `created` and `model` on all, a role in the first delta of a choice alone. */
+/** Writes the chunks of one streamed response: same `id`, `created` and `model` on all, a role in the first delta of a choice alone. */
 export class Chunks {
   private readonly head: string
   /** Callers who asked for usage see it announced as null on every other chunk. */

@@ -1,4 +1,4 @@
-/** Turns a complete chat completion into the events of a stream, for providers that answer a stream request with one. */
+/** Turns a complete chat completion into the events of a stream, for providers that response a stream request with one. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"

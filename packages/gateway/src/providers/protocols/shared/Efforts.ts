@@ -41,7 +41,7 @@ export const BUDGETS: { readonly [E in Exclude<Effort, "none">]: number } = {
 /** Anthropic takes no smaller one: https://platform.claude.com/docs/en/build-with-claude/extended-thinking (read 2026-11-22). */
 const LEAST_BUDGET = 1_024
 
-/** Tokens of thinking within an answer of `room` tokens; undefined where there is no room for an answer beside it. */
+/** Tokens of thinking within a response of `room` tokens; undefined where there is no room for a response beside it. */
 export const budgetWithin = (effort: Exclude<Effort, "none">, room: number): number | undefined => {
   const budget = Math.max(LEAST_BUDGET, Math.floor(SHARES[effort] * room))
   return budget < room ? budget : undefined

@@ -1,4 +1,4 @@
-/** Turns a complete message into the events of a stream, for providers that answer a stream request with one. */
+/** Turns a complete message into the events of a stream, for providers that response a stream request with one. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { objectOr, objectsIn } from "../../json/LooseJson.ts"

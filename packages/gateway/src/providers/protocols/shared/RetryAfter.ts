@@ -5,7 +5,7 @@ import { objectOr, objectsIn, textOf } from "../../json/LooseJson.ts"
 const LONGEST_MS = 24 * 3_600_000
 
 /**
- * The wait from `retry-after-ms`, else from `retry-after` in seconds or as a date, which is compared with the answer's own `date`.
+ * The wait from `retry-after-ms`, else from `retry-after` in seconds or as a date, which is compared with the response's own `date`.
  * Whole milliseconds, at most a day. Header names in lower case; undefined if there is no readable wait.
  */
 export const retryAfter = (headers: { readonly [name: string]: string | undefined }): number | undefined => {

@@ -1,5 +1,5 @@
 /**
- * The vectors in the bytes of an answer. A large batch is a hundred megabytes of digits; parsing them takes seconds and a gigabyte.
+ * The vectors in the bytes of a response. A large batch is a hundred megabytes of digits; parsing them takes seconds and a gigabyte.
  * So they are cut out, the rest is parsed without them, and only those of the wrong kind are converted.
  */
 import { Result } from "effect"
@@ -24,7 +24,7 @@ export const vectorDialect = (
   stream: unstreamed
 })
 
-/** As many as there can be inputs; with more, an answer is garbage. */
+/** As many as there can be inputs; with more, a response is garbage. */
 const MOST_VECTORS = 100_000
 
 const QUOTE = 34
@@ -36,13 +36,13 @@ const END_OF_LIST = Buffer.from("]")
 const END_OF_TEXT = Buffer.from('"')
 
 interface CutVectors {
-  /** The answer, with the index of its vector in place of each, or with an empty list in place of the list of all. */
+  /** The response, with the index of its vector in place of each, or with an empty list in place of the list of all. */
   readonly body: JsonObject
   /** JSON: a list of numbers, or base64 in quotes. */
   readonly vectors: ReadonlyArray<Buffer>
 }
 
-/** A vector under each `key`, such as `"embedding"` with its quotes. Undefined if the answer is not JSON. */
+/** A vector under each `key`, such as `"embedding"` with its quotes. Undefined if the response is not JSON. */
 export const cutVectors = (answer: Uint8Array, key: Buffer): CutVectors | undefined => {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   const vectors: Array<Buffer> = []
@@ -65,7 +65,7 @@ export const cutVectors = (answer: Uint8Array, key: Buffer): CutVectors | undefi
   return isObject(body) ? { body, vectors } : undefined
 }
 
-/** The first list of lists under `key`. Undefined if the answer is not JSON, or has no such list. */
+/** The first list of lists under `key`. Undefined if the response is not JSON, or has no such list. */
 export const listedVectors = (answer: Uint8Array, key: string): CutVectors | undefined => {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   const name = Buffer.from(`"${key}"`)
@@ -104,7 +104,7 @@ const afterBlanks = (bytes: Buffer, from: number): number => {
 const endOfText = (bytes: Buffer, begin: number): number =>
   bytes[begin] === QUOTE ? bytes.indexOf(END_OF_TEXT, begin + 1) : -1
 
-/** One vector for each input; undefined where the answer has none there. */
+/** One vector for each input; undefined where the response has none there. */
 export const vectorsAnswer = (
   vectors: ReadonlyArray<Buffer | undefined>,
   call: UpstreamCall,
@@ -125,7 +125,7 @@ export const vectorsAnswer = (
   )
 }
 
-/** The answer in OpenAI's shape, in the caller's format. `fields`: further fields of an item, and of the answer. */
+/** The response in OpenAI's shape, in the caller's format. `fields`: further fields of an item, and of the response. */
 export const embeddingList = (
   items: ReadonlyArray<{ readonly vector: Buffer | undefined; readonly fields?: JsonObject }>,
   { deployment, request }: UpstreamCall,

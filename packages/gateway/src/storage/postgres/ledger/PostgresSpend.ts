@@ -69,7 +69,7 @@ const spansOf = (all: Iterable<Slice>) => {
 }
 
 export const makeSpend = (sql: PgClient) => {
-  /** Blocks of the time; those of the day and month under way end with `end`, the hour after the last in which anything is booked. */
+  /** Blocks of the time; those of the day and month under way end with `end`, the hour after the last in which anything is recorded. */
   const listed = (from: number, to: number, end: number) =>
     sql<SpendBlock>`SELECT start, least(hours, ${end}::int - start) AS hours FROM blocks
       WHERE start < ${Math.ceil(to / HOUR_MS)} AND start + hours > ${Math.floor(from / HOUR_MS)}`

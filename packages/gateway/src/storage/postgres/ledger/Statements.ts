@@ -63,7 +63,7 @@ const sums = [...commonSums, ...rare]
 /** The scopes of a row beyond its key and team. */
 const subjectOf = "json_array_elements_text(nullif(subjects, '')::json) AS subject"
 
-/** A rollup of `booked`. `unit` is the milliseconds of its `time`. */
+/** A rollup of `recorded`. `unit` is the milliseconds of its `time`. */
 const rollupOf = (table: string, time: string, unit: number, more: string, from: string, sign: "" | "-") => {
   const cell = `${time}, ${dimensions}, node`
   return `INSERT INTO ${table} AS r (${more === "" ? "" : "scope, "}${cell}, last_at, ${sums.join(", ")})

@@ -81,7 +81,7 @@ export const keptTable = (
       put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
       return true
     },
-    /** From now (epoch ms) on, what began before is not kept. */
+    /** From now (epoch milliseconds) on, what began before is not kept. */
     refuseOlder: ({ keyId = "" }: Erasure, now: number): void => {
       replaced.run(erased(keyId))
       put.run(erased(keyId), "", now + ERASED_MS, "erased", "{}", new Uint8Array(), "", 0)
@@ -109,7 +109,7 @@ export type KeptTable = ReturnType<typeof keptTable>
 
 type TableStep = <A>(step: (table: KeptTable) => A) => Effect.Effect<A, StoreUnavailable>
 
-/** `change`: a step in a transaction. `now`: epoch ms. */
+/** `change`: a step in a transaction. `now`: epoch milliseconds. */
 export const keptStore = (read: TableStep, change: TableStep, now: () => number) => {
   /** Until a step deletes less than it could. */
   const repeatedly = Effect.fnUntraced(function* (some: (table: KeptTable) => number) {

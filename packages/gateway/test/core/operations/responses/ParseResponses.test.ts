@@ -93,7 +93,6 @@ describe("a request for a response", () => {
       [{ input: "x", max_output_tokens: 0 }, "max_output_tokens"],
       [{ input: "x", model: 5 }, "model"],
       [{ input: "x", conversation: "conv_1" }, "conversation"],
-      [{ input: "x", background: true }, "background"],
       [{ input: "x", tools: {} }, "tools"]
     ]
     for (const [body, field] of wrong) assert.strictEqual(param(body), field, JSON.stringify(body))

@@ -39,7 +39,7 @@ export const prepareResponses = Effect.fnUntraced(function* (
       return { request, answer: replayed(JSON.stringify(response)) }
     }
     const isStored = store.isOn && body["store"] !== false
-    // The answer says what became of it.
+    // The response says what became of it.
     const sent = isStored || body["store"] === false ? request : { ...request, body: { ...request.body, store: false } }
     if (body["background"] === true && !isStored) {
       return yield* new InvalidField({ param: "background", message: OFF })

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { InvalidField } from "../../../../core/domain/Errors.ts"
 import type { HttpRequest } from "../../../routing/Endpoint.ts"
 
-/** What can be asked for beyond the usual. All that was stored is in the answer anyway. */
+/** What can be asked for beyond the usual. All that was stored is in the response anyway. */
 const includable = [
   "file_search_call.results",
   "web_search_call.results",

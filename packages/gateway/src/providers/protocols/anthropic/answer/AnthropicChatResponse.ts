@@ -42,7 +42,7 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
 }
 
 /**
- * The rounds of an answer that compacted its context or asked an advisor, since the top level leaves compaction out. The advisor's rounds
+ * The rounds of a response that compacted its context or asked an advisor, since the top level leaves compaction out. The advisor's rounds
  * belong to another model with other prices and are left out. After a fallback to another model the top level is correct as it is.
  */
 const ownRounds = (raw: JsonObject): ReadonlyArray<JsonObject> => {
@@ -75,7 +75,7 @@ export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): 
   ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))
 })
 
-/** The blocks of an answer as Anthropic wrote them, for the next turn, where a chat message can't say them all or their order. */
+/** The blocks of a response as Anthropic wrote them, for the next turn, where a chat message can't say them all or their order. */
 export const OWN_BLOCKS: OwnForm = {
   vendor: "anthropic",
   list: "content",
@@ -222,7 +222,7 @@ export const finishReason = (stopReason: unknown, calls: number): FinishReason =
 export const refusalText = (stopDetails: unknown): string | undefined =>
   isObject(stopDetails) && stopDetails["type"] === "refusal" ? textOf(stopDetails["explanation"]) : undefined
 
-/** The `service_tier` that served the answer; none for those the chat API has no word for. */
+/** The `service_tier` that served the response; none for those the chat API has no word for. */
 export const servedTier = (usage: JsonObject | undefined): JsonObject => {
   const tier = usage?.["service_tier"]
   if (tier === "standard") return { service_tier: "default" }

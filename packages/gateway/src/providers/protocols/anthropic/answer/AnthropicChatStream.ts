@@ -2,7 +2,7 @@
  * A streamed Anthropic message as chunks of a chat completion.
  *
  * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A tool without arguments sends no
- * input at all, where the chat API sends `{}`. A stop reason and `message_stop` each end the answer; with neither it is cut.
+ * input at all, where the chat API sends `{}`. A stop reason and `message_stop` each end the response; with neither it is cut.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"

@@ -218,7 +218,7 @@ export const limitOf = ({ maxOutput, request }: UpstreamCall): JsonObject | unde
  * left out and named. https://api-docs.deepseek.com/guides/anthropic_api (2026-11-27) lists the fields one by one.
  */
 
-/** Fields that are sent, that the gateway itself acts on, or whose loss changes no answer. */
+/** Fields that are sent, that the gateway itself acts on, or whose loss changes no response. */
 const KNOWN = new Set(
   (
     "model messages system max_tokens metadata stop_sequences stream temperature top_p top_k thinking output_config tools " +

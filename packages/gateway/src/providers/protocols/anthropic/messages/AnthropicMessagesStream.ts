@@ -54,7 +54,7 @@ class NativeStream implements StreamLifter {
       case "message_delta":
         return this.delta(event, data)
       case "message_stop": {
-        // A message that says nothing is no answer.
+        // A message that says nothing is no response.
         if (!this.finished && !this.said) return MALFORMED
         this.closed = true
         return this.finished ? this.stopped(data) : [this.reason(), ...this.stopped(data)]

@@ -15,7 +15,7 @@ interface Thinking {
 
 export interface ThinkingRoom {
   readonly traits: AnthropicTraits
-  /** Output tokens of the answer, thinking included. */
+  /** Output tokens of the response, thinking included. */
   readonly maxTokens: number
   readonly forcedTool: boolean
   readonly turns: ReadonlyArray<AnthropicTurn>

@@ -1,4 +1,4 @@
-/** A whole answer of Converse as a chat completion. */
+/** A complete response of Converse as a chat completion. */
 import { Result } from "effect"
 import { ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"

@@ -1,5 +1,5 @@
 /**
- * A streamed answer of Converse as chunks of a chat completion.
+ * A streamed response of Converse as chunks of a chat completion.
  *
  * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A block of text has no start. The usage
  * comes after the stop, and ends the stream. Nothing is said that did not come: no finish without a stop reason, no end mark without
@@ -31,7 +31,7 @@ class ConverseStream extends JsonEvents {
   private readonly thoughts: Array<JsonObject> = []
   private calls = 0
   private finished = false
-  /** Why the answer makes no sense: reported with the usage that follows. */
+  /** Why the response makes no sense: reported with the usage that follows. */
   private nonsense: string | undefined = undefined
 
   constructor(call: UpstreamCall) {

@@ -1,5 +1,5 @@
 /**
- * Embeddings through `InvokeModel`. Each family of models has a request and an answer of its own: shapes as recorded, and for Cohere Embed
+ * Embeddings through `InvokeModel`. Each family of models has a request and a response of its own: shapes as recorded, and for Cohere Embed
  * v4 https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed-v4.html (2026-11-22).
  */
 import { Result } from "effect"
@@ -16,7 +16,7 @@ import { vectorDialect, vectorsAnswer } from "../../shared/Vectors.ts"
 import { guardrailHeaders } from "../BedrockGuardrail.ts"
 import { modelPath } from "../BedrockModels.ts"
 
-/** Fields that every family has, or that say how the answer is written. */
+/** Fields that every family has, or that say how the response is written. */
 const KNOWN = ["model", "input", "dimensions", "encoding_format"]
 
 const lower = ({ deployment, request: { body }, strict }: UpstreamCall) => {
@@ -65,7 +65,7 @@ interface VectorModel {
   /** Parameters of its own that callers may send along. */
   readonly fields: ReadonlyArray<string>
   readonly request: (texts: ReadonlyArray<string>, body: JsonObject) => JsonObject
-  /** Undefined where the answer has none. */
+  /** Undefined where the response has none. */
   readonly vectors: (answer: JsonObject) => ReadonlyArray<unknown> | undefined
 }
 

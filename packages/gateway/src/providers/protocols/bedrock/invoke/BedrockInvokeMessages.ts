@@ -1,6 +1,6 @@
 /**
  * Anthropic's Messages API for its own callers, through `InvokeModel`: the request goes on as it came but for the model, which is in the
- * path, and the answer comes back as it is, in the payloads of an event stream where it is streamed.
+ * path, and the response comes back as it is, in the payloads of an event stream where it is streamed.
  */
 import { Result } from "effect"
 import { truncated, Unsupported } from "../../../../core/domain/Failures.ts"

@@ -1,4 +1,4 @@
-/** A whole answer of Cohere as a chat completion. The plan for tool calls is what the model thought. */
+/** A complete response of Cohere as a chat completion. The plan for tool calls is what the model thought. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
@@ -190,7 +190,7 @@ const finishReason = (reason: unknown, calls: number): FinishReason | undefined 
 }
 
 /**
- * What an answer is billed for: `billed_units`. `tokens` counts also what Cohere adds and the model writes unseen, which "you are not charged
+ * What a response is billed for: `billed_units`. `tokens` counts also what Cohere adds and the model writes unseen, which "you are not charged
  * for" (https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md, read 2026-11-22; recorded: 119 billed of 1,549). Undefined where
  * neither is reported, or one of the two numbers is none.
  */

@@ -1,4 +1,4 @@
-/** What one candidate of an answer says: its parts, why there are none, where it looked, and how likely its tokens were. */
+/** What one candidate of a response says: its parts, why there are none, where it looked, and how likely its tokens were. */
 import { ProviderFailure } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { ModelFacts } from "../../../../core/domain/models/ModelFacts.ts"
@@ -56,12 +56,12 @@ export const imageOf = (url: string, index: number): JsonObject => ({
   image_url: { url }
 })
 
-/** Ids of the tool calls of one answer. Most calls come without one (215 of 237 recorded), and no two may share theirs. */
+/** Ids of the tool calls of one response. Most calls come without one (215 of 237 recorded), and no two may share theirs. */
 export class CallIds {
   private readonly answer: string
   private readonly given = new Set<string>()
 
-  /** The id of the answer makes those of its calls unique in a conversation. */
+  /** The id of the response makes those of its calls unique in a conversation. */
   constructor({ id }: ChatHead) {
     this.answer = id
       .slice("chatcmpl-".length)
@@ -117,7 +117,7 @@ export const annotations = (candidate: JsonObject, text: string): ReadonlyArray<
 }
 
 /**
- * Gemini 3 bills each search, those before it each answer that searched: https://ai.google.dev/gemini-api/docs/google-search (2026-11-22).
+ * Gemini 3 bills each search, those before it each response that searched: https://ai.google.dev/gemini-api/docs/google-search (2026-11-22).
  */
 export const searchesIn = (candidates: ReadonlyArray<unknown>, facts: ModelFacts | undefined): number => {
   const counts = candidates.map((candidate) => {
@@ -128,7 +128,7 @@ export const searchesIn = (candidates: ReadonlyArray<unknown>, facts: ModelFacts
   return modelTraits(facts).searchesOnce ? Math.min(1, most) : most
 }
 
-/** Null where the answer has none. */
+/** Null where the response has none. */
 export const logprobsOf = (candidate: JsonObject): JsonObject | null => {
   const result = objectOf(candidate["logprobsResult"])
   const chosen = arrayOf(result?.["chosenCandidates"])

@@ -1,4 +1,4 @@
-/** A whole answer of `generateContent` as a chat completion. */
+/** A complete response of `generateContent` as a chat completion. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
@@ -44,7 +44,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 
 const notAnAnswer = truncated("the provider's response has no candidates that can be read")
 
-/** What an answer and all events of a stream say about it. */
+/** What a response and all events of a stream say about it. */
 export const headOf = (response: JsonObject, call: UpstreamCall): ChatHead => {
   const id = textOf(response["responseId"])
   return chatHead(call, id && `chatcmpl-${id}`, response["modelVersion"])

@@ -1,6 +1,6 @@
 /**
- * A streamed answer as chunks of a chat completion. Each event is a whole `GenerateContentResponse` with what is new; calls come whole,
- * one or several to an event, and the reason why the answer ended may come in a later event than they. The end mark is that of the
+ * A streamed response as chunks of a chat completion. Each event is a whole `GenerateContentResponse` with what is new; calls come whole,
+ * one or several to an event, and the reason why the response ended may come in a later event than they. The end mark is that of the
  * connection, once there was such a reason for each candidate.
  */
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"

@@ -1,5 +1,5 @@
 /**
- * The parts of an answer as Gemini wrote them, for the next turn, where a chat message can't say them all or which of them are signed:
+ * The parts of a response as Gemini wrote them, for the next turn, where a chat message can't say them all or which of them are signed:
  * code that ran, what Google's own tools did, images. An image is the message's own, named by its index.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"

@@ -88,7 +88,7 @@ class Lowering {
     parts.push(...images)
     const signature = signatureOf(message)
     const last = parts.at(-1)
-    // The signature of an answer without text stands on an empty part.
+    // The signature of a response without text stands on an empty part.
     if (last !== undefined) parts[parts.length - 1] = { ...last, ...signature }
     else if (signature["thoughtSignature"] !== undefined) parts.push({ text: "", ...signature })
     parts.push(...(this.traits.needsSignatures ? withSignatures(calls) : calls))

@@ -6,7 +6,7 @@ import type { Losses } from "../../shared/Losses.ts"
 import { BUDGETS, type Effort, effortIn, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import type { GeminiTraits } from "../GeminiModels.ts"
 
-/** Thoughts count within the output limit: there has to be room for the answer. */
+/** Thoughts count within the output limit: there has to be room for the response. */
 const MOST_SHARE = SHARES.high
 
 /** `own`: Google's own `thinkingConfig`: callers who know it mean it. */

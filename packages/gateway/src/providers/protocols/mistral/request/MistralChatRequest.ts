@@ -31,7 +31,7 @@ import { lettersOnly, ToolIds } from "../../shared/ToolIds.ts"
 // The chat's messages as Mistral takes them. The rules are those of `src/mistral_common/protocol/instruct/validator.py` in
 // https://github.com/mistralai/mistral-common (039465d, read 2026-11-22): ids of calls have nine letters and digits, results are followed by
 // the assistant, instructions stand at the beginning or before a user's message, and the last message is the assistant's only as a
-// prefix of the answer.
+// prefix of the response.
 
 const toolIdForm = lettersOnly(9)
 
@@ -79,7 +79,7 @@ const assistantMessage = (
   return [{ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }]
 }
 
-/** What an earlier answer thought, in OpenAI-compatible fields or as Mistral's own parts. */
+/** What an earlier response thought, in OpenAI-compatible fields or as Mistral's own parts. */
 const thoughtsOf = ({ content, reasoning, reasoning_content: thoughts }: JsonObject): string | undefined => {
   const own = objectsIn(content).flatMap((part) => objectsIn(part["thinking"]))
   return textOf(thoughts) ?? textOf(reasoning) ?? textOf(own.map((part) => textOf(part["text"]) ?? "").join(""))
@@ -150,7 +150,7 @@ const ordered = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject>
   return all
 }
 
-/** The answer goes on from a last message of the assistant. */
+/** The response goes on from a last message of the assistant. */
 const prefixed = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
   const last = messages.at(-1)
   if (last === undefined || last["role"] !== "assistant" || "tool_calls" in last) return messages

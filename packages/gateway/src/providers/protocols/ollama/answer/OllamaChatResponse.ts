@@ -1,4 +1,4 @@
-/** A whole answer of `POST /api/chat` as a chat completion. It is a single line of a stream. */
+/** A complete response of `POST /api/chat` as a chat completion. It is a single line of a stream. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
@@ -11,7 +11,7 @@ import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
 import { chatHead, Chunks, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
 import { JsonEvents } from "../../shared/JsonEvents.ts"
 
-/** A streamed answer, line by line, as chunks of a chat completion. Calls come whole, and never with their end. */
+/** A streamed response, line by line, as chunks of a chat completion. Calls come whole, and never with their end. */
 export const stream = (call: UpstreamCall): StreamLifter => new OllamaStream(call)
 
 class OllamaStream extends JsonEvents {
@@ -121,7 +121,7 @@ const usageIn = (line: JsonObject): Usage | undefined => {
   return { ...noUsage, input: countOf(read), output: countOf(written) }
 }
 
-/** Undefined where the model was only loaded or unloaded: there is no answer. */
+/** Undefined where the model was only loaded or unloaded: there is no response. */
 const finishIn = (line: JsonObject, calls: number): FinishReason | undefined => {
   const reason = line["done_reason"]
   if (reason === "load" || reason === "unload") return undefined

@@ -40,12 +40,12 @@ export class ChunkRepair {
   private id: string | undefined
   private created = 0
   private model = ""
-  /** Chunks that came before the answer had a name: Azure's first one has no choices and none of the three. */
+  /** Chunks that came before the response had a name: Azure's first one has no choices and none of the three. */
   private nameless: Array<JsonObject> = []
   private readonly choices = new Map<unknown, StreamedChoice>()
   private steady = true
 
-  /** `now`: epoch ms, for servers that leave out when the answer was made. */
+  /** `now`: epoch milliseconds, for servers that leave out when the response was made. */
   constructor(now: number) {
     this.now = now
   }
@@ -107,7 +107,7 @@ export class ChunkRepair {
     )
   }
 
-  /** With the answer's id, time and model: those of its first chunk that has them. */
+  /** With the response's id, time and model: those of its first chunk that has them. */
   named(chunk: JsonObject): JsonObject {
     const { created, id, model } = chunk
     if (this.id === undefined) {

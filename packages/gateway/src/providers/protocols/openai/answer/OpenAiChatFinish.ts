@@ -1,5 +1,5 @@
 /**
- * Why an answer ended, in OpenAI's words. An answer that was blocked or broke off must not look like one that is finished.
+ * Why a response ended, in OpenAI's words. A response that was blocked or broke off must not look like one that is finished.
  *
  * Where the words come from, all read on 2026-11-22:
  * - Gemini's, which its OpenAI-compatible endpoint passes on, alone or after `content_filter: ` and `function_call_filter: `:
@@ -17,7 +17,7 @@ import type { Usage } from "../../../../core/domain/Usage.ts"
 
 export type OpenAiFinish = "stop" | "length" | "tool_calls" | "content_filter" | "function_call"
 
-/** `failed`: there is no answer. `unexpected_call`: there is one when the tool call came all the same. */
+/** `failed`: there is no response. `unexpected_call`: there is one when the tool call came all the same. */
 type Meaning = OpenAiFinish | "failed" | "unexpected_call"
 
 const listed = (meaning: Meaning, words: string): ReadonlyArray<readonly [string, Meaning]> =>
@@ -63,7 +63,7 @@ export const finishReason = (reason: string, calledTools: boolean): OpenAiFinish
 
 const MAX_REASON = 100
 
-/** The failure of an answer that ended with `reason`. `usage`: what it used all the same, where that was told. */
+/** The failure of a response that ended with `reason`. `usage`: what it used all the same, where that was told. */
 export const stoppedWith = (reason: string, usage?: Usage): ProviderFailure => {
   const message =
     reason === "error"

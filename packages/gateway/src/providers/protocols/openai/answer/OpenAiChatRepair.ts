@@ -12,7 +12,7 @@ import { isCanonicalUsage } from "./OpenAiChatUsage.ts"
 
 // Tool calls of compatible servers as OpenAI writes them: an id, a type, arguments as text, and in a stream a number from 0.
 
-/** The calls of a whole answer. `id`: the answer's, for calls that have none of their own. A call without arguments has `{}`. */
+/** The calls of a complete response. `id`: the response's, for calls that have none of their own. A call without arguments has `{}`. */
 const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): ReadonlyArray<JsonObject> =>
   objectsIn(calls).map((call, position) => {
     // A custom tool's call has no function.
@@ -97,7 +97,7 @@ const place = (index: unknown): number | undefined =>
 /** Answers without an id of their own since the process began. */
 let nameless = 0
 
-/** An id no other answer has: clients overwrite messages that share one. `now`: epoch ms. */
+/** An id no other response has: clients overwrite messages that share one. `now`: epoch milliseconds. */
 export const newId = (now: number): string => `chatcmpl-${now.toString(36)}-${(nameless++).toString(36)}`
 
 export const seconds = (now: number): number => Math.floor(now / 1000)
@@ -114,7 +114,7 @@ export const withKnownTier = (body: JsonObject): JsonObject => {
   return rest
 }
 
-/** Whether an answer already is as OpenAI would have written it, in everything that is repaired. Most are. */
+/** Whether a response already is as OpenAI would have written it, in everything that is repaired. Most are. */
 export const needsNoRepair = (body: JsonObject, usage: Usage): boolean => {
   const { choices, created, id, model, object, service_tier: tier, usage: told } = body
   return (
@@ -151,7 +151,7 @@ const isCanonicalChoice = (choice: unknown): boolean => {
 const hasNoAnnotations = ({ annotations }: JsonObject): boolean =>
   annotations === undefined || (Array.isArray(annotations) && annotations.length === 0)
 
-/** Whether a choice of a whole answer says that the provider failed to make it. */
+/** Whether a choice of a complete response says that the provider failed to make it. */
 export const hasFailed = ({ finish_reason: reason, message }: JsonObject): boolean =>
   typeof reason === "string" && finishReason(reason, hasCalls(message)) === undefined
 
@@ -162,7 +162,7 @@ const hasCalls = (message: unknown): boolean =>
 export const isAnswer = ({ finish_reason: reason, message }: JsonObject): boolean =>
   isObject(message) || (typeof reason === "string" && finishReason(reason, false) === "content_filter")
 
-/** A whole answer. `now`: epoch ms, for servers that leave out when it was made. */
+/** A complete response. `now`: epoch milliseconds, for servers that leave out when it was made. */
 export const repairedCompletion = (body: JsonObject, now: number): JsonObject => {
   const id = typeof body["id"] === "string" && body["id"] !== "" ? body["id"] : newId(now)
   return {

@@ -60,7 +60,7 @@ interface StreamOptions {
   readonly native: boolean
   /** If the caller asked for usage, every chunk but the last has `usage: null`; otherwise none has any. */
   readonly includeUsage: boolean
-  /** Epoch ms, for servers that leave out when the answer was made. */
+  /** Epoch ms, for servers that leave out when the response was made. */
   readonly now: number
 }
 
@@ -70,11 +70,11 @@ export const stream = (call: UpstreamCall): StreamLifter =>
 class OpenAiStream implements StreamLifter {
   private readonly options: StreamOptions
   private readonly repairs: ChunkRepair | undefined
-  /** The usage of the whole answer is the last one told, and told last. */
+  /** The usage of the complete response is the last one told, and told last. */
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
   private serviceTier: string | undefined
   private closed = false
-  /** The provider said that it failed to make the answer. What that used all the same may still be told. */
+  /** The provider said that it failed to make the response. What that used all the same may still be told. */
   private failing: ProviderFailure | undefined
   private known: KnownChunk | undefined
   private begun = false
@@ -144,7 +144,7 @@ class OpenAiStream implements StreamLifter {
     return [{ kind: finishes ? "finish" : this.kindOf(data), data }]
   }
 
-  /** Some servers end with `[DONE]` and send no finish reason: the reason is added. A stream without content is no answer. */
+  /** Some servers end with `[DONE]` and send no finish reason: the reason is added. A stream without content is no response. */
   private unfinished(): ReadonlyArray<StreamEvent> {
     if (!this.said) return []
     const { repairs } = this

@@ -1,4 +1,4 @@
-/** What an answer used, from the `usage` object of OpenAI and of the many servers that write their own version of it. */
+/** What a response used, from the `usage` object of OpenAI and of the many servers that write their own version of it. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"
@@ -16,7 +16,7 @@ export const usageOf = (raw: unknown, isWhole = false): Usage | undefined => {
   if (!isObject(raw)) return undefined
   const toldPrompt = raw["prompt_tokens"] ?? raw["input_tokens"]
   const toldCompletion = raw["completion_tokens"] ?? raw["output_tokens"]
-  // Half of it would be booked as if the other half were free.
+  // Half of it would be recorded as if the other half were free.
   if (isGarbage(toldPrompt) || isGarbage(toldCompletion)) return undefined
   if (!isWhole && (toldCompletion ?? raw["total_tokens"] ?? undefined) === undefined) return undefined
   const told = countOf(toldCompletion)

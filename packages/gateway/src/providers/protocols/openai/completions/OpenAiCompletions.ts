@@ -46,7 +46,7 @@ const lift: Dialect["lift"] = (text, call) =>
     })
   })
 
-/** A whole answer to a stream request: the text of each choice and its end, the usage, the end mark. */
+/** A complete response to a stream request: the text of each choice and its end, the usage, the end mark. */
 const replay = ({ body, usage }: LiftedAnswer, call: UpstreamCall): ReadonlyArray<StreamEvent> => {
   const { choices, usage: told, ...head } = body
   const silent = call.request.includeUsage ? { usage: null } : {}
@@ -60,12 +60,12 @@ const replay = ({ body, usage }: LiftedAnswer, call: UpstreamCall): ReadonlyArra
   return [...events, ...last, { kind: "done" }]
 }
 
-/** The stream of a completion. Its chunks have the shape of the whole answer. */
+/** The stream of a completion. Its chunks have the shape of the complete response. */
 class OpenAiCompletionsLifter implements StreamLifter {
   private readonly call: UpstreamCall
   /** One id, time and model for all chunks of a server that names none. */
   private head: JsonObject | undefined
-  /** The usage of the whole answer is the last one that is reported, and comes last. */
+  /** The usage of the complete response is the last one that is reported, and comes last. */
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
   private closed = false
   private said = false
@@ -115,7 +115,7 @@ class OpenAiCompletionsLifter implements StreamLifter {
     return [{ kind: isSaying ? "content" : "lifecycle", data }]
   }
 
-  /** Some servers end with `[DONE]` and send no finish reason: the reason is added. A stream without content is no answer. */
+  /** Some servers end with `[DONE]` and send no finish reason: the reason is added. A stream without content is no response. */
   private unfinished(): ReadonlyArray<StreamEvent> {
     if (!this.said) return []
     const chunks = this.open.finishes({ text: "", logprobs: null })

@@ -21,7 +21,7 @@ const lowered = (call: UpstreamCall, path: string): WireRequest => {
   return { ...form, path, headers: { ...form.headers, ...wire.headers }, dropped: [] }
 }
 
-/** A complete answer: base64 and addresses as the caller asked for them, whichever of the two the provider has. */
+/** A complete response: base64 and addresses as the caller asked for them, whichever of the two the provider has. */
 const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
   Result.flatMap(answerBody(text), (body) => {
     const data = objectsIn(body["data"])

@@ -90,7 +90,7 @@ export const replay = (
 
 /* What images used: as many as came where a deployment bills by the image, else the tokens that the provider tells. */
 
-/** `raw`: the `usage` of an answer with so many images. Undefined where tokens are billed and the provider told none. */
+/** `raw`: the `usage` of a response with so many images. Undefined where tokens are billed and the provider told none. */
 export const imagesUsage = (raw: unknown, images: number, { deployment, request }: UpstreamCall): Usage | undefined => {
   const { price } = deployment
   if (isPerImage(price)) return { ...noUsage, images: billedImages(deployment, images, imageScale(request.body)) }
@@ -111,7 +111,7 @@ const tokensOf = (raw: unknown): Usage | undefined => {
 /** A part can't exceed what it is a part of. */
 const within = (whole: number, part: unknown): number => (isCount(part) ? Math.min(whole, part) : 0)
 
-/** No answer has more tokens; what claims to is garbage. */
+/** No response has more tokens; what claims to is garbage. */
 const MOST_TOKENS = 1e9
 
 const isCount = (value: unknown): value is number =>

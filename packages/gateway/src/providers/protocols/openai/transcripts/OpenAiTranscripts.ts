@@ -1,5 +1,5 @@
 /**
- * OpenAI's transcriptions and translations. The upstream is asked for a format that reports the usage, and the answer is written in
+ * OpenAI's transcriptions and translations. The upstream is asked for a format that reports the usage, and the response is written in
  * the format that the caller wants.
  */
 import { Result } from "effect"
@@ -41,7 +41,7 @@ const tokensIn = (usage: JsonObject): Usage | undefined => {
   if (input === undefined || output === undefined) return undefined
   const details = objectOr(usage["input_token_details"] ?? usage["input_tokens_details"])
   const text = isObject(details) ? count(details["text_tokens"]) : undefined
-  // What is not said to be text counts as sound, which is the dearer.
+  // What is not said to be text counts as sound, which is the more expensive.
   const read = Math.min(input, text ?? Math.max(0, input - (count(details["audio_tokens"]) ?? input)))
   return { ...noUsage, input: read, audioInput: input - read, output }
 }
@@ -199,7 +199,7 @@ const plainText = (text: string): BinaryAnswer => ({
   bytes: Buffer.from(text)
 })
 
-/** The answer in the format that is wanted. `text`: the JSON that `body` came as. */
+/** The response in the format that is wanted. `text`: the JSON that `body` came as. */
 const written = (
   body: JsonObject,
   wanted: string,
