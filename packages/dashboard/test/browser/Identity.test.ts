@@ -84,7 +84,7 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     await page.getByText("New key created").waitFor()
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("link", { name: "laptop" }).waitFor()
-    await page.getByText("$0.00 for 0 requests").waitFor()
+    await page.getByText("$0 for 0 requests").waitFor()
     assert.notInclude(await page.evaluate<string>("document.body.innerText"), "mgw_")
   })
 

@@ -35,9 +35,8 @@ export const Me = Schema.Struct({
     Schema.Struct({
       team: Schema.String,
       role: Schema.Literals(teamRoles),
-      personal_keys: Schema.optionalKey(PersonalKeysPolicy).annotate({
-        description: "What the team allows its members. Left out: no personal keys."
-      }),
+      /** What the team allows its members. Left out: no personal keys. */
+      personal_keys: Schema.optionalKey(PersonalKeysPolicy),
       budgets: Schema.optionalKey(Schema.Array(Budget)).annotate({
         description: "Of all personal keys of the person in the team, with what is spent. Left out: no personal keys."
       })

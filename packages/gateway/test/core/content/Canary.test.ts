@@ -16,7 +16,9 @@ const operations = [...allOperations, compaction, inputTokens]
 
 /** The path whose requests have the same body. */
 const likePath = (path: string): string =>
-  path.replace(/\/(?:count_tokens|compact)$/, "").replace(/:(?:countTokens|streamGenerateContent)$/, ":generateContent")
+  path
+    .replace(/\/(?:count_tokens|compact|input_tokens)$/, "")
+    .replace(/:(?:countTokens|streamGenerateContent)$/, ":generateContent")
 
 const sampleOf = (path: string): JsonObject => sampleRequests[path] ?? sampleRequests[likePath(path)] ?? {}
 
