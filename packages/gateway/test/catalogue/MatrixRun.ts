@@ -138,7 +138,8 @@ const matrix = Effect.fnUntraced(function* (all: boolean) {
       for (const [endpoint, path] of ENDPOINTS) {
         const fields = feature[endpoint]
         if (fields === undefined) continue
-        for (const stream of all ? [false, true] : [(models.indexOf(model) + cells++) % 2 === 0]) {
+        cells += 1
+        for (const stream of all ? [false, true] : [(models.indexOf(model) + cells) % 2 === 0]) {
           const body = { model: aliasOf(model), ...fields, ...(stream ? { stream } : {}) }
           const request = { method: "POST", path, headers: { authorization: `Bearer ${key}` }, body }
           const answer = yield* gateway.send(request)
