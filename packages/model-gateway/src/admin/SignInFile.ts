@@ -4,7 +4,7 @@
 import * as path from "node:path"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { OAuthTokens } from "@model-gateway/protocol"
-import { Clock, Effect, FileSystem, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, FileSystem, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
@@ -70,6 +70,27 @@ export const storedSignIn = Effect.fnUntraced(function* (url: string) {
 
 /** The access token for a gateway; a new one where it expires. */
 export const signInAt = Effect.fnUntraced(function* (url: string) {
+  const stored = yield* storedSignIn(url)
+  if (Option.isNone(stored)) return Option.none()
+  const now = yield* Clock.currentTimeMillis
+  const isFresh = stored.value.expires_at - now > EARLY_MS
+  return isFresh ? Option.some(Redacted.make(stored.value.access_token)) : yield* alone(refreshed(url))
+})
+
+/** One command at a time refreshes: a second refresh with the same token ends what the first one got. */
+const alone = Effect.fnUntraced(function* <A, E, R>(refresh: Effect.Effect<A, E, R>) {
+  const fs = yield* FileSystem.FileSystem
+  const lock = `${yield* place}.lock`
+  const take = fs.writeFileString(lock, "", { flag: "wx", mode: 0o600 })
+  return yield* Effect.acquireUseRelease(
+    // A lock that stays is of a command that was killed.
+    Effect.ignore(Effect.retry(take, { schedule: Schedule.spaced("100 millis"), times: 300 })),
+    () => refresh,
+    () => Effect.ignore(fs.remove(lock))
+  )
+})
+
+const refreshed = Effect.fnUntraced(function* (url: string) {
   const stored = yield* storedSignIn(url)
   if (Option.isNone(stored)) return Option.none()
   const now = yield* Clock.currentTimeMillis

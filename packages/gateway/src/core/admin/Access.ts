@@ -5,7 +5,12 @@ import type { Principal, Visibility } from "../domain/Principal.ts"
 
 export const decide = (principal: Principal, access: Access): Visibility | NotPermitted => {
   const { actor, role, teams, user } = principal
-  const refused = () => new NotPermitted({ action: access.action, needs: rolesOf(access), has: namesOf(principal) })
+  const refused = () =>
+    new NotPermitted({
+      action: access.action,
+      needs: rolesOf(access, actor.kind === "service_token"),
+      has: namesOf(principal)
+    })
   if (access.people_only === true && actor.kind === "service_token") return refused()
   const globally = role === null ? undefined : access[role]
   if (globally === "all") return "all"
@@ -21,14 +26,14 @@ export const decide = (principal: Principal, access: Access): Visibility | NotPe
 }
 
 /** The roles that may call the endpoint, as people call them. */
-const rolesOf = ({ admin, member, people_only, team_admin, viewer }: Access): string => {
+const rolesOf = ({ admin, member, people_only, team_admin, viewer }: Access, isToken: boolean): string => {
   const roles = [
     ...(admin === undefined ? [] : ["admin"]),
     ...(viewer === undefined ? [] : ["viewer"]),
     ...(team_admin === undefined ? [] : ["team admin"]),
     ...(member === undefined ? [] : ["team member"])
   ]
-  return `the role ${roles.join(" or ")}${people_only === true ? " of a person, not of a service token" : ""}`
+  return `the role ${roles.join(" or ")}${people_only === true && isToken ? " of a person, not of a service token" : ""}`
 }
 
 const namesOf = ({ role, teams }: Principal): string => {

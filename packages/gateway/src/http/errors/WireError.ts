@@ -293,8 +293,7 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
     "The key is suspended: its person is disabled or has left the team, or the team allows no personal keys at present.",
   invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
-  invalid_sign_in_link:
-    "This link is no longer valid: it works once, within five minutes. Sign in with the master key.",
+  invalid_sign_in_link: "This link or code is no longer valid: it works once, and for a few minutes. Sign in again.",
   invalid_token: "The token is not valid: ",
   expired_token: "The token has expired. Get a new one.",
   unknown_issuer: "This gateway accepts no tokens of the issuer that this token names (`iss`)."
