@@ -42,6 +42,8 @@ const CLOSING = "1 second"
 const MOST_FRAGMENTS = 1024
 /** What connections remember, as a share of the bytes in flight. */
 const MEMORY_SHARE = 4
+/** How often the bytes of incomplete messages are counted. */
+const COUNT_EVERY = "1 second"
 
 interface SocketOptions extends Pick<EndpointOptions, "maxBodyBytes" | "maxBytesInFlight"> {
   readonly publicPath: string
@@ -54,6 +56,8 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   const clock = yield* Clock.Clock
   const readiness = yield* Readiness
   const memories = new BytesInFlight(maxBytesInFlight / MEMORY_SHARE)
+  const arriving = new BytesInFlight(maxBytesInFlight)
+  const counts = new Set<() => void>()
   const leaving = Latch.makeUnsafe(false)
   const turnMatch = proxy.match("GET", PATH)!
   const server = new WebSocketServer({
@@ -64,6 +68,8 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   })
   const ping = Effect.sync(() => server.clients.forEach((client) => client.ping()))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(ping, PING_EVERY)))
+  const countAll = Effect.sync(() => counts.forEach((count) => count()))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(countAll, COUNT_EVERY)))
 
   const newId = () => newRequestId(clock.currentTimeMillisUnsafe())
 
@@ -99,6 +105,17 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
 
     const headers = turnHeaders(incoming)
     const connection = new ConnectionMemory(memories, admitted.success.key.id)
+    const keyId = admitted.success.key.id
+    let complete = socket.bytesRead
+    let counted = 0
+    /** Cuts the connection if messages that are not complete exceed the bytes that its key, or all keys, may have in flight. */
+    const count = () => {
+      const more = socket.bytesRead - complete - counted
+      if (more > 0 && arriving.take(keyId, more) !== undefined) return void socket.destroy()
+      if (more < 0) arriving.add(keyId, more)
+      counted += more
+    }
+    counts.add(count)
     let running: readonly [SocketRequest, RunningRequest] | undefined
     let isExpired = false
     const send = (frame: string | Socket.CloseEvent) => void Queue.offerUnsafe(frames, frame)
@@ -131,19 +148,23 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
     yield* Effect.forkScoped(Effect.delay(expire, LIFETIME))
     yield* Effect.forkScoped(Effect.andThen(leaving.await, Effect.sync(closeIfOver)))
     const next = Effect.flatMap(Effect.timeoutOption(pull, IDLE), (batch) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         if (batch._tag === "None") {
           if (running === undefined) send(new Socket.CloseEvent(1000, "the connection was idle"))
-          return
+          return Effect.void
         }
+        complete = socket.bytesRead
         for (const frame of batch.value) {
           serve(frame, running === undefined ? undefined : new SocketRefused({ why: "in_flight" }))
         }
+        return socket.writableNeedDrain ? drained(socket) : Effect.void
       })
     )
     const left = Effect.sync(() => {
       if (running !== undefined) proxy.left(...running)
       connection.clear()
+      counts.delete(count)
+      arriving.add(keyId, -counted)
     })
     return yield* Effect.ensuring(Effect.forever(next), left)
   }).pipe(
@@ -175,5 +196,13 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   }
   return sockets
 })
+
+/** Completes when the client has read what was written, or is gone. A client that does not read is served no further message. */
+const drained = (socket: Duplex) =>
+  Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    socket.once("drain", done).once("close", done)
+    return Effect.sync(() => socket.off("drain", done).off("close", done))
+  })
 
 const PATH = "/v1/responses"

@@ -1,10 +1,12 @@
 /** `/v1/responses` over a WebSocket, through the port, with the vendor's own client. */
+import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import OpenAI from "openai"
 import { ResponsesWS } from "openai/resources/responses/ws"
 import { eventually, until } from "../../support/Patience.ts"
 import { call } from "../../support/RawHttp.ts"
+import { startGateway } from "../../support/RunningGateway.ts"
 import { connected, counting, told } from "./Speaking.ts"
 
 interface Event {
@@ -40,7 +42,48 @@ const opened = (client: OpenAI) =>
     ({ socket }) => Effect.sync(() => socket.close())
   )
 
+const SMALL = `
+server: { max_bytes_in_flight_mb: 2, max_body_mb: 10 }
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini]
+`
+
+/** A handshake by hand, and the beginning of a message of `announced` bytes, of which `sent` come. Completes when the gateway closes. */
+const incomplete = (url: string, secret: string, announced: number, sent: number) =>
+  Effect.callback<void>((resume) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.once("data", () => {
+      const head = Buffer.alloc(14)
+      head.writeUInt16BE(0x81ff)
+      head.writeBigUInt64BE(BigInt(announced), 2)
+      socket.write(Buffer.concat([head, Buffer.alloc(sent, 32)]))
+    })
+    socket.on("error", () => {}).once("close", () => resume(Effect.void))
+    socket.write(
+      [
+        "GET /v1/responses HTTP/1.1",
+        `host: ${hostname}`,
+        `authorization: Bearer ${secret}`,
+        "connection: upgrade",
+        "upgrade: websocket",
+        "sec-websocket-version: 13",
+        "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+        "\r\n"
+      ].join("\r\n")
+    )
+    return Effect.sync(() => socket.destroy())
+  })
+
 describe("responses over a WebSocket", () => {
+  it.live("cuts a connection whose incomplete message is larger than its key may have in flight", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ yaml: SMALL })
+      const { secret } = yield* gateway.createKey()
+      yield* incomplete(gateway.url, secret, 4_000_000, 2_000_000)
+    })
+  )
+
   it.live("are ordinary calls: events, receipt, ledger row and exact cost", () =>
     Effect.gen(function* () {
       const { client, ledger } = yield* connected()
