@@ -23,6 +23,18 @@ export const secret = (expected: string, weakness = none) =>
     refuse((key) => told(weakness(key)))
   )
 
+/** A secret of at least `shortest` characters. */
+export const longSecret = (expected: string, shortest: number) =>
+  secret(expected, (key) =>
+    key.length >= shortest
+      ? undefined
+      : {
+          message: `this secret is shorter than ${shortest} characters (it is not shown)`,
+          allowed: "a longer one",
+          found: "a short one"
+        }
+  )
+
 /** Like a secret, but with spaces: `Basic …`. */
 export const headerValue = hidden(
   "the value of a header",

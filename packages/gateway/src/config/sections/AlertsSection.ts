@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { secret } from "../SecretSettings.ts"
+import { longSecret } from "../SecretSettings.ts"
 import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../SettingValues.ts"
 
 const SCOPE = "key:<id>, team:<name> or the id of a deployment"
@@ -30,15 +30,7 @@ export const webhookUrl = text(URL_ALLOWED).check(
   })
 )
 
-export const webhookSecret = secret("a secret that signs the messages", (key) =>
-  key.length < SHORTEST_SECRET
-    ? {
-        message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
-        allowed: "a longer one",
-        found: "a short one"
-      }
-    : undefined
-)
+export const webhookSecret = longSecret("a secret that signs the messages", SHORTEST_SECRET)
 
 const Alert = group({
   on: required(

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { IdentitySettings, RoleRule } from "../../core/domain/Settings.ts"
 import type { Here } from "../Here.ts"
-import { secret } from "../SecretSettings.ts"
+import { longSecret, secret } from "../SecretSettings.ts"
 import {
   duration,
   group,
@@ -41,18 +41,7 @@ const Provider = group({
 
 export const Identity = group({
   secret: Schema.optionalKey(
-    oneOrMore(
-      "secrets",
-      secret("a secret that seals cookies and refresh tokens", (key) =>
-        key.length < SHORTEST_SECRET
-          ? {
-              message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
-              allowed: "a longer one",
-              found: "a short one"
-            }
-          : undefined
-      )
-    )
+    oneOrMore("secrets", longSecret("a secret that seals cookies and refresh tokens", SHORTEST_SECRET))
   ),
   session: group({
     revalidate: duration(10_000).pipe(or(300_000)),
