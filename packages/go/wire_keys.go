@@ -57,10 +57,10 @@ type IssuedKey struct {
 	// Addresses and networks (CIDR) that it may be used from. Empty: any.
 	AllowFrom []string `json:"allow_from"`
 
-	// `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT.
+	// `service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT.
 	Kind string `json:"kind"`
 
-	// The person of a personal key, `user_…`; null: nobody.
+	// The person of a personal key, `user_…`; null for other keys.
 	Owner *string `json:"owner"`
 
 	// Of a workload's key: the rule that made it.
@@ -174,10 +174,10 @@ type Key struct {
 	// Addresses and networks (CIDR) that it may be used from. Empty: any.
 	AllowFrom []string `json:"allow_from"`
 
-	// `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT.
+	// `service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT.
 	Kind string `json:"kind"`
 
-	// The person of a personal key, `user_…`; null: nobody.
+	// The person of a personal key, `user_…`; null for other keys.
 	Owner *string `json:"owner"`
 
 	// Of a workload's key: the rule that made it.

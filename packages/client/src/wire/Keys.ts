@@ -217,9 +217,9 @@ export interface IssuedKey {
   }
   /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
   readonly allow_from: ReadonlyArray<string>
-  /** `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
+  /** `service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
   readonly kind: "service" | "personal" | "workload"
-  /** The person of a personal key, `user_…`; null: nobody. */
+  /** The person of a personal key, `user_…`; null for other keys. */
   readonly owner: string | null
   /** Of a workload's key: the rule that made it. */
   readonly rule?: string | undefined
@@ -298,9 +298,9 @@ export interface Key {
   }
   /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
   readonly allow_from: ReadonlyArray<string>
-  /** `service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
+  /** `service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
   readonly kind: "service" | "personal" | "workload"
-  /** The person of a personal key, `user_…`; null: nobody. */
+  /** The person of a personal key, `user_…`; null for other keys. */
   readonly owner: string | null
   /** Of a workload's key: the rule that made it. */
   readonly rule?: string | undefined

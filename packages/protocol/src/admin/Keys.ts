@@ -209,10 +209,10 @@ const fields = {
   }),
   kind: Schema.Literals(["service", "personal", "workload"]).annotate({
     description:
-      "`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."
+      "`service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT."
   }),
   owner: Schema.NullOr(Schema.String).annotate({
-    description: "The person of a personal key, `user_…`; null: nobody."
+    description: "The person of a personal key, `user_…`; null for other keys."
   }),
   rule: Schema.optionalKey(Schema.String).annotate({ description: "Of a workload's key: the rule that made it." }),
   subject: Schema.optionalKey(Schema.String).annotate({ description: "Of a workload's key: whose it is." }),

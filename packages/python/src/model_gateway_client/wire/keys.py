@@ -235,9 +235,9 @@ class IssuedKey(Record):
     allow_from: list[str]
     """Addresses and networks (CIDR) that it may be used from. Empty: any."""
     kind: Literal["service", "personal", "workload"]
-    """`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
+    """`service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
     owner: str | None
-    """The person of a personal key, `user_…`; null: nobody."""
+    """The person of a personal key, `user_…`; null for other keys."""
     rule: str | None
     """Of a workload's key: the rule that made it."""
     subject: str | None
@@ -322,9 +322,9 @@ class Key(Record):
     allow_from: list[str]
     """Addresses and networks (CIDR) that it may be used from. Empty: any."""
     kind: Literal["service", "personal", "workload"]
-    """`service`: of a team or of nobody; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
+    """`service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT."""
     owner: str | None
-    """The person of a personal key, `user_…`; null: nobody."""
+    """The person of a personal key, `user_…`; null for other keys."""
     rule: str | None
     """Of a workload's key: the rule that made it."""
     subject: str | None
