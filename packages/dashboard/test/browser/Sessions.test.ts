@@ -68,7 +68,7 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
     const later = await browser.newContext()
     const second = await later.newPage()
     await second.goto(link)
-    await second.getByText("This link is no longer valid").waitFor()
+    await second.getByText("This link or code is no longer valid").waitFor()
     await second.getByLabel("Master key").waitFor()
     assert.notInclude(second.url(), code)
     await later.close()

@@ -46,8 +46,9 @@ let last: Promise<unknown> = Promise.resolve()
 /** Answers until the scope closes. */
 export const commandsIn = Effect.fnUntraced(function* (folder: string) {
   const excused = new Set<string>()
-  // Readers' folders are gone afterwards, and a process has to be somewhere.
-  yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(import.meta.dirname)))
+  // The folder is gone afterwards, and other tests run in this process.
+  const before = process.cwd()
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(before)))
   const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
   const answer = (called: Called): Effect.Effect<Ran> => {
     const line = [called.program, ...called.args].join(" ")
