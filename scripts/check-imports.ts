@@ -1,6 +1,6 @@
 /**
  * Which part of the product may use which, checked on the syntax tree of every file under a package's `src`. The
- * rules are data: a new room or package is a line here, and one that has no line is an error.
+ * rules are data: a new folder or package is a line here, and one that has no line is an error.
  *
  * Run by a test; by hand: `node scripts/check-imports.ts` prints what is wrong as `file:line: what and why`.
  */
@@ -22,8 +22,8 @@ export interface Violation {
 }
 
 interface Rule {
-  /** Other rooms of the same package; "all" where the parts are put together. */
-  readonly rooms: ReadonlyArray<string> | "all"
+  /** Other folders of the same package; "all" where the parts are put together. */
+  readonly folders: ReadonlyArray<string> | "all"
   /** Whether a package or built-in module may be imported, by its name as written. */
   readonly modules: (name: string) => boolean
   /** Says what is allowed. */
@@ -40,17 +40,17 @@ const isOuterWorld = (name: string): boolean =>
   /^(effect\/(http|http-api|sql|cli)(\/|$)|@effect\/|undici$|node:(http|https|http2|net|tls|sqlite)(\/|$))/.test(name)
 
 const outer: Rule = {
-  rooms: ["core"],
+  folders: ["core"],
   modules: usesProtocol,
-  because: "a room may import core and @model-gateway/protocol, never another room"
+  because: "a folder may import core and @model-gateway/protocol, never another folder"
 }
 const all: Rule = {
-  rooms: "all",
+  folders: "all",
   modules: usesProtocol,
   because: "of the product's packages only @model-gateway/protocol"
 }
 const onTheWire: Rule = {
-  rooms: "all",
+  folders: "all",
   modules: (name) =>
     name !== `${scope}protocol` && name !== `${scope}gateway` && !/^@model-gateway\/(protocol|gateway)\//.test(name),
   because: "a client knows the gateway by its wire format only"
@@ -58,7 +58,7 @@ const onTheWire: Rule = {
 
 /** A package that visits the gateway: it is built from the gateway's sources, never published as a library. */
 const visitor = (...packages: ReadonlyArray<string>): Rule => ({
-  rooms: "all",
+  folders: "all",
   modules: (name) =>
     usesProtocol(name) || ["gateway/internal", ...packages].some((one) => name.startsWith(`${scope}${one}/`)),
   because: `of the product's packages only ${["protocol", "gateway/internal", ...packages].join(", ")}`
@@ -67,26 +67,26 @@ const visitor = (...packages: ReadonlyArray<string>): Rule => ({
 /** The editor extension: VS Code is known where it is adapted and where everything is put together, nowhere else. */
 const isOfTheExtension = (name: string): boolean => name === `${scope}client` || name === "node:crypto"
 const inTheEditor: Rule = {
-  rooms: "all",
+  folders: "all",
   modules: (name) => name === "vscode" || isOfTheExtension(name),
   because: "the extension asks through the client alone"
 }
 
-/** Package → room → rule. The room of a file directly in `src` is "". "*": every room of that package. */
+/** Package → folder → rule. The folder of a file directly in `src` is "". "*": every folder of that package. */
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   protocol: {
-    files: { rooms: [], modules: (name) => name === "node:zlib", because: "files may import node:zlib only" },
-    "*": { rooms: "all", modules: isEffect, because: "protocol may import effect only" }
+    files: { folders: [], modules: (name) => name === "node:zlib", because: "files may import node:zlib only" },
+    "*": { folders: "all", modules: isEffect, because: "protocol may import effect only" }
   },
   gateway: {
     core: {
-      rooms: [],
+      folders: [],
       modules: (name) => usesProtocol(name) && !isOuterWorld(name),
-      because: "core may import @model-gateway/protocol, no other room, and knows no HTTP server, no SQL and no vendor"
+      because:
+        "core may import @model-gateway/protocol, no other folder, and knows no HTTP server, no SQL and no vendor"
     },
     classifier: outer,
     providers: outer,
-    bridge: outer,
     storage: outer,
     telemetry: outer,
     http: outer,
@@ -111,14 +111,14 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     adapter: inTheEditor,
     "": inTheEditor,
     "*": {
-      rooms: "all",
+      folders: "all",
       modules: isOfTheExtension,
-      because: "of the extension only the room adapter knows VS Code, and it asks through the client alone"
+      because: "of the extension only the folder adapter knows VS Code, and it asks through the client alone"
     }
   },
   dashboard: {
     "*": {
-      rooms: "all",
+      folders: "all",
       modules: (name) => name === `${scope}protocol` || /^preact(\/|$)/.test(name),
       because: "the dashboard is made of Preact, and knows the gateway by the protocol's types"
     }
@@ -189,10 +189,10 @@ const isHttpOfNode = (node: ESTree.ImportDeclaration): boolean =>
   node.specifiers.some((specifier) => specifier.type !== "ImportSpecifier" || specifier.importKind !== "type")
 
 /** `packages/gateway/src/core/Money.ts` → gateway, core; undefined outside of a package's `src`. */
-const placeOf = (path: string): { readonly packageName: string; readonly room: string } | undefined => {
+const placeOf = (path: string): { readonly packageName: string; readonly folder: string } | undefined => {
   const [packages, packageName, src, ...rest] = path.split("/")
   if (packages !== "packages" || packageName === undefined || src !== "src" || rest.length === 0) return undefined
-  return { packageName, room: rest.length > 1 ? (rest[0] ?? "") : "" }
+  return { packageName, folder: rest.length > 1 ? (rest[0] ?? "") : "" }
 }
 
 const isNamed = (node: ESTree.Node | null, name: string): boolean =>
@@ -221,10 +221,10 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
   }
   const place = placeOf(path)
   if (place === undefined) return []
-  const { packageName, room } = place
-  const rule = rules[packageName]?.[room] ?? rules[packageName]?.["*"]
+  const { packageName, folder } = place
+  const rule = rules[packageName]?.[folder] ?? rules[packageName]?.["*"]
   if (rule === undefined) {
-    report(0, `no import rule for ${packageName}/src/${room}: add one to scripts/check-imports.ts`)
+    report(0, `no import rule for ${packageName}/src/${folder}: add one to scripts/check-imports.ts`)
     return violations
   }
   const coreFolder = coreFolderOf(path)
@@ -243,8 +243,8 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
     const to = placeOf(target)
     if (to === undefined || to.packageName !== packageName) {
       report(offset, `imports ${target}: only a package's own src may be imported by path`)
-    } else if (to.room !== room && rule.rooms !== "all" && !rule.rooms.includes(to.room)) {
-      report(offset, `imports ${to.room === "" ? posix.basename(target) : to.room}: ${rule.because}`)
+    } else if (to.folder !== folder && rule.folders !== "all" && !rule.folders.includes(to.folder)) {
+      report(offset, `imports ${to.folder === "" ? posix.basename(target) : to.folder}: ${rule.because}`)
     } else if (coreFolder !== undefined && coreFolder >= 0 && (coreFolderOf(target) ?? 0) > coreFolder) {
       const because = `core/${coreFolders[coreFolder]} may import from the folders before it only: ${coreFolders.join(", ")}`
       report(offset, `imports ${target}: ${because}`)

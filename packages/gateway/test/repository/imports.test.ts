@@ -21,8 +21,8 @@ describe("the sources of all packages", () => {
   })
 })
 
-describe("a room's imports", () => {
-  it("core knows no other room", () => {
+describe("a folder's imports", () => {
+  it("core knows no other folder", () => {
     assertOne(
       check("gateway/src/core/domain/A.ts", `\nimport { B } from "../../storage/B.ts"`),
       /^2: imports storage: core may/
@@ -43,17 +43,17 @@ describe("a room's imports", () => {
     assert.deepStrictEqual(check("conformance/src/X.ts", `import { createServer } from "node:http"`), [])
   })
 
-  it("the outer rooms know core and protocol", () => {
-    for (const room of ["classifier", "providers", "bridge", "storage", "http", "config"]) {
+  it("the outer folders know core and protocol", () => {
+    for (const folder of ["classifier", "providers", "storage", "http", "config"]) {
       const text = `import { A } from "../core/A.ts"
         import { B } from "./B.ts"
         import { C } from "@model-gateway/protocol"
         import { Effect } from "effect"`
-      assert.deepStrictEqual(check(`gateway/src/${room}/X.ts`, text), [])
+      assert.deepStrictEqual(check(`gateway/src/${folder}/X.ts`, text), [])
     }
   })
 
-  it("the outer rooms never know each other, however it is written", () => {
+  it("the outer folders never know each other, however it is written", () => {
     for (const text of [
       `import { A } from "../storage/A.ts"`,
       `import type { A } from "../storage/A.ts"`,
@@ -64,11 +64,11 @@ describe("a room's imports", () => {
       `type A = import("../storage/A.ts").A`,
       `import { A } from "../storage/A.ts"`
     ]) {
-      assertOne(check("gateway/src/providers/X.ts", text), /imports storage: a room may import core/)
+      assertOne(check("gateway/src/providers/X.ts", text), /imports storage: a folder may import core/)
     }
   })
 
-  it("no room knows the composition root, and no file of the gateway the command", () => {
+  it("no folder knows the composition root, and no file of the gateway the command", () => {
     assertOne(check("gateway/src/http/X.ts", `import { S } from "../Server.ts"`), /imports Server\.ts/)
     assertOne(
       check("gateway/src/http/X.ts", `import { S } from "@model-gateway/model-gateway/main"`),
@@ -76,8 +76,9 @@ describe("a room's imports", () => {
     )
   })
 
-  it("testing and the files in src may use every room", () => {
-    const imports = (up: string) => ["core", "http", "storage"].map((room) => `import "${up}${room}/A.ts"`).join("\n")
+  it("testing and the files in src may use every folder", () => {
+    const imports = (up: string) =>
+      ["core", "http", "storage"].map((folder) => `import "${up}${folder}/A.ts"`).join("\n")
     assert.deepStrictEqual(check("gateway/src/Server.ts", imports("./")), [])
     assert.deepStrictEqual(check("gateway/src/testing/TestGateway.ts", imports("../")), [])
   })
@@ -112,10 +113,10 @@ describe("a room's imports", () => {
     const lab = `import { A } from "@model-gateway/router-lab/training/Learn"`
     assert.deepStrictEqual(check("model-gateway/src/router/A.ts", lab), [])
     assertOne(check("import-litellm/src/keys/A.ts", lab), /only protocol, gateway/)
-    assertOne(check("gateway/src/classifier/A.ts", lab), /never another room/)
+    assertOne(check("gateway/src/classifier/A.ts", lab), /never another folder/)
   })
 
-  it("a room without a rule is an error", () => {
+  it("a folder without a rule is an error", () => {
     assertOne(check("gateway/src/attic/A.ts", ""), /no import rule for gateway\/src\/attic/)
     assertOne(check("attic/src/A.ts", ""), /no import rule for attic\/src/)
   })

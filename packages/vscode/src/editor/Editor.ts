@@ -1,5 +1,5 @@
 /**
- * What the extension needs of the editor, in plain values. The room `adapter` brings it from VS Code, the tests bring their own: nothing
+ * What the extension needs of the editor, in plain values. The folder `adapter` brings it from VS Code, the tests bring their own: nothing
  * else knows VS Code.
  */
 import type { StatusView } from "../spend/StatusView.ts"
