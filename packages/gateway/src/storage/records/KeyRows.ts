@@ -196,6 +196,10 @@ const personalKeysOf = (policy: typeof Policy.Type) =>
 /** Names are written in the order in which they came first. */
 const enabledFirst = { enabled: false }
 
+/** What `putTeam` and `putPersonalKeys` write of a team that exists. */
+export const PUT_TEAM = "limits = excluded.limits, budgets = excluded.budgets, rules = excluded.rules"
+export const PUT_PERSONAL_KEYS = "personal_keys = excluded.personal_keys"
+
 /** A team as the values of its columns. */
 export const teamRow = ({ budgets, limits, name, personalKeys, rules, updatedAt }: TeamRecord) => ({
   name,

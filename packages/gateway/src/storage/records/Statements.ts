@@ -55,9 +55,14 @@ export const all = (conditions: ReadonlyArray<Statement | undefined>): Statement
 /** Placeholders for a list of values; `NULL` for an empty list, which matches nothing. */
 export const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
 
-/** `column` holds the name of a team that a call may see. Undefined: it may see everything. */
-export const inTeams = (visibility: Visibility, column = "team"): Statement | undefined =>
-  visibility === "all" ? undefined : [`${column} IN (${marks(visibility.teams)})`, ...visibility.teams]
+/** `column` holds the name of a team that a call may see, or `key` the ID of a key. Undefined: it may see everything. */
+export const visibleTo = (visibility: Visibility, column = "team", key?: string): Statement | undefined => {
+  if (visibility === "all") return undefined
+  const { keys = [], teams } = visibility
+  const inTeams = `${column} IN (${marks(teams)})`
+  if (key === undefined || keys.length === 0) return [inTeams, ...teams]
+  return [`(${inTeams} OR ${key} IN (${marks(keys)}))`, ...teams, ...keys]
+}
 
 /** Adds an entry to the audit log. */
 export const auditStatement = ({ action, actor, after, at, before, target }: NewAuditEntry): Statement => [

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ChangeNotice, KeyRepository, TeamRecord } from "../../../core/keys/KeyRepository.ts"
-import { teamRow } from "../../records/KeyRows.ts"
+import { PUT_PERSONAL_KEYS, PUT_TEAM, teamRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/StatementsPostgres.ts"
 import { storable } from "../connection/Texts.ts"
 import type { ForgetWindows } from "./PostgresBudgetChange.ts"
@@ -26,30 +26,29 @@ export const makeTeams = (
       ([row]) => row?.budgets
     )
 
+  /** `changes`: what is written of a team that exists. */
+  const put = (team: TeamRecord, changes: string, entry?: NewAuditEntry) => {
+    const name = storable(team.name)
+    return Effect.andThen(
+      sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
+        ON CONFLICT (name) DO UPDATE SET ${sql.literal(changes)}, updated_at = excluded.updated_at`,
+      note(sql, entry)
+    )
+  }
+
   const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord, entry?: NewAuditEntry) =>
     change(
       { what: "team", id: team.name },
       Effect.gen(function* () {
         const name = storable(team.name)
         yield* forgetWindows(`team:${name}`, yield* before(name), team.budgets)
-        yield* sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
-          ON CONFLICT (name) DO UPDATE SET limits = excluded.limits, budgets = excluded.budgets,
-            rules = excluded.rules, updated_at = excluded.updated_at`
-        yield* note(sql, entry)
+        yield* put(team, PUT_TEAM, entry)
       })
     )
   )
 
   const putPersonalKeys = Effect.fn("KeyRepository.putPersonalKeys")((team: TeamRecord, entry?: NewAuditEntry) =>
-    change(
-      { what: "team", id: team.name },
-      Effect.gen(function* () {
-        const name = storable(team.name)
-        yield* sql`INSERT INTO teams ${sql.insert({ ...teamRow(team), name, search: name.toLowerCase() })}
-          ON CONFLICT (name) DO UPDATE SET personal_keys = excluded.personal_keys, updated_at = excluded.updated_at`
-        yield* note(sql, entry)
-      })
-    )
+    change({ what: "team", id: team.name }, put(team, PUT_PERSONAL_KEYS, entry))
   )
 
   const naming = (team: string) =>

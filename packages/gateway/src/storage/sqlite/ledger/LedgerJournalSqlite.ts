@@ -18,7 +18,7 @@ import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
 import { hasColumn, HOUR_MS, QUARTER_MS, scopeRow, slotsIn } from "../../records/Scopes.ts"
 import { makeSpend } from "./SqliteSpend.ts"
-import type { WriteOperation } from "../writer/WriteOperation.ts"
+import { UnawaitedWrite, type WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 type ResumeOperation<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
@@ -99,7 +99,8 @@ export const layer = Layer.effect(
     )
 
     const giveSign = Effect.sync(() => {
-      if (writes.isSignDue && writer.trouble === undefined) writer.add(new Sign())
+      // A commit with only the sign of life in it, synced like every operation that must be kept.
+      if (writes.isSignDue && writer.trouble === undefined) writer.add(new UnawaitedWrite(() => {}, true))
       writes.rest()
     })
     const inTime = Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)
@@ -133,15 +134,6 @@ class Reserve implements WriteOperation {
   refused(): void {
     this.writes.unreserved(this.row.id)
   }
-}
-
-/** A commit with only the sign of life in it, synced like every operation that must be kept. */
-class Sign implements WriteOperation {
-  readonly isRequired = true
-  readonly isAwaited = false
-  run(): void {}
-  committed(): void {}
-  refused(): void {}
 }
 
 /**

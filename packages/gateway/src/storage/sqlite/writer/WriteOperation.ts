@@ -34,6 +34,22 @@ export interface Participant {
 /** Thrown by an operation that can't fail alone, because the writes of others in the transaction were lost with it. */
 export class GroupFailed extends Error {}
 
+/** A write that no caller awaits. */
+export class UnawaitedWrite implements WriteOperation {
+  readonly isAwaited = false
+  readonly isRequired: boolean
+  readonly run: () => void
+
+  constructor(run: () => void, isRequired: boolean) {
+    this.run = run
+    this.isRequired = isRequired
+  }
+
+  committed(): void {}
+
+  refused(): void {}
+}
+
 /** A write of several statements. A savepoint lets it fail alone. */
 export class ChangeOperation<A> implements WriteOperation {
   readonly isRequired = false
