@@ -4,9 +4,10 @@
  * where each begins.
  */
 import { readFile } from "node:fs/promises"
+import { assetAt } from "../../domain/Assets.ts"
 
 /** Of `npm run tokens:build`. */
-const FILE = new URL("./o200k.bin", import.meta.url)
+const FILE = "o200k.bin"
 /** Bytes of the longest token. */
 export const LONGEST = 128
 /** Of a number in it, the lowest first. */
@@ -33,7 +34,7 @@ export class Vocabulary {
   }
 
   static async read(): Promise<Vocabulary> {
-    return new Vocabulary(await readFile(FILE))
+    return new Vocabulary(await readFile(assetAt(FILE)))
   }
 
   /** The rank of the token that is these bytes, or `NO_TOKEN`. */
