@@ -71,8 +71,8 @@ export interface CallInput {
   /** Called before each attempt at a stream. The report's cost is the upper bound that was reserved. */
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
   /**
-   * Called with each complete response after it is recorded and before its end is given to the caller, for operations whose answers are
-   * kept. `masked`: the request as guardrails changed it. False: there was no room for it, which the response says. A failure breaks the response off.
+   * Called with each complete response after it is recorded, before its end is sent. `masked`: the request as guardrails
+   * changed it. False: there was no room for it. A failure breaks the response off.
    */
   readonly keep?:
     | ((

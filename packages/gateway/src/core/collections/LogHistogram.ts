@@ -1,7 +1,4 @@
-/**
- * Counts of values in buckets that grow by a tenth each, so that a percentile is at most 5 % off. Histograms of different times
- * and processes add up. Only buckets with a count take memory.
- */
+/** Counts of values in buckets that grow by a tenth: percentiles are at most 5 % off. Histograms add up. */
 
 const RATIO = 1.1
 const LOG = Math.log(RATIO)

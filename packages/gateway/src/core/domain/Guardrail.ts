@@ -13,7 +13,6 @@ export type GuardrailStage = GuardrailVerdict["stage"]
 
 interface AnyCheck {
   readonly name: string
-  /** For callers whose request is denied. */
   readonly message?: string | undefined
 }
 

@@ -12,7 +12,6 @@ export interface PresetParameters {
   /** Output tokens. */
   readonly maxTokens?: number
   readonly temperature?: number
-  /** Further fields of the body. */
   readonly extraBody?: JsonObject
 }
 

@@ -1,7 +1,4 @@
-/**
- * The contract between the rules and the vendors: how a protocol encodes a call and decodes its response. Protocols are pure;
- * `Transport` moves the bytes.
- */
+/** How a protocol encodes a call and decodes its response. Protocols are pure; `Transport` moves the bytes. */
 import type { Effect, Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../domain/OperationName.ts"
@@ -64,10 +61,7 @@ export interface WireRequest {
 /** The state machine of one streamed response. */
 export interface StreamLifter {
   push(event: WireEvent): ReadonlyArray<StreamEvent>
-  /**
-   * The upstream closed the stream. Returns events that are still due (a held usage chunk, an end mark behind a finish), never an
-   * invented finish.
-   */
+  /** The upstream closed the stream. Returns events still due, never an invented finish. */
   end(): ReadonlyArray<StreamEvent>
 }
 
@@ -80,10 +74,7 @@ export interface RemoteContents {
   readonly placed: (contents: ReadonlyArray<Uint8Array>) => LiftedAnswer
 }
 
-/**
- * How one operation is spoken. Each folder with a dialect has the same files: request, answer, stream, usage, errors. An operation
- * that is never streamed has no `stream`.
- */
+/** How a protocol speaks one operation. One that is never streamed has no `stream`. */
 export interface Dialect {
   readonly lower: (call: UpstreamCall) => Result.Result<WireRequest, Unsupported>
   /** Decodes the text of a 2xx body. A body without a response (HTML, an error object, nothing) is a failure. */

@@ -125,10 +125,7 @@ export interface Receipt {
   readonly score: number
   /** Why it was routed this way, in plain words. */
   readonly reasons: ReadonlyArray<string>
-  /**
-   * The cut points between the buckets, as the caller's preference moved them; undefined if there was no score, or none was
-   * recorded.
-   */
+  /** The cut points as the caller's preference moved them; undefined without a score. */
   readonly cutPoints?: ReadonlyArray<number> | undefined
   /** The features with the most weight, strongest first, to four decimals. */
   readonly features?: ReadonlyArray<Contribution> | undefined
@@ -152,10 +149,7 @@ export interface Receipt {
   readonly shadow?: Shadow | undefined
   /** Undefined if the caller gave none. */
   readonly feedback?: Feedback | undefined
-  /**
-   * What all attempts would have cost in the strongest bucket, as in the ledger. Undefined if the caller named the model, and in
-   * receipts of older versions.
-   */
+  /** The cost in the strongest bucket. Undefined if the caller named the model, and in older receipts. */
   readonly baseline?: NanoUsd | undefined
   /** A price was unknown: `baseline` is the cost itself. */
   readonly isIncomparable?: boolean | undefined

@@ -39,10 +39,7 @@ const SUFFIXES: { readonly [suffix: string]: Sort } = { nitro: "throughput", flo
 export class Router extends Context.Service<
   Router,
   {
-    /**
-     * Decides by what is known at the moment of the call. `operation`: what the request asks for; left out: whatever a deployment
-     * serves will do.
-     */
+    /** Decides at the moment of the call. `operation`: left out, any that the deployment serves. */
     readonly decide: (
       request: RoutedRequest,
       caller: Caller,

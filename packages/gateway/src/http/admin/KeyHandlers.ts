@@ -61,10 +61,7 @@ export const keyHandlers = HttpApiBuilder.group(
       return [`team: \`${name}\` has no limits or budgets, so none hold for this key${orMeant(others)}`]
     })
 
-    /**
-     * Keys may be made before their models and teams are, so a name that leads nowhere is worth a word and no refusal. `said`: the
-     * fields that were given.
-     */
+    /** Warns of unknown names instead of refusing them: keys may precede their models and teams. `said`: the given fields. */
     const warned = Effect.fnUntraced(function* <K extends Key>(key: K, said: Pick<UpdateKey, "models" | "team">) {
       const strangers = said.models === undefined ? [] : router.strangers(key.models)
       const warnings = [

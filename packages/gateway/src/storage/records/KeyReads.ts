@@ -92,8 +92,8 @@ const hasStatus = (status: NonNullable<KeyFilter["status"]>, now: number): State
 }
 
 /**
- * Suspends the personal keys of a person who is disabled or has no role in the key's team any more, and resumes the others. The first value
- * is the person; it returns ids. Each change of a key has another time.
+ * Suspends the personal keys of a person (the first value) who is disabled or left the team, and resumes the others. Returns
+ * IDs; each change has another time.
  */
 export const FOLLOW_PERSON = `UPDATE keys SET suspended = 1 - suspended, updated_at = updated_at + 1
   WHERE owner = ? AND kind = 'personal' AND revoked_at IS NULL AND suspended = (SELECT count(*) FROM people

@@ -1,7 +1,6 @@
 /**
- * The o200k vocabulary: which bytes are one token, and its rank. The file is looked into as it was read, outside of V8's heap, where
- * collections don't look at it: tokens of one length stand together in their order, so that one is found by halves, and nothing has to say
- * where each begins.
+ * The o200k vocabulary: the rank of the bytes of a token. The file stays outside of V8's heap; tokens of one length are sorted
+ * and found by binary search.
  */
 import { readFile } from "node:fs/promises"
 import { assetAt } from "../../domain/Assets.ts"

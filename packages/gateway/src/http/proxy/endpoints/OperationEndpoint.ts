@@ -132,10 +132,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
           (body) => (named === undefined ? body : { ...body, named: named(request.params) })
         )
 
-  /**
-   * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
-   * changed or revoked.
-   */
+  /** The caller with its scopes. The key is checked again, as it may have changed while the body arrived. */
   const admitted = (entered: Entered, body: RequestBody) =>
     Effect.flatMap(admit(entered.request), (caller): Effect.Effect<Caller, EndpointError> => {
       const { headers } = entered.request

@@ -13,10 +13,7 @@ export type ForgetWindows = (
   after: ReadonlyArray<Budget>
 ) => Effect.Effect<void, SqlError.SqlError>
 
-/**
- * Drops the marks of windows whose budgets are not in force before and after the change, so that a restored budget is computed
- * anew.
- */
+/** Drops the marks of windows whose budgets are not in force before and after the change, to compute them anew. */
 export const makeForgetWindows =
   (sql: PgClient, flusher: FlushQueue): ForgetWindows =>
   (scope, before, after) => {

@@ -1,7 +1,4 @@
-/**
- * Maintenance of the store, done by any gateway: creates the ledger's partitions a month ahead, merges the sums that several nodes
- * left for a past hour, lists blocks, and deletes changes that every gateway has. A second gateway finds nothing to do.
- */
+/** Maintenance by any gateway: partitions a month ahead, merged sums of past hours, blocks, deleted changes. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -42,10 +39,7 @@ export const mergeBefore = Effect.fnUntraced(function* (sql: PgClient, hour: num
   yield* sql.unsafe(mergeSpend, [hour * 4])
 })
 
-/**
- * Creates the partition of the month of a time (epoch milliseconds), and of this many months after it, unless the default partition
- * has rows of one.
- */
+/** Creates partitions for `months` from the time `at` (epoch ms) on, unless the default partition has rows of one. */
 export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: number, months = 2) {
   const date = new Date(at)
   const month = (ahead: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1)

@@ -1,7 +1,4 @@
-/**
- * What a gateway reports to the others about itself, several times per lease, and the offset of its clock from the server's, which
- * it learns from that. Both are for operators: no decision depends on them.
- */
+/** What a gateway reports about itself, and its clock's offset from the server's. For operators only. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect } from "effect"
 import { ProductVersion } from "../../../core/domain/About.ts"

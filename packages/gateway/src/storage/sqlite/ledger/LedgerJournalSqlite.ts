@@ -137,8 +137,8 @@ class Reserve implements WriteOperation {
 }
 
 /**
- * The response waits for it, but not while commits fail. Once the reservation is on disk and the settlement is kept, nothing can be
- * lost, because a crash charges the worst case. A response without a durable reservation must not be sent.
+ * The response waits for it, but not while commits fail: once the reservation is on disk and the settlement kept, a crash
+ * charges the worst case. A response without a durable reservation is not sent.
  */
 class SettleOperation implements WriteOperation {
   readonly isRequired = true

@@ -1,9 +1,7 @@
 /**
- * Blocks are rollups of days and months, in UTC, made from those of hours, so that reading a month takes milliseconds. Settlements
- * do not write them and get no slower. The current day and month have blocks, too, which are remade as they grow: the day's every
- * hour, the month's every day. A block is read once it is complete and listed; until then its hours are read. It is made in small
- * steps, each an operation of the group commit. A row recorded in its time afterwards unlists it and all later blocks, and they are
- * made again.
+ * Blocks are rollups of UTC days and months, so that reading a month takes milliseconds. Those of the current day and month are
+ * remade every hour and day. A block is read once it is complete and listed, and made in small steps of the group commit. A late
+ * row unlists it and all later ones, and they are made again. Settlements do not write blocks.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"

@@ -3,10 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { windowName } from "../../../core/ledger/BudgetWindow.ts"
 import type { Budget } from "../../../core/domain/Budget.ts"
 
-/**
- * Drops the windows of budgets that are not in force before and after the change. Without a budget nothing charges them, and a
- * restored budget is computed anew. So every window of a budget in force is complete, and `ledger verify` can require it.
- */
+/** Drops the windows of budgets that are not in force before and after the change: `ledger verify` needs complete windows. */
 export const forgetWindows = (db: DatabaseSync, scope: string, before: unknown, after: ReadonlyArray<Budget>): void => {
   const old = typeof before === "string" ? (JSON.parse(before) as ReadonlyArray<Budget>) : []
   const had = new Set(old.map(windowName))

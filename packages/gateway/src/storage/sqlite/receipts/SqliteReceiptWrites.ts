@@ -6,10 +6,7 @@ import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
 import type { WriteOperation } from "../writer/WriteOperation.ts"
 
-/**
- * The most pages that one commit deletes: more than it adds, and a millisecond or two of work. With the longest prompts, which are
- * overwritten, it takes 17 ms, so more would block the event loop.
- */
+/** Pages that one commit deletes: more than it adds, in a millisecond or two, 17 ms with the longest prompts. */
 export const PRUNE_PAGES = 2
 
 export class ReceiptWrites {
@@ -65,10 +62,7 @@ export class ReceiptWrites {
     return this.promptsOfOldest.get() === undefined ? prune() : this.withoutTraces(prune)
   }
 
-  /**
-   * Overwrites what it deletes or moves with zeros, because pages that are only marked as free would keep prompts. Used for prompts
-   * only: it takes twice the time of a plain deletion.
-   */
+  /** Overwrites deleted prompts with zeros, as free pages would keep them. Takes twice the time, so for prompts only. */
   private withoutTraces<A>(change: () => A): A {
     this.db.exec("PRAGMA secure_delete = ON")
     try {

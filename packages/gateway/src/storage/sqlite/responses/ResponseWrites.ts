@@ -1,7 +1,4 @@
-/**
- * The responses' part of the group commit. Everything deleted or moved in the file is overwritten with zeros, because pages that
- * are only marked as free would keep its contents.
- */
+/** The responses' part of the group commit. Overwrites what it deletes with zeros, as free pages would keep it. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
