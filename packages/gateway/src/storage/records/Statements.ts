@@ -1,5 +1,5 @@
 /** Statements in SQL that SQLite and Postgres both read: `?` stands for a value. Each store runs them in its own way. */
-import { Context, type Effect, type Scope, type Stream } from "effect"
+import { Context, Effect, Option, type Scope, type Stream } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import type { Visibility } from "../../core/domain/Principal.ts"
@@ -76,3 +76,32 @@ export const auditStatement = ({ action, actor, after, at, before, target }: New
   JSON.stringify(before ?? null),
   JSON.stringify(after ?? null)
 ]
+
+/** The row of a read, if there is one. */
+export const firstOf = <Row, E>(rows: Effect.Effect<ReadonlyArray<Row>, E>) =>
+  Effect.map(rows, ([row]) => Option.fromUndefinedOr(row))
+
+const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Columns of a table, by the fields of its records: `created_at` is `createdAt`. `fields`: their names, with spaces between. */
+export const columnsOf = <A extends object>(table: string, fields: string) => {
+  const all = fields.split(/\s+/)
+  const columns = all.map(columnOf)
+  const values = (record: A): ReadonlyArray<SqlValue> => {
+    const found = record as { readonly [field: string]: SqlValue }
+    return all.map((field) => found[field]!)
+  }
+  return {
+    names: columns.join(", "),
+    /** The columns of a SELECT whose rows are records. */
+    selected: all.map((field, index) => `${columns[index]} AS "${field}"`).join(", "),
+    /** The assignments of an UPDATE with `values`. */
+    assigned: columns.map((column) => `${column} = ?`).join(", "),
+    values,
+    /** `more`: what follows the values. */
+    insert: (record: A, more = ""): Statement => [
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks(columns)}) ${more}`,
+      ...values(record)
+    ]
+  }
+}
