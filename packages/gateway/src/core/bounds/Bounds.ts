@@ -19,7 +19,6 @@ import type { PdfContents } from "@model-gateway/protocol/files"
 
 /** The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
 const PAGE_TEXT_TOKENS = 3_000
-/** Tokens that frame the text of a page. */
 const PAGE_FRAME = 64
 /** Uses of a vendor's tool, where neither the caller nor the configuration names a number. */
 const ASSUMED_USES = 5

@@ -192,7 +192,6 @@ class RetryPlan {
   private made = 1
   /** How many of those called the same deployment with another key, for another operation, or with a portable history. */
   private uncounted = 0
-  /** The operation that the current deployment named. */
   private instead: OperationName | undefined
   /** The current deployment could not verify the history. */
   private portable = false

@@ -6,7 +6,6 @@ const LOG = Math.log(RATIO)
 const bucketOf = (value: number): number => (value < 1 ? 0 : 1 + Math.floor(Math.log(value) / LOG))
 /** From where a bucket counts. */
 const beginOf = (bucket: number): number => (bucket === 0 ? 0 : RATIO ** (bucket - 1))
-/** The middle of a bucket, on the same scale. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 0 : RATIO ** (bucket - 0.5))
 
 export class LogHistogram {

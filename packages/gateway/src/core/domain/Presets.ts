@@ -9,7 +9,6 @@ export interface PresetParameters {
   readonly effort?: string
   /** A budget of thinking in tokens. */
   readonly thinking?: number
-  /** Output tokens. */
   readonly maxTokens?: number
   readonly temperature?: number
   readonly extraBody?: JsonObject

@@ -50,7 +50,6 @@ export const idFrom = (pepper: Uint8Array, text: string): string =>
 /** The id of a key that came from LiteLLM, by that digest. So a key comes once, and is found like any other. */
 export const idOfLitellm = (pepper: Uint8Array, litellm: string): string => idFrom(pepper, `litellm:${litellm}`)
 
-/** Whether a text has the form of a virtual key, valid or not. */
 export const looksLikeVirtualKey = (text: string): boolean => text.startsWith("mgw_")
 
 /** The key id inside a credential; undefined when its shape or checksum is wrong. */

@@ -7,7 +7,6 @@ import { getHeapStatistics } from "node:v8"
 import { Effect, Scope } from "effect"
 import { NoRoom } from "../domain/Errors.ts"
 
-/** Bytes of memory that a byte in flight takes. */
 export const MEMORY_PER_BYTE = 3.5
 
 /** The share of the memory that bytes in flight may be, unless it is configured: they take 3.5 times as much, and the rest is the gateway's. */

@@ -131,9 +131,7 @@ export interface Receipt {
   readonly features?: ReadonlyArray<Contribution> | undefined
   /** Every considered deployment; undefined in receipts of older versions. */
   readonly considered?: ReadonlyArray<Considered> | undefined
-  /** The caller's name for its session. */
   readonly sessionId?: string | undefined
-  /** The end user of the request. */
   readonly endUser?: string | undefined
   /** The client's name; for traces only, and not stored. */
   readonly client?: string | undefined
@@ -159,7 +157,6 @@ export interface Receipt {
   readonly fullBudget?: FullBudget | undefined
   /** The request was refused before it was routed: it has no deployment and no attempts. */
   readonly refusal?: Refusal | undefined
-  /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
   /** What each check of guardrails did. Undefined if none ran. */
   readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
@@ -179,7 +176,6 @@ export const errorOf = ({ attempts, limit, refusal, status }: Receipt): string |
   return last === undefined || last.outcome === "ok" || status === "client_gone" ? status : last.outcome
 }
 
-/** Requests that a receipt stands for. */
 export const requestsIn = ({ refusal }: Receipt): number => refusal?.count ?? 1
 
 export const costOf = ({ attempts }: Receipt): NanoUsd => attempts.reduce((sum, { cost }) => sum + cost, 0)

@@ -48,7 +48,6 @@ export class ResponseRepository extends Context.Service<
     readonly withItem: (keyId: string, itemId: string) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Whether there was one. Its content is overwritten. */
     readonly remove: (keyId: string, id: string) => Effect.Effect<boolean, StoreUnavailable>
-    /** All of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
     /** Deletes what is older than `cutoff` (epoch ms), above `quota` or of revoked keys. Returns the time of the oldest left. */
     readonly prune: (cutoff: number, quota: Quota) => Effect.Effect<number | undefined, StoreUnavailable>

@@ -71,7 +71,6 @@ export class ResponseStore extends Context.Service<
       itemIds: ReadonlyArray<string>,
       limit: ReadLimit
     ) => Effect.Effect<ReadonlyMap<string, JsonObject>, InvalidField | NoRoom | StoreUnavailable>
-    /** Deletes all of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
   }
 >()("gateway/core/ResponseStore") {

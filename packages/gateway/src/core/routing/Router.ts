@@ -61,7 +61,6 @@ export class Router extends Context.Service<
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
     /** Those of a key's allowed models, names or globs, that stand for nothing here, with similar names. */
     readonly strangers: (models: ReadonlyArray<string>) => ReadonlyArray<Stranger>
-    /** The names of the buckets that a deployment is in. */
     readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
   }
 >()("gateway/core/Router") {

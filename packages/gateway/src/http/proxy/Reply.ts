@@ -76,6 +76,5 @@ const breakOff = (reply: WireReply, requestId: string, error: EndpointError, now
   reply.breakOff()
 }
 
-/** The event that tells a stream's client that it was cut. */
 export const errorEvent = (reply: WireReply, requestId: string, error: EndpointError, now: number): string =>
   reply.errors.event(wireError(error, now), requestId)

@@ -8,7 +8,6 @@ export type RouteMatch =
   | { readonly methods: ReadonlyArray<string> }
   | { readonly failure: EndpointError }
 
-/** The endpoints of a path, by method. */
 type Methods = ReadonlyMap<string, Endpoint>
 
 /** A path with a parameter: `/v1/receipts/{id}/feedback`. */

@@ -59,7 +59,6 @@ export const addressTest = (networks: ReadonlyArray<string>): ((address: string)
   return (address) => address !== "" && known.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 }
 
-/** Whether a text is an address or a network. */
 export const isNetwork = (text: string): boolean => {
   try {
     addressTest([text])

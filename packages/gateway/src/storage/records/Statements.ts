@@ -46,7 +46,6 @@ export class Statements extends Context.Service<
   }
 >()("gateway/storage/Statements") {}
 
-/** All of the conditions. */
 export const all = (conditions: ReadonlyArray<Statement | undefined>): Statement => {
   const given = conditions.filter((one) => one !== undefined)
   return [given.map(([text]) => text).join(" AND ") || "TRUE", ...given.flatMap(([, ...values]) => values)]
@@ -64,7 +63,6 @@ export const visibleTo = (visibility: Visibility, column = "team", key?: string)
   return [`(${inTeams} OR ${key} IN (${marks(keys)}))`, ...teams, ...keys]
 }
 
-/** Adds an entry to the audit log. */
 export const auditStatement = ({ action, actor, after, at, before, target }: NewAuditEntry): Statement => [
   "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   at,
@@ -77,7 +75,6 @@ export const auditStatement = ({ action, actor, after, at, before, target }: New
   JSON.stringify(after ?? null)
 ]
 
-/** The row of a read, if there is one. */
 export const firstOf = <Row, E>(rows: Effect.Effect<ReadonlyArray<Row>, E>) =>
   Effect.map(rows, ([row]) => Option.fromUndefinedOr(row))
 

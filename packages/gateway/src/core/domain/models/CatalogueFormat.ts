@@ -131,7 +131,6 @@ const Resold = Schema.Struct({
   spellings: optionalKey(Words),
   /** Names, as the maker's, that this holds for. Left out: all. */
   match: optionalKey(Words),
-  /** Its prices are not the maker's. */
   priced: optionalKey(Schema.Literal(false)),
   /** It has the maker's API, so that the model has the same operations there. */
   sameApi: optionalKey(Schema.Literal(true)),

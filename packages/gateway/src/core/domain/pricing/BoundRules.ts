@@ -1,7 +1,6 @@
 /** What a deployment can bill for contents: the vendor's published rules, then the operator's `bounds`. Undefined: unknown. */
 import type { ImageSize } from "@model-gateway/protocol/files"
 
-/** Bounds that the operator configured for a deployment. */
 export interface ConfiguredBounds {
   readonly imageTokens: number | undefined
   readonly videoTokens: number | undefined

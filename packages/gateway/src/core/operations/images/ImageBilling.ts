@@ -25,7 +25,6 @@ interface AskedImages {
   /** The images to start from are to be kept to closely. */
   readonly isFaithful: boolean
   readonly prompt: string
-  /** An upper bound of the tokens of its text. */
   readonly textBound: number
 }
 

@@ -44,7 +44,6 @@ const rerankUsage = (usage: Usage): JsonObject => ({
 
 // What reranking costs: by the search unit, or by the token. Which of the two a deployment bills, its prices say.
 
-/** Tokens that frame a query and a document. */
 const FRAME_TOKENS = 16
 
 /** "One query with up to 100 documents": cohere.com/pricing as quoted by https://www.developersdigest.tech/models/rerankers/cohere (2026-11-22). */

@@ -33,7 +33,6 @@ export const budgetHandlers = HttpApiBuilder.group(
   })
 )
 
-/** A budget and its use. */
 export const wireUse = ({ of, runsOutAt, ...state }: FullestBudget): BudgetUse => ({
   scope: of.scope,
   id: of.id,

@@ -25,7 +25,6 @@ const IDLE_IN_TRANSACTION_MS = 30_000
 
 interface Use {
   readonly isReadOnly?: boolean
-  /** Tracks the sockets. */
   readonly sockets?: Sockets
 }
 

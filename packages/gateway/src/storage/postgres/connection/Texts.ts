@@ -7,7 +7,6 @@
 export const storable = (text: string): string =>
   text.includes("\0") || !text.isWellFormed() ? text.toWellFormed().replaceAll("\0", "\uFFFD") : text
 
-/** Like `storable`, for a text that may be null. */
 export const storableOrNull = (text: string | null): string | null => (text === null ? null : storable(text))
 
 /** A statement whose values are `?`, as Postgres numbers them. */

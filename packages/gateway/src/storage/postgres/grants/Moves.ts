@@ -2,8 +2,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import * as Statements from "../ledger/Statements.ts"
-import { Fenced } from "../nodes/Fenced.ts"
-import type { Node } from "../nodes/Node.ts"
+import { Fenced, type Node } from "../nodes/Node.ts"
 import type { MovedRow, ShareBooks } from "./ShareBooks.ts"
 
 /** Milliseconds until a request is repeated that waits for another gateway's report to a new server. */

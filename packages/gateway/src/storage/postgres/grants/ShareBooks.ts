@@ -31,7 +31,6 @@ export interface AnsweredCall {
   readonly freeInMs: number
 }
 
-/** A row of `move_shares`. */
 export interface MovedRow {
   readonly n: number
   readonly granted: number

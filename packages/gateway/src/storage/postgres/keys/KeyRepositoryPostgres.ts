@@ -14,8 +14,7 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { placed, storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Changes } from "../nodes/Changes.ts"
-import { makeForgetWindows } from "./PostgresBudgetChange.ts"
-import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
+import { type ChangePostgres, makeForgetWindows, makeTeams } from "./PostgresTeams.ts"
 
 /** The longest delay until times of last use are written. */
 const TOUCH_WAIT = "1 second"

@@ -44,7 +44,6 @@ const readAsText = sums.replaceAll(/(sum\([a-z_]+\)|max\(last_at\)) AS/g, "$1::t
 const bigints = [...fields, ...units, "last_at"]
 
 interface Span {
-  /** The number of its label. */
   readonly n: number
   /** In ms for rows, else in hours. */
   readonly first: number

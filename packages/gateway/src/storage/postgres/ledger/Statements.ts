@@ -1,5 +1,5 @@
 /** The ledger's statements. Each is one round trip and one transaction. Rows are JSON, one text per kind. */
-import { commonSums, rare, tokens } from "../../records/Columns.ts"
+import { rare, sums, tokens } from "../../records/Columns.ts"
 import { QUARTER_MS } from "../../records/Scopes.ts"
 
 /** Columns of a row at its start, with their types in JSON. */
@@ -58,7 +58,6 @@ const outcomeOf = (prefix: string): string =>
 const ledgerColumns = `node, ${names(identity, price, baseline, outcome)}`
 
 const dimensions = "key_id, team, provider, model, tags"
-const sums = [...commonSums, ...rare]
 
 /** The scopes of a row beyond its key and team. */
 const subjectOf = "json_array_elements_text(nullif(subjects, '')::json) AS subject"

@@ -2,7 +2,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import { commonSums, rare } from "../../records/Columns.ts"
+import { sums } from "../../records/Columns.ts"
 import { summarise } from "../../migrations/PostgresMigrations.ts"
 import { listMonth } from "../ledger/PostgresBlocks.ts"
 
@@ -14,7 +14,6 @@ const SETTLED_HOURS = 2
 /** Changes kept for lost heartbeats: far more than can happen between two of them. */
 const REMEMBERED_CHANGES = 10_000
 
-const sums = [...commonSums, ...rare]
 const dimensions = "key_id, team, provider, model, tags"
 
 const merge = (table: string, time: string, cell: string) => `WITH old AS (
@@ -32,7 +31,6 @@ const mergeSpend = `WITH old AS (
 ) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
 ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
 
-/** Merges the sums of the hours before one into those of node 0. */
 export const mergeBefore = Effect.fnUntraced(function* (sql: PgClient, hour: number) {
   yield* sql.unsafe(mergeRollups, [hour])
   yield* sql.unsafe(mergeScopes, [hour * 4])

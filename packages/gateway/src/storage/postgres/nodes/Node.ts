@@ -1,10 +1,13 @@
 /** This gateway as a node of the store. Heartbeats overlap, so each response within a lease counts. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Clock, Context, Effect, Latch, Random } from "effect"
+import { Clock, Context, Data, Effect, Latch, Random } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { join, joinAgain } from "./Join.ts"
 import { Lease } from "./Lease.ts"
+
+/** Other gateways declared this one dead: they hold its quota, and its open attempts are closed. */
+export class Fenced extends Data.TaggedError("Fenced") {}
 
 export interface NodeOptions {
   readonly name: string
@@ -24,7 +27,6 @@ export class Node extends Context.Service<
   {
     readonly id: number
     readonly leaseMs: number
-    /** The clock of the lease. */
     readonly clock: Clock.Clock
     /** Why no new work is accepted; undefined while it is. */
     readonly trouble: () => StoreUnavailable | undefined

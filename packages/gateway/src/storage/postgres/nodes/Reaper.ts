@@ -2,6 +2,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { steadyMs } from "../../../core/collections/Steady.ts"
 import { LEASE_MARGIN } from "./Join.ts"
 import type { Node } from "./Node.ts"
 import { mayLive } from "./Process.ts"
@@ -89,5 +90,3 @@ const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"
   yield* look
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(node.leaseMs / LOOKS), look)))
 })
-
-const steadyMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6

@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, Stream } from "effect"
+import type { Budget } from "../../../core/domain/Budget.ts"
 import { KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { entryWriter, layer as statements } from "../administration/StatementsSqlite.ts"
-import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
 import { FOLLOW_PERSON, makeKeyReads, OWN_KEYS } from "../../records/KeyReads.ts"
-import { columns, PUT_PERSONAL_KEYS, PUT_TEAM, teamRow, toRow } from "../../records/KeyRows.ts"
+import { columns, keptWindows, PUT_PERSONAL_KEYS, PUT_TEAM, teamRow, toRow } from "../../records/KeyRows.ts"
 import { type Statement, Statements } from "../../records/Statements.ts"
 import { makeTeamReads } from "../../records/TeamRows.ts"
 import { UnawaitedWrite } from "../writer/WriteOperation.ts"
@@ -27,6 +27,12 @@ const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at
 
 /** As many keys are sorted in a few milliseconds. */
 const RARE = 5000
+
+/** Drops the windows of budgets that are not in force before and after the change: `ledger verify` needs complete windows. */
+const forgetWindows = (db: DatabaseSync, scope: string, before: unknown, after: ReadonlyArray<Budget>): void => {
+  const forget = `DELETE FROM budget_windows WHERE scope = ? AND "window" NOT IN (SELECT value FROM json_each(?))`
+  db.prepare(forget).run(scope, keptWindows(before, after))
+}
 
 /** `changes`: what is written of a team that exists. */
 const putTeamRow = (db: DatabaseSync, team: TeamRecord, changes: string): void => {

@@ -4,7 +4,7 @@ import type { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
-import type { WriteOperation } from "../writer/WriteOperation.ts"
+import { withoutTraces, type WriteOperation } from "../writer/WriteOperation.ts"
 
 /** Pages that one commit deletes: more than it adds, in a millisecond or two, 17 ms with the longest prompts. */
 export const PRUNE_PAGES = 2
@@ -44,7 +44,7 @@ export class ReceiptWrites {
     }
     const page = this.insertPage.run(first, last, endedAt, body).lastInsertRowid
     if (prompts !== undefined && prompts.size > 0) {
-      this.withoutTraces(() => this.insertPrompts(page, requestIds, prompts))
+      withoutTraces(this.db, () => this.insertPrompts(page, requestIds, prompts))
     }
     return endedAt
   }
@@ -59,17 +59,8 @@ export class ReceiptWrites {
   /** Deletes some of the oldest pages that ended before `cutoff` (epoch milliseconds). Returns how many. */
   prune(cutoff: number): number {
     const prune = () => Number(this.prunePages.run(cutoff).changes)
-    return this.promptsOfOldest.get() === undefined ? prune() : this.withoutTraces(prune)
-  }
-
-  /** Overwrites deleted prompts with zeros, as free pages would keep them. Takes twice the time, so for prompts only. */
-  private withoutTraces<A>(change: () => A): A {
-    this.db.exec("PRAGMA secure_delete = ON")
-    try {
-      return change()
-    } finally {
-      this.db.exec("PRAGMA secure_delete = OFF")
-    }
+    // It takes twice the time of a plain deletion.
+    return this.promptsOfOldest.get() === undefined ? prune() : withoutTraces(this.db, prune)
   }
 
   /** When the oldest page ended, in epoch milliseconds; undefined if there is none. */
@@ -87,7 +78,6 @@ interface Batch {
   readonly done: (isWritten: boolean) => void
 }
 
-/** A page of receipts in the queue of the writer. */
 export class ReceiptBatch implements WriteOperation {
   readonly isRequired = false
   readonly isAwaited = false

@@ -82,3 +82,13 @@ export class ChangeOperation<A> implements WriteOperation {
     this.resume(failure)
   }
 }
+
+/** Overwrites what `change` deletes or moves with zeros, as pages that are only marked as free would keep it. */
+export const withoutTraces = <A>(db: DatabaseSync, change: () => A): A => {
+  db.exec("PRAGMA secure_delete = ON")
+  try {
+    return change()
+  } finally {
+    db.exec("PRAGMA secure_delete = OFF")
+  }
+}
