@@ -19,6 +19,9 @@ const FILES = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" 
 const READ_AT_RUN_TIME = [
   "packages/gateway/assets/o200k.bin",
   "packages/gateway/assets/catalogue.json",
+  "packages/gateway/assets/docs.html",
+  "packages/gateway/assets/docs.js",
+  "packages/gateway/assets/docs.css",
   "packages/gateway/src/storage/migrations/sqlite.sql",
   "packages/gateway/src/storage/migrations/postgres.sql"
 ]

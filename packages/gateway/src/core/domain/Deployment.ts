@@ -68,7 +68,6 @@ export interface Quirks {
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
   /** The least `max_output_tokens` that its Responses take; a lower limit becomes this one. Left out: 1. */
   readonly leastOutput?: number
-  /** It refuses `stream_options.include_usage`. */
   readonly tellsNoStreamUsage?: boolean
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
@@ -92,7 +91,6 @@ export interface Quirks {
   readonly ranges?: { readonly [name: string]: readonly [least: number, most: number] }
   /** It chooses among servers of several prices, and takes the most that a caller wants to pay (`provider.max_price`). */
   readonly takesMaxPrice?: boolean
-  /** Its transcripts can have timestamps (`verbose_json`). */
   readonly timesTranscripts?: boolean
   /** How Gemini's protocol asks for vectors: several texts as predictions, or one at a time. Left out: in a batch. */
   readonly embeds?: "predict" | "one"

@@ -243,7 +243,6 @@ export const logFormats = ["text", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
 export interface LogSettings {
-  /** Which finished requests get a log line. */
   readonly requests: (typeof loggedRequests)[number]
   readonly format: LogFormat
 }

@@ -10,7 +10,6 @@ export const usageClasses = [
   { name: "cacheWrite", unit: "token", side: "in" },
   { name: "cacheWrite1h", unit: "token", side: "in" },
   { name: "cacheWrite12h", unit: "token", side: "in" },
-  /** For models that price image tokens apart. */
   { name: "imageInput", unit: "token", side: "in" },
   { name: "audioInput", unit: "token", side: "in" },
   /** Audio that was read from a cache, where it is counted apart. */

@@ -78,7 +78,6 @@ export interface KeyFilter {
   readonly owner?: string | undefined
   /** Keys that were not used since, epoch milliseconds: their last use, or else their creation, was before. */
   readonly unusedSince?: number | undefined
-  /** Keys that expire before, epoch milliseconds. */
   readonly expiresBefore?: number | undefined
   /** Part of an id or a name; case is ignored. */
   readonly search: string | undefined

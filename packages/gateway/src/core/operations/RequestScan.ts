@@ -185,7 +185,6 @@ export class RequestScan {
     }
   }
 
-  /** `path`: the list's place in the body. */
   nested(parts: ReadonlyArray<unknown>, path: string, texts: Array<string>): InvalidField | undefined {
     for (let index = 0; index < parts.length; index++) {
       const wrong = this.part(parts[index], `${path}[${index}]`, texts)

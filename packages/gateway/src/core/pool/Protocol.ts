@@ -9,7 +9,6 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 
-/** One call: the caller's request for one deployment. */
 export interface UpstreamCall {
   readonly operation: OperationName
   readonly request: CallRequest
@@ -29,7 +28,6 @@ export interface UpstreamCall {
   readonly onLeave?: ((listener: () => void) => void) | undefined
   /** Headers of the caller that a dialect of the API they belong to passes on. Names are in lower case. */
   readonly forward?: { readonly [name: string]: string } | undefined
-  /** The caller's parameters that a bridge has dropped. */
   readonly dropped?: ReadonlyArray<string> | undefined
   /** The operation to ask the provider for, as it said when it refused the usual one. */
   readonly instead?: OperationName | undefined

@@ -52,7 +52,6 @@ export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 export interface Refusal {
   readonly method: string
   readonly httpStatus: number
-  /** The error's code, from a closed set. */
   readonly code: string
   readonly message: string
   /** Requests that the receipt stands for: 1, or more where one key got the same error often. */

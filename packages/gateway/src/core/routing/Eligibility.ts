@@ -105,7 +105,6 @@ const obstacleOf = (
   return contextWindow !== undefined && readAtOnce(request) * SURELY > contextWindow ? "context_window" : undefined
 }
 
-/** Tokens of text that the model reads at once. */
 const readAtOnce = ({ inputEstimate, mediaEstimate, separate }: RoutedRequest): number =>
   separate?.longest ?? inputEstimate - mediaEstimate
 

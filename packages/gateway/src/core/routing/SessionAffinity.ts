@@ -15,7 +15,6 @@ export interface Visit {
   /** The requested name: a model, or a bucket of `auto`. A session has a deployment of its own in each route that it uses. */
   readonly route: string
   readonly request: RoutedRequest
-  /** The caller's name for its session; undefined if it has none. */
   readonly sessionId: string | undefined
 }
 

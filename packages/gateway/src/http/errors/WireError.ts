@@ -12,7 +12,6 @@ import type * as Http from "./RequestErrors.ts"
 import { providerError } from "./UpstreamError.ts"
 import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
 
-/** Every error that an endpoint may fail with. */
 export type EndpointError =
   | Core.Unauthorized
   | Core.NotFound

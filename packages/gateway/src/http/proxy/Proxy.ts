@@ -43,7 +43,6 @@ export interface Proxy {
   readonly interrupt: Effect.Effect<void>
 }
 
-/** `others`: endpoints besides the built-in ones. */
 export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, others: ReadonlyArray<Endpoint> = []) {
   const throttle = yield* AuthThrottle
   const readiness = yield* Readiness

@@ -52,7 +52,6 @@ export interface HttpRequest {
   readonly method: string
   /** Path and query as they came. */
   readonly target: string
-  /** The decoded value of the path's parameter. */
   readonly params: { readonly [name: string]: string }
   readonly headers: RequestHeaders
   readonly remoteAddress: string | undefined

@@ -13,7 +13,6 @@ export type Statement = readonly [text: string, ...values: ReadonlyArray<SqlValu
 export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
 
 interface WithStatements {
-  /** Entries of the audit log, in the same transaction. */
   readonly entries?: ReadonlyArray<NewAuditEntry | undefined>
   /** Leaves the entries out where the statements change no row. */
   readonly ifChanged?: boolean
@@ -90,7 +89,6 @@ export const columnsOf = <A extends object>(table: string, fields: string) => {
   }
   return {
     names: columns.join(", "),
-    /** The columns of a SELECT whose rows are records. */
     selected: all.map((field, index) => `${columns[index]} AS "${field}"`).join(", "),
     /** The assignments of an UPDATE with `values`. */
     assigned: columns.map((column) => `${column} = ?`).join(", "),

@@ -235,7 +235,6 @@ const fitsAt = (sheet: PriceSheet, most: Omit<MostUsed, "output">, room: NanoUsd
 
 const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
 
-/** The worst case of everything except the output. */
 const worstInput = (tiered: TieredRates, dearest: Dearest, most: Omit<MostUsed, "output">): number => {
   const { audioInput = 0, calls, input, units } = most
   const rates = ratesFor(tiered, allInput(most))

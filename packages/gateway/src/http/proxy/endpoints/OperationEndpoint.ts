@@ -321,7 +321,6 @@ type HeaderOptions = Pick<
   "noFallback" | "strict" | "streamRecovery" | "prefer" | "tags" | "guardrails" | "contentLevel" | "cache"
 >
 
-/** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {

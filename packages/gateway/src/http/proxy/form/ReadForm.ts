@@ -93,7 +93,6 @@ const noDisk = ({ cause }: Cause.UnknownError) =>
     Effect.fail(new NoRoom({ of: "disk", limitBytes: 0 }))
   )
 
-/** Whether a content type is that of a form with files. */
 export const isForm = (type: string): boolean => /^\s*multipart\/form-data\s*(?:;|$)/i.test(type)
 
 const addField = (fields: Map<string, string | Array<string>>, name: string, value: string): void => {

@@ -124,7 +124,6 @@ export const makeBackground = Effect.gen(function* () {
   return { begin, find, cancel }
 })
 
-/** `POST /v1/responses/{id}/cancel`. */
 export const cancelResponseEndpoint = (background: Background): Endpoint => ({
   method: "POST",
   path: "/v1/responses/{id}/cancel",
