@@ -15,10 +15,13 @@ const folder = join(root, "packages", "model-gateway")
 /** Directly below the package's `package.json`, as `src` is: the command reads its version there. */
 const FILES = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" }
 
-/** Files beside the sources that are no modules, by the names that the sources give them. */
+/** Files that are no modules, which a bundle has beside its code. */
 const READ_AT_RUN_TIME = [
-  "packages/gateway/src/core/operations/tokens/o200k.bin",
-  "packages/gateway/src/providers/catalogue/facts/catalogue.json",
+  "packages/gateway/assets/o200k.bin",
+  "packages/gateway/assets/catalogue.json",
+  "packages/gateway/assets/docs.html",
+  "packages/gateway/assets/docs.js",
+  "packages/gateway/assets/docs.css",
   "packages/gateway/src/storage/migrations/sqlite.sql",
   "packages/gateway/src/storage/migrations/postgres.sql"
 ]

@@ -1,5 +1,5 @@
 /**
- * Writes the tokenizer's vocabulary, `core/operations/tokens/o200k.bin`, from the list that OpenAI publishes and `gpt-tokenizer` brings
+ * Writes the tokenizer's vocabulary, `packages/gateway/assets/o200k.bin`, from the list that OpenAI publishes and `gpt-tokenizer` brings
  * along.
  *
  *   npm run tokens:build
@@ -36,4 +36,4 @@ const file = Buffer.concat([
   ...sorted.map(({ token }) => token),
   ...[0, 8, 16].map((bits) => Uint8Array.from(sorted, ({ rank }) => rank >> bits))
 ])
-writeFileSync(join(root, "packages/gateway/src/core/operations/tokens/o200k.bin"), file)
+writeFileSync(join(root, "packages/gateway/assets/o200k.bin"), file)

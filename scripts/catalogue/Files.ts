@@ -12,7 +12,7 @@ import { checkedCatalogue } from "../../packages/gateway/src/providers/catalogue
 
 const root = join(import.meta.dirname, "..", "..")
 export const FOLDER = join(root, "packages/gateway/catalogue")
-export const SHIPPED = join(root, "packages/gateway/src/providers/catalogue/facts/catalogue.json")
+export const SHIPPED = join(root, "packages/gateway/assets/catalogue.json")
 export const JSON_SCHEMA = join(FOLDER, "catalogue.schema.json")
 
 export const vendorFiles = (): ReadonlyArray<string> =>

@@ -1,7 +1,4 @@
-/**
- * Watches the operator's catalogue file, and the file of what was learnt from calls. A good one takes force within a second, and is kept
- * as the last good one; any other changes nothing, is logged once, and counted.
- */
+/** Watches the catalogue file and what was learned from calls. A good file is in force within a second; others are logged. */
 import { Effect, FileSystem, Option } from "effect"
 import { CatalogueState } from "./core/domain/models/CatalogueState.ts"
 import type { CatalogueFile, LearntFile } from "./core/domain/models/CatalogueFormat.ts"

@@ -1,7 +1,4 @@
-/**
- * The gateway without HTTP: the five services and what uses them. It needs a store, a transport and a fleet, which tests and embedders
- * provide themselves.
- */
+/** The gateway without HTTP. It needs a store, a transport and a fleet. */
 import { Effect, Layer } from "effect"
 import { Gateway } from "./core/call/Gateway.ts"
 import { isWildcard } from "./core/domain/Deployment.ts"
@@ -35,10 +32,7 @@ export const openCore = Refusals.layer.pipe(
   Layer.provide(PromptFeaturesLayer.layer)
 )
 
-/**
- * The five services as the product has them: `RateLimiter`, `SpendLedger`, `KeyStore`, and of each fleet `Router` and `ProviderPool`.
- * Fresh, as `KeyStore.layer` over an embedder's own repository would otherwise be the one that is built here.
- */
+/** The five services, fresh: an embedder's `KeyStore.layer` over its own repository would else be the one built here. */
 export const rules = Layer.fresh(
   Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, Generations.layer)
 )

@@ -1,7 +1,6 @@
 /**
- * Router, classifier and provider pool of the configured deployments. Another fleet gets new ones, which are built before they take
- * over between two requests. A call goes to the pool that its deployment was decided in, so that a request ends as it began. What
- * traffic has shown of a deployment goes on to the next generation.
+ * Router, classifier and pool of the configured deployments. Another fleet gets new ones, which take over between two requests.
+ * A call ends in the generation in which it was decided; what traffic has shown goes on to the next.
  */
 import { Context, Effect, Layer, ScopedRef, Semaphore } from "effect"
 import * as PromptClassifier from "./classifier/PromptClassifier.ts"

@@ -16,10 +16,7 @@ export type Load = Effect.Effect<Settings, { readonly message: string }>
 /** Shows the configuration file as it is now. */
 export type Show = Effect.Effect<ShownFile, { readonly message: string }>
 
-/**
- * `apply` gets the settings that have come into force. The catalogue file is watched, and taken over with the configuration that is
- * in force.
- */
+/** `apply` gets settings that came into force. The watched catalogue applies to the configuration in force. */
 export const layer = (running: Settings, load: Load, apply: (settings: Settings) => void, file?: Show) =>
   Layer.effect(
     Configuration,

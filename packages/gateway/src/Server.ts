@@ -1,7 +1,4 @@
-/**
- * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the rules, the rules ask providers and
- * the store.
- */
+/** The composition root: settings in, a running gateway out. HTTP asks the rules, the rules ask providers and the store. */
 import { Clock, Effect, Layer } from "effect"
 import * as Alerts from "./core/admin/Alerts.ts"
 import { About } from "./core/domain/About.ts"
@@ -136,17 +133,14 @@ const defaultsFor = (settings: Settings, providers: () => Settings["providers"])
     Layer.provide(limits(settings))
   )
 
-/**
- * A gateway for a server of your own, `GatewayHandler.handle`, which drains when the scope closes. It needs the five services as
- * `layerOpen` does.
- */
+/** `GatewayHandler.handle` for a server of your own; drains when the scope closes. Needs the services of `layerOpen`. */
 export const handlerOpen = (
   settings: Settings
 ): Layer.Layer<GatewayHandler | Gateway | ReceiptEvents, never, Ports | Foundation> => handling(settings, Layer.empty)
 
 /**
- * A gateway that listens until the scope closes, then drains, without the five services: `RateLimiter`, `SpendLedger`, `KeyStore`,
- * `Router` and `ProviderPool` are given, each by a Layer of your own or by `defaults`, which also has what lies below them.
+ * A gateway that listens until the scope closes, then drains. `RateLimiter`, `SpendLedger`, `KeyStore`, `Router` and
+ * `ProviderPool` are given, by Layers of your own or by `defaults`.
  */
 export const layerOpen = (
   settings: Settings

@@ -1,7 +1,4 @@
-/**
- * Sessions of administrators in browsers, each in two halves: a cookie that no script can read, and a token that no other port of
- * the machine is sent. Neither opens anything alone, and the store knows only their hashes.
- */
+/** Browser sessions of administrators. A cookie and a token are needed together; the store has only their hashes. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"

@@ -1,7 +1,4 @@
-/**
- * The failure rate, the same wherever it is shown: failures divided by requests that could have failed. Refused requests and client
- * disconnects count neither way.
- */
+/** Failures divided by requests that could have failed: refused requests and client disconnects do not count. */
 import { Effect } from "effect"
 import type { Traffic } from "./Traffic.ts"
 import type { TrafficSums } from "./TrafficSums.ts"
@@ -34,7 +31,6 @@ const neither: ReadonlySet<string | null> = new Set([
   "unsupported"
 ])
 
-/** Whether a call counts, by its outcome. */
 const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)
 
 /** The calls of each deployment since a time, in whole minutes. Times are epoch milliseconds. */

@@ -110,10 +110,7 @@ export class IdentityRepository extends Context.Service<
     ) => Effect.Effect<{ readonly people: ReadonlyArray<Person>; readonly hasMore: boolean }, StoreUnavailable>
     /** Present names of people and service tokens, by id; those without one are left out. */
     readonly names: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>, StoreUnavailable>
-    /**
-     * Writes the person, and in place of all roles that `source` gave those that are given. Of two gateways at which a new person signs
-     * in at once, both return the same one.
-     */
+    /** Writes the person, and replaces all roles from `source`. Concurrent first sign-ins return the same person. */
     readonly save: (
       person: PersonRecord,
       source: string,

@@ -1,7 +1,4 @@
-/**
- * Sign-ins of programs on other machines (RFC 8628): a program shows a code, a person types it in a browser and approves, and the program
- * gets an access token for an hour and a refresh token for the next pair. The store has hashes only.
- */
+/** Sign-ins of programs (RFC 8628): a person approves a code, the program gets an access and a refresh token. */
 import { createHash, randomInt } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
@@ -36,7 +33,6 @@ const MOST_LOCKS = 10_000
 
 const TOKEN = /^mgw[sr]_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}$/
 
-/** Whether a text has the form of an access token, valid or not. */
 export const looksLikeAccessToken = (text: string): boolean => text.startsWith("mgws_")
 
 /** Why a program gets no tokens, as RFC 6749 and 8628 name it. */
@@ -120,7 +116,6 @@ export class MachineSignIns extends Context.Service<
           return { access, refresh, email: person.email, accessHash: hashOf(access), refreshHash: hashOf(refresh) }
         }
 
-        /** A person who may sign in now. */
         const current = Effect.fnUntraced(function* (id: string) {
           const now = yield* Clock.currentTimeMillis
           const person = Option.filter(yield* repository.person(id), ({ status }) => status === "active")

@@ -2,10 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
-/**
- * `refusing`: alive, but refuses new work because the store refuses its writes. `silent`: the store has not heard from it for
- * longer than its lease.
- */
+/** `refusing`: the store refuses its writes. `silent`: no heartbeat for longer than its lease. */
 export type NodeState = "working" | "refusing" | "silent"
 
 export interface NodeRecord {
@@ -36,9 +33,7 @@ export interface NodeList {
   readonly trouble: string | undefined
 }
 
-/** Counts about sharing limits with other nodes. */
 export interface SharingCounts {
-  /** Limits and budgets of which this node holds a quota lease. */
   readonly held: () => number
   /** Quota leases that others called back from this node. */
   readonly recalls: () => number

@@ -13,10 +13,8 @@ const SHAPE = /^mgwa_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}$/
 /** The last use is noted this often at most. */
 const NOTE_EVERY_MS = 60_000
 
-/** Whether a text has the form of a service token, valid or not. */
 export const looksLikeServiceToken = (text: string): boolean => text.startsWith("mgwa_")
 
-/** The id, the secret and its stored form of a new token. */
 export const newServiceToken = () => {
   const id = randomBase62(12)
   const secret = `mgwa_${id}_${randomBase62(43)}`

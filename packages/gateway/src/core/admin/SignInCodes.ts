@@ -1,7 +1,4 @@
-/**
- * Codes that open one session each, soon after they were made: for links that a gateway prints on the terminal of whoever started it.
- * They are in memory only, so a restart ends them.
- */
+/** Codes for links that a gateway prints on its terminal. Each opens one session; a restart ends them. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { randomBase62 } from "../keys/Credential.ts"

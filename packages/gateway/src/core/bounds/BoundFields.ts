@@ -1,7 +1,6 @@
 /**
- * Which fields of a request may cost something, as data: `fields.json`, by operation and vendor. `free` fields cost nothing and `priced`
- * ones are counted by the bound; both pass with everything in them. `fields` are looked into. A list of texts is all the values that
- * a field may have. Under a budget every other field is removed, because its cost is unknown.
+ * Which request fields may cost something, by operation and vendor (`fields.json`). `free` and `priced` fields pass with
+ * their contents, `fields` are checked inside, a list of texts is all allowed values. A budget removes all other fields.
  */
 import { Predicate } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
@@ -69,7 +68,6 @@ const shapeOf = (operation: OperationName, vendor: string): Shape | undefined =>
   return shape
 }
 
-/** The request without fields that are not listed for the operation at the vendor. */
 export const knownFields = (request: CallRequest, operation: OperationName, vendor: string): SentFields => {
   const shape = shapeOf(operation, vendor)
   if (shape === undefined) return { request, removed: [] }

@@ -1,6 +1,6 @@
 /**
- * The most that a request can be billed for at a deployment: its contents × the deployment's rules. Where no rule bounds a part,
- * the context window does: a model never reads more than that. An unbounded request is refused under a budget.
+ * The most that a request can be billed for at a deployment. The context window bounds what no rule bounds.
+ * An unbounded request is refused under a budget.
  */
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
@@ -19,7 +19,6 @@ import type { PdfContents } from "@model-gateway/protocol/files"
 
 /** The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
 const PAGE_TEXT_TOKENS = 3_000
-/** Tokens that frame the text of a page. */
 const PAGE_FRAME = 64
 /** Uses of a vendor's tool, where neither the caller nor the configuration names a number. */
 const ASSUMED_USES = 5
@@ -278,10 +277,7 @@ const boundless = (param: string, id: string): Unsupported =>
     message: `a budget requires a known maximum cost, and the vendor charges \`${param}\` at ${id} at a price of its own: leave it out`
   })
 
-/**
- * Predicted text that does not appear in the response is billed as output: https://platform.openai.com/docs/guides/predicted-outputs
- * (2026-11-22).
- */
+/** Predicted text is billed as output: https://platform.openai.com/docs/guides/predicted-outputs (2026-11-22). */
 const predictionBytes = ({ body }: CallRequest): number => {
   const { prediction } = body
   return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))

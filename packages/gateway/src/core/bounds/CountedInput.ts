@@ -1,7 +1,6 @@
 /**
- * Counts a request's input where its byte bound does not fit into the budget. A count may replace the bound only if it can't come
- * out below what is billed. So all text is counted, and only for models that use this tokenizer, or for which it is known how many
- * more tokens theirs makes.
+ * Counts the input where its byte bound does not fit into the budget. A count is never below what is billed: all text is
+ * counted, and only where the ratio of the model's tokenizer to this one is known.
  */
 import { Effect } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -23,10 +22,7 @@ const FOREIGN_FRAME = 128
 const OWN_TOOL_FRAME = 256
 /** For Anthropic. Recorded: 645 tokens on top of the scaled tokens of the JSON. */
 const FOREIGN_TOOL_FRAME = 704
-/**
- * OpenAI rewrites tool definitions for the model. That is fewer tokens than the JSON, except for lists and line breaks: `"a","b"`
- * becomes `"a" | "b"`, and each line of a description becomes a comment.
- */
+/** OpenAI rewrites tool definitions: lists (`"a" | "b"`) and lines of descriptions get longer, the rest shorter. */
 const REWRITTEN = 1.2
 const FOR_EACH_ITEM_AND_LINE = 2
 
@@ -98,10 +94,7 @@ const itemsAndLines = (value: unknown): number => {
   return count
 }
 
-/**
- * Collects all text in the messages. What has a usual name is read part by part. What stands under any other is counted as its JSON, since
- * the model may get it as such: for example the arguments of a tool call as an object. `media`: how often each non-text string occurs.
- */
+/** Collects all text in the messages; unknown fields as JSON. `media`: how often each non-text string occurs. */
 const gather = (value: unknown, media: Map<string, number>, texts: Array<string>): void => {
   if (typeof value === "string") {
     const left = media.get(value) ?? 0

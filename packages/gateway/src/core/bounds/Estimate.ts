@@ -8,10 +8,7 @@ import { noUsage, type Usage } from "../domain/Usage.ts"
 import type { MediaTokens } from "./MediaTokens.ts"
 import { requestsFor } from "./BoundedRequests.ts"
 
-/**
- * The request's input tokens, counted as closely as possible, for rows marked as estimates. `media`: tokens of the non-text parts;
- * left out, they are guessed from their size.
- */
+/** Input tokens for rows marked as estimates. `media`: tokens of the non-text parts; left out, guessed from their size. */
 export const countInput = Effect.fnUntraced(function* (
   request: CallRequest,
   deployment: Deployment,
@@ -40,7 +37,6 @@ export const countInput = Effect.fnUntraced(function* (
   return Math.min(request.textBound, Math.ceil(counted) + frames) + media
 })
 
-/** Usage of a request with the response `produced`. */
 export const estimateUsage = (
   request: CallRequest,
   deployment: Deployment,
@@ -67,10 +63,7 @@ interface BeyondWords {
   readonly furtherCall: number
 }
 
-/**
- * Measured over 430 recorded responses without reasoning or search: marks between parts, and the frames of tool calls (OpenAI frames
- * several calls at once twice). Other vendors' tokenizers make 3 to 20 % more tokens of the same text than OpenAI's.
- */
+/** Marks between parts and frames of tool calls, and up to 20 % more tokens of other vendors (430 recorded responses). */
 const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
   if (protocol === "anthropic-messages") return { share: 0.05, firstCall: 42, furtherCall: 42 }
   return vendor === "openai"

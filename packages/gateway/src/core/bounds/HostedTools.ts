@@ -1,7 +1,4 @@
-/**
- * Tools that run at the vendor, within one request. What they read is billed as input, again on every round, and each call may
- * cost a fee. Where the vendor accepts a limit, the gateway sends one.
- */
+/** Tools that run at the vendor. What they read is billed as input in each round, and a call may cost a fee. */
 import { Predicate } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
@@ -38,18 +35,11 @@ const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
 /** Recorded: 4,400 for code execution, 2,200 for web search, 1,350 for memory. */
 const DEFINITION_TOKENS = 6_000
 
-/**
- * Tools of Responses that the caller runs. `shell` may run at the vendor too. https://platform.openai.com/docs/guides/tools (2026-11-22).
- */
+/** Tools of Responses that the caller runs; `shell` may run at the vendor: https://platform.openai.com/docs/guides/tools (2026-11-22). */
 const RUN_BY_CALLER_TOO = /^(?:computer(?:_use_preview)?|local_shell|apply_patch|programmatic_tool_calling)$/
-/**
- * Tools that `max_tool_calls` limits, all of them together: https://platform.openai.com/docs/api-reference/responses/create (2026-11-22).
- */
+/** Limited by `max_tool_calls` together: https://platform.openai.com/docs/api-reference/responses/create (2026-11-22). */
 const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
-/**
- * Tools of vendors whose fees and tokens are bounded here, and tools without a type. Others may cost anything: a picture, or the tokens
- * of another model.
- */
+/** Tools with known fees and tokens, and tools without a type. Others may cost anything. */
 const KNOWN =
   /^(?:$|(?:openrouter:)?(?:web_search|web_fetch|web_extractor|file_search|retrieval|code_interpreter|code_execution|shell|mcp|tool_search|browser_search|browser_automation|visit_website|wolfram_alpha|x_search|collections_search|builtin_function|google_|datetime))/
 /** A tool of free text, or one in a namespace, is a longer definition where a bridge makes it a function. */
@@ -265,10 +255,7 @@ const containerIn = (tool: unknown): Container | undefined => {
 export const containerCost = (body: JsonObject): number =>
   toolsIn(body).reduce((most, [, tool]) => Math.max(most, containerIn(tool)?.cost ?? 1), 1)
 
-/**
- * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's
- * `{ googleSearch: {} }`.
- */
+/** A function has a name. A tool without type and name runs at the vendor, such as Gemini's `{ googleSearch: {} }`. */
 const isNamed = (tool: unknown): boolean =>
   Predicate.hasProperty(tool, "function") || (Predicate.hasProperty(tool, "name") && typeof tool.name === "string")
 
@@ -297,10 +284,7 @@ const FREE = /^(?:web_fetch_.*|mcp|tool_search)$/
 const paidAs = (type: string): FeeClass =>
   /file_search/.test(type) ? "fileSearches" : /code|interpreter|shell/.test(type) ? "codeExecutions" : "webSearches"
 
-/**
- * OpenRouter's two ways to read PDFs that cost nothing but tokens: https://openrouter.ai/docs/projects/docs/guides/overview/multimodal/pdfs
- * (2026-11-22).
- */
+/** Free but for tokens: https://openrouter.ai/docs/projects/docs/guides/overview/multimodal/pdfs (2026-11-22). */
 const readsFreely = (plugins: unknown): boolean =>
   Array.isArray(plugins) &&
   plugins.every(
@@ -314,7 +298,6 @@ const readsFreely = (plugins: unknown): boolean =>
 
 const SEARCH_FIELDS: ReadonlySet<string> = new Set(SEARCHES)
 
-/** Whether one of its fields makes a compatible server search or run code, for a fee. */
 export const asksForSearch = (body: JsonObject): boolean => {
   for (const name in body) {
     if (SEARCH_FIELDS.has(name) && isSet(body[name]) && !(name === "plugins" && readsFreely(body[name]))) return true
@@ -322,7 +305,6 @@ export const asksForSearch = (body: JsonObject): boolean => {
   return false
 }
 
-/** Whether the field turns something on. */
 const isSet = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&

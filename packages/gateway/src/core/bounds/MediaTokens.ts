@@ -1,7 +1,4 @@
-/**
- * Tokens of a request's non-text parts, for rows marked as estimates. Follows the vendor's rules where there are any, as its bound
- * does, but without the margin that the bound adds.
- */
+/** Tokens of non-text parts for rows marked as estimates: the vendor's rules without the margin of its bound. */
 import { partTokens } from "./Bounds.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { MediaPart } from "../media/Contents.ts"
@@ -13,9 +10,7 @@ export interface MediaTokens {
   readonly audio: number
 }
 
-/**
- * An image at a vendor without a known rule: the most that Llama makes of one (https://docs.together.ai/docs/vision-overview, 2026-11-22).
- */
+/** The most that Llama makes of an image (https://docs.together.ai/docs/vision-overview, 2026-11-22). */
 const UNKNOWN_IMAGE = 6_404
 /** Any other part of unknown size: as much as a file of some 30 pages. */
 const UNKNOWN_PART = 50_000

@@ -1,7 +1,4 @@
-/**
- * Vendors sell one model in several tiers at different prices, and the response names the tier that served it. Until then the
- * reservation uses the most expensive tier that may serve it.
- */
+/** Vendors sell one model in tiers. The reservation uses the most expensive tier that may serve the request. */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { type PriceSheet, sheetOf } from "../domain/pricing/Pricing.ts"

@@ -7,10 +7,7 @@ import type { UsageClass } from "../domain/Usage.ts"
 import { mayDraw } from "./Drawing.ts"
 import { asksForSearch, runsHosted, searchesAnyway, toolsIn } from "./HostedTools.ts"
 
-/**
- * The name of the missing price in the configuration's `price`, such as `audio_input` or `priority`; undefined where everything
- * has a price. Checked only for callers with a budget.
- */
+/** The missing price as in the configuration's `price`; undefined if none is missing. Only for callers with a budget. */
 export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: RoutedRequest): string | undefined => {
   const { dearest } = tierPlan(deployment, request, true)
   const sheet = sheetOf(price, dearest)

@@ -1,6 +1,6 @@
 /**
- * One attempt: the ledger reserves the worst case, a provider is called, and the ledger settles what the call cost. These steps are
- * functions and not generators, which saves 5 % of the CPU of a non-streaming request (`npm run bench:proxy -- --against REF`).
+ * One attempt: reserve the worst case, call a provider, settle the cost. Functions instead of generators save 5 % of the
+ * CPU of a non-streaming request (`npm run bench:proxy -- --against REF`).
  */
 import { Effect, type Scope } from "effect"
 import type { BudgetExceeded, Exhausted, GuardrailDenied, RateLimited, StoreUnavailable } from "../domain/Errors.ts"

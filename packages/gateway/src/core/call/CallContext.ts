@@ -95,9 +95,7 @@ export class CallContext {
   private measures: Measures = unmeasured
   /** Fetches images on the web for their sizes. */
   private look: Look | undefined
-  /** What is sent to the last deployment that was considered. */
   private sent: SentRequest | undefined
-  /** The last bound that was computed. */
   private bound: { readonly deployment: Deployment; readonly found: Bound | Unsupported } | undefined
 
   constructor({ baseline, decision, input, operation, permit, tokens }: RoutedCall, services: CallServices) {
@@ -131,10 +129,7 @@ export class CallContext {
     return tierPlan(deployment, this.sentTo(deployment).request, isPriced)
   }
 
-  /**
-   * The request as a deployment is sent it, with the operator's parameters. Fields that choose who pays the provider pass only where the
-   * operator allows them. Under a budget, fields of unknown cost are removed.
-   */
+  /** The request with the operator's parameters. Fields that choose who pays, and under a budget unknown ones, are removed. */
   sentTo(deployment: Deployment): SentRequest {
     if (this.sent?.deployment === deployment) return this.sent
     const { caller } = this.input
@@ -170,10 +165,7 @@ export class CallContext {
     return removed.length === 0 ? dropped : [...removed, ...dropped]
   }
 
-  /**
-   * The deployments to call, in order. Under a budget, those that can bound the request come before those that can't: finding that
-   * out during failover would use up retries.
-   */
+  /** The deployments to call, in order. Under a budget, those that can bound the request come first. */
   candidates(): ReadonlyArray<Deployment> {
     const { candidates } = this.decision
     if (!hasBudget(this.input.caller) || this.isBoundAt(candidates[0]!)) return candidates

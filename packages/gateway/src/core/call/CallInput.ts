@@ -43,7 +43,6 @@ export interface CallInput {
   readonly strict: boolean
   /** `buffer`: hold a stream until it is complete, so that every fault can fail over. Undefined: as configured. */
   readonly streamRecovery: "cut" | "buffer" | undefined
-  /** The caller's name for its session. */
   readonly sessionId?: string | undefined
   /** The conversation of one agent of the session, where it has several. */
   readonly threadId?: string | undefined
@@ -64,15 +63,14 @@ export interface CallInput {
   readonly captured?: ContentCapture | undefined
   /** Headers of the caller for a provider whose own API was asked for. */
   readonly forward?: { readonly [name: string]: string } | undefined
-  /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
   /** Signals that the client disconnected. Left out: interrupting the request ends it at once. */
   readonly departure?: Departure | undefined
   /** Called before each attempt at a stream. The report's cost is the upper bound that was reserved. */
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
   /**
-   * Called with each complete response after it is recorded and before its end is given to the caller, for operations whose answers are
-   * kept. `masked`: the request as guardrails changed it. False: there was no room for it, which the response says. A failure breaks the response off.
+   * Called with each complete response after it is recorded, before its end is sent. `masked`: the request as guardrails
+   * changed it. False: there was no room for it. A failure breaks the response off.
    */
   readonly keep?:
     | ((

@@ -31,7 +31,6 @@ type CallState =
       readonly close: Closing
       readonly failure?: ProviderFailure | undefined
     }
-  /** The response has begun to stream: the end of the stream settles it. */
   | { readonly is: "streaming" }
   /** The reservation ended. What it counts as depends on whether another attempt follows. */
   | { readonly is: "ended"; readonly ended: Ended | undefined }
@@ -59,7 +58,6 @@ export class CallLedger {
     this.deployment = context.decision.candidates[0]!
   }
 
-  /** The response is streaming and not settled yet. */
   get isStreaming(): boolean {
     return this.state.is === "streaming"
   }
@@ -102,10 +100,7 @@ export class CallLedger {
     )
   }
 
-  /**
-   * The provider may charge the previous attempt, so its amount stays reserved until this attempt has its own reservation. Without room
-   * for both, no further attempt is made and the previous failure is the request's.
-   */
+  /** The previous attempt stays reserved until this one is. Without room for both, the previous failure is the request's. */
   private reserveBeside(target: AttemptTarget, previous: Reservation, failure: ProviderFailure) {
     return Effect.matchEffect(this.hold(target), {
       onFailure: (error): Effect.Effect<never, Unreserved | Exhausted> => {
@@ -187,7 +182,6 @@ export class CallLedger {
     })
   }
 
-  /** The call ends without a response: closes an open reservation and sends the receipt. */
   giveUp(cause: Cause.Cause<GatewayError>): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.hasReceipt) return Effect.void
@@ -282,7 +276,6 @@ export class CallLedger {
   }
 }
 
-/** The status of a request that got no response. */
 const statusOf = (error: GatewayError | undefined): ReceiptStatus => {
   const isUnbounded = error?._tag === "Unsupported" && error.code === "cost_unbounded"
   return isUnbounded || (error !== undefined && REFUSALS.has(error._tag)) ? "refused" : "failed"

@@ -1,8 +1,6 @@
 /**
- * What a request's way in and its call report to each other while it runs: that the caller leaves, and that a receipt was sent.
- *
- * A caller may leave before its response is complete. Each stage of the request declares beforehand whether, and for how long, it
- * goes on without the caller: only the end of a response tells its cost, and the provider bills it anyway.
+ * What a request's endpoint and its call report to each other: a client disconnect, and a sent receipt. Each stage declares
+ * how long it continues without the caller: only the end of a response tells its cost, which the provider bills anyway.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
@@ -30,9 +28,7 @@ export class Departure {
     this.heard = listener
   }
 
-  /**
-   * The client disconnected. `end` ends the request: at once, or in the returned effect, which the caller of this method runs in the background.
-   */
+  /** The client disconnected. `end` ends the request: immediately, or in the returned effect, to be run in the background. */
   leave(end: () => void): Effect.Effect<void> | undefined {
     if (this.isGone) return undefined
     this.isGone = true

@@ -1,15 +1,11 @@
 /**
- * Which deployment is called next after a failure, and after what wait. A request whose first attempt succeeds pays nothing for this.
- * After the first failure `Effect.retry` with a `Schedule` drives the attempts in this order:
- * 1. the same deployment: with another key of its provider if the key failed, for another operation if the deployment named one, or
- *    without the reasoning in the history if the deployment could not verify it;
+ * Which deployment is called next after a failure, and after what wait. `Effect.retry` drives the attempts in this order:
+ * 1. the same deployment: with another key, for another operation, or without reasoning that it could not verify;
  * 2. deployments that were not called yet, without a wait;
  * 3. deployments that can be called again after a wait.
  *
- * An `ExecutionPlan` does not fit. Its steps, their order and their attempts are fixed before the first attempt, and it never returns to
- * an earlier step. Here each failure decides what follows: circuits open and keys run out during the request, a prompt that is too
- * long excludes the smaller context windows, and a deployment is called again when its rate limit ends. All requests also share one
- * retry budget.
+ * An `ExecutionPlan` does not fit: it fixes steps and their order before the first attempt. Here each failure decides what
+ * follows (open circuits, keys, context windows, rate limits), and all requests share one retry budget.
  */
 import { type Clock, Duration, Effect, Random, Schedule } from "effect"
 import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
@@ -42,10 +38,7 @@ class Outages {
     if (retryAfterMs !== undefined) this.shortestWait = Math.min(this.shortestWait ?? Infinity, retryAfterMs)
   }
 
-  /**
-   * Any other failure wins over a rate limit, a rate limit over full connections, and those over an unknown model. Undefined where
-   * no provider failed.
-   */
+  /** Rate limits give way to any other failure, full connections to rate limits, unknown models to those. Undefined: none. */
   exhausted(attempts: number): Exhausted | undefined {
     const failure = this.other ?? this.limited ?? this.full ?? this.unknown
     if (failure === undefined) return undefined
@@ -55,8 +48,8 @@ class Outages {
   }
 }
 
-// How many retries a process may make, so that a provider that is down does not get several times its usual traffic. Retries at a
-// healthy deployment do no harm: they are counted and never refused.
+// Limits the retries of the process, so that an unavailable provider does not get several times its traffic. Retries at a
+// healthy deployment are counted and never refused.
 
 const SLICES = 20
 
@@ -90,7 +83,6 @@ const MAX_DELAY_MS = 8_000
 /** When nothing else is free, the gateway waits for a rate limit that ends sooner than this. */
 const WORTH_WAITING_MS = 10_000
 
-/** What to do after a failed attempt. */
 type Verdict = "next" | "next_larger" | "stop"
 
 const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
@@ -128,8 +120,8 @@ type Upstream = ProviderFailure | Unsupported
 type Judged = Upstream | BudgetExceeded | RateLimited
 
 /**
- * Runs `attempt` until one succeeds, at most `attempts` times; attempts with another key are not counted. Failures of the gateway
- * itself (budget, store) end it at once. Failures caused by the request are returned as they are, all others as `Exhausted`.
+ * Runs `attempt` until one succeeds, at most `attempts` times; other keys do not count. Failures of the gateway and of the
+ * request are returned as they are, all others as `Exhausted`.
  */
 export type Failover = <A, E, R>(
   candidates: ReadonlyArray<Deployment>,
@@ -185,7 +177,6 @@ class Retry {
   }
 }
 
-/** A deployment that can be called once more. */
 interface Repeat {
   readonly deployment: Deployment
   /** Epoch ms, as the provider reported; undefined: the schedule's wait, for a short outage. */
@@ -201,7 +192,6 @@ class RetryPlan {
   private made = 1
   /** How many of those called the same deployment with another key, for another operation, or with a portable history. */
   private uncounted = 0
-  /** The operation that the current deployment named. */
   private instead: OperationName | undefined
   /** The current deployment could not verify the history. */
   private portable = false
@@ -284,10 +274,7 @@ class RetryPlan {
     return this.next() ?? this.outages.exhausted(this.made) ?? this.refused
   }
 
-  /**
-   * Retries the same deployment without a wait with another of its provider's keys. Failed keys are disabled for a while, so a failing
-   * provider is called at most once per key, and the retry budget does not count these retries.
-   */
+  /** Retries with another key of the provider, without a wait. A provider is called at most once per key. */
   private otherKey(failure: ProviderFailure): Retry | undefined {
     if (failure.key === undefined || !isOfKey(failure)) return undefined
     this.triedKeys = [...this.triedKeys, failure.key]

@@ -1,7 +1,4 @@
-/**
- * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider responds (or failover calls
- * the next one), the ledger settles, and the caller gets the response.
- */
+/** One request from start to end: admit, decide, reserve, call (failover calls the next), settle. */
 import { createHmac, randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Exit, FiberSet, Layer, Option, type Scope } from "effect"
 import { type CacheUse, cacheUse, ResponseCache } from "../cache/ResponseCache.ts"
@@ -184,7 +181,6 @@ export class Gateway extends Context.Service<
   )
 }
 
-/** Where nothing is configured. */
 const noGuardrails: CompiledGuardrails = {
   of: ({ added = [] }) => (added.length === 0 ? undefined : new GuardrailUnknown({ name: added[0]!, known: [] }))
 }

@@ -1,7 +1,4 @@
-/**
- * Output limits learnt from refusals. A budget makes the gateway send a limit where the caller gave none. A model may refuse one
- * that is too large, and its refusal names the largest it accepts.
- */
+/** Output limits learned from refusals, which name the largest limit that the model accepts. */
 import { Effect } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { UpstreamCall } from "../pool/Protocol.ts"
@@ -80,7 +77,6 @@ const leftOfWindow = (failure: ProviderFailure): number | undefined => {
   return undefined
 }
 
-/** The limit that a refusal names; undefined if none. */
 export const limitIn = (failure: ProviderFailure): number | undefined => {
   const left = leftOfWindow(failure)
   if (left !== undefined) return left

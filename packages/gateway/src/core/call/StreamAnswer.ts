@@ -16,7 +16,6 @@ import type { CallContext } from "./CallContext.ts"
 import type { CallLedger } from "./CallLedger.ts"
 import type { AttemptTarget } from "./Failover.ts"
 
-/** An attempt that has its reservation, and the call that it makes. */
 export interface AttemptContext {
   readonly ledger: CallLedger
   readonly target: AttemptTarget

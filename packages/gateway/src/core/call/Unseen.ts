@@ -1,7 +1,4 @@
-/**
- * Output that a model may have written but that never arrived: hidden reasoning, and the whole of a response that was to come in
- * one piece. It is billed but can't be counted; only the time in which it can have been written is known.
- */
+/** Output that was written but never arrived: hidden reasoning, complete responses that broke off. It is billed. */
 import { Predicate } from "effect"
 import { sentLimit } from "../bounds/BoundedRequests.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -43,10 +40,7 @@ export const unseenClass = (
 /** Large enough that rounding does not matter. */
 const MANY = 1_000_000
 
-/**
- * `usage` (of the seen output) plus the tokens that `ms` at `rate` tokens a second may have produced for each choice; never more
- * than was reserved.
- */
+/** `usage` plus the tokens that `ms` at `rate` tokens a second may have produced per choice, at most those reserved. */
 export const withUnseen = (
   usage: Usage,
   written: "reasoning" | "audioOutput" | "output",

@@ -1,9 +1,6 @@
 import { Effect, Latch } from "effect"
 
-/**
- * A map that drops idle entries, so that its size follows what is in use. It never scans everything in one step: each insert checks
- * two other entries and removes the idle ones, and `keepSmall` removes the rest where few are inserted.
- */
+/** A map that drops idle entries. Each insert checks two others; `keepSmall` does it where few are inserted. */
 export class IdleMap<V> {
   private readonly isIdle: (value: V, now: number) => boolean
   private readonly dropped: (value: V, now: number) => void

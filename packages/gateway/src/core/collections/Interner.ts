@@ -2,10 +2,7 @@
 export class Interner {
   private readonly known = new Map<string, unknown>()
 
-  /**
-   * A value of the same kind that equals `value` as JSON. JSON does not distinguish an undefined field from a missing one, so kinds are kept
-   * apart. Never change a shared value.
-   */
+  /** An equal value of the same kind, by its JSON. Never change a shared value. */
   of<A>(kind: string, value: A): A {
     const text = `${kind} ${JSON.stringify(value)}`
     const same = this.known.get(text) as A | undefined

@@ -1,7 +1,4 @@
-/**
- * Counts of values in buckets that grow by a tenth each, so that a percentile is at most 5 % off. Histograms of different times
- * and processes add up. Only buckets with a count take memory.
- */
+/** Counts of values in buckets that grow by a tenth: percentiles are at most 5 % off. Histograms add up. */
 
 const RATIO = 1.1
 const LOG = Math.log(RATIO)
@@ -9,7 +6,6 @@ const LOG = Math.log(RATIO)
 const bucketOf = (value: number): number => (value < 1 ? 0 : 1 + Math.floor(Math.log(value) / LOG))
 /** From where a bucket counts. */
 const beginOf = (bucket: number): number => (bucket === 0 ? 0 : RATIO ** (bucket - 1))
-/** The middle of a bucket, on the same scale. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 0 : RATIO ** (bucket - 0.5))
 
 export class LogHistogram {

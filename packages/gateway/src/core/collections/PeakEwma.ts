@@ -1,7 +1,4 @@
-/**
- * A peak EWMA of how long something takes, in ms. A slower value counts immediately, a faster one gradually. The average decays while
- * there are no calls, so that one call tries a slow deployment again, and the others avoid it until that one ends.
- */
+/** A peak EWMA in ms. A slower value counts immediately. It decays without calls, so that a slow deployment is tried again. */
 
 /** The time in which faster values bring a slow one down to about a third. */
 const HEALS_IN_MS = 30_000

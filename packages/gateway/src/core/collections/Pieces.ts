@@ -1,7 +1,4 @@
-/**
- * Bytes that come in pieces, to be had as a whole. A sender may cut them as small as it likes, and a million
- * buffers of a byte take 500 MB: so they are put together while they come.
- */
+/** Joins bytes as they arrive: a million buffers of one byte would take 500 MB. */
 const MOST_LOOSE = 256
 
 export class Pieces {

@@ -1,7 +1,4 @@
-/**
- * A keyed hash of bytes (HalfSipHash-1-3, 32 bits). Its key is random and never leaves the process, so callers can't choose inputs that
- * collide.
- */
+/** A keyed hash of bytes (HalfSipHash-1-3, 32 bits) with a random key, so that callers can't choose collisions. */
 
 export type SeededHash = (bytes: Uint8Array, start: number, end: number) => number
 

@@ -1,7 +1,4 @@
-/**
- * Two counts over the last milliseconds: events, and a second count such as the failures among them. Time is cut into slices, so
- * the cost does not depend on traffic. A count lasts for the window and at most one slice more.
- */
+/** Counts of events, and of some of them, over the last milliseconds, in slices. A count lasts at most one slice longer. */
 export class SlidingWindowCounts {
   private readonly sliceMs: number
   private readonly alls: Array<number>

@@ -1,7 +1,4 @@
-/**
- * A sliding window of weights over the last milliseconds: a ring of times and weights, oldest first, as small as possible. Weights of the
- * same millisecond share one entry, so the ring has at most as many entries as its window has milliseconds.
- */
+/** A sliding window of weights: a ring of times and weights, oldest first, with one entry per millisecond at most. */
 export class SlidingWindowLog {
   private readonly windowMs: number
   /** Alternating times and weights. A plain array: a typed one costs some 300 bytes more, and there are many keys. */

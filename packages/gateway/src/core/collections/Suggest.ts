@@ -1,10 +1,7 @@
 /** "Did you mean": the nearest of the names that would have been right. */
 import { editDistance } from "./EditDistance.ts"
 
-/**
- * The name nearest to `word`: one that `word` is the last part of (`gpt-5` of `openai/gpt-5`), else one for which at most a
- * third of the word (at least one letter) would have to change.
- */
+/** The nearest name: one that ends with `word` (`openai/gpt-5`), else one with at most a third of its letters changed. */
 export const nearest = (word: string, names: Iterable<string>): string | undefined => {
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1

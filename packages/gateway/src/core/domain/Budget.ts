@@ -49,7 +49,6 @@ export interface ScopeTemplate {
   readonly modelRules: ReadonlyArray<ModelRule>
 }
 
-/** Where the end user of a key's requests is read from. */
 export interface EndUserSource {
   /** `header`: `X-Gateway-End-User`. `field`: `safety_identifier`, `user` or `metadata.user_id` of the body. */
   readonly from: ReadonlyArray<"header" | "field">

@@ -68,19 +68,12 @@ export interface Quirks {
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
   /** The least `max_output_tokens` that its Responses take; a lower limit becomes this one. Left out: 1. */
   readonly leastOutput?: number
-  /** It refuses `stream_options.include_usage`. */
   readonly tellsNoStreamUsage?: boolean
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
-  /**
-   * Marks for prompt caches: bridges write them for models that take them, and callers' own are left out where they are refused. Left
-   * out: callers' own pass.
-   */
+  /** Whether it takes cache marks. `refused`: callers' own are removed. Left out: they pass. */
   readonly cacheMarks?: "taken" | "refused"
-  /**
-   * The values of `reasoning_effort` that it takes, from the least; others become the nearest. Empty: it takes none, and reasons or not
-   * as it will. Left out: all.
-   */
+  /** The values of `reasoning_effort` that it takes, lowest first; others become the nearest. Empty: none. Left out: all. */
   readonly efforts?: ReadonlyArray<string>
   /** The field of chat that turns reasoning off: `thinking: { type: "disabled" }`, `enable_thinking: false`. Left out: an effort. */
   readonly thinkingSwitch?: "thinking" | "enable_thinking"
@@ -88,15 +81,9 @@ export interface Quirks {
   readonly adaptations?: ReadonlyArray<Adaptation>
   /** It returns one choice per call: `n` choices take `n` calls. */
   readonly oneChoice?: boolean
-  /**
-   * How it is made to follow a JSON schema without `response_format`: by a forced tool call whose arguments are the response, or by its
-   * JSON mode with the schema in the prompt. Left out: it takes `response_format`.
-   */
+  /** How it follows a JSON schema without `response_format`: a forced tool call, or JSON mode and the prompt. Left out: it takes it. */
   readonly jsonSchema?: JsonSchemaWay
-  /**
-   * Chat parameters that it refuses: they are left out, and the response names them. `messages[].name` and `tools[].function.strict` stand
-   * for a field of each.
-   */
+  /** Chat parameters that are left out for it and named in the response, such as `tools[].function.strict`. */
   readonly refuses?: ReadonlyArray<string>
   /** Parameters that have another name there. */
   readonly renames?: { readonly [name: string]: string }
@@ -104,7 +91,6 @@ export interface Quirks {
   readonly ranges?: { readonly [name: string]: readonly [least: number, most: number] }
   /** It chooses among servers of several prices, and takes the most that a caller wants to pay (`provider.max_price`). */
   readonly takesMaxPrice?: boolean
-  /** Its transcripts can have timestamps (`verbose_json`). */
   readonly timesTranscripts?: boolean
   /** How Gemini's protocol asks for vectors: several texts as predictions, or one at a time. Left out: in a batch. */
   readonly embeds?: "predict" | "one"

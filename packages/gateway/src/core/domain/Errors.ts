@@ -1,7 +1,4 @@
-/**
- * Refusals and failures of the rules themselves. `http/errors/WireError.ts` is the one place that decides how they look on the wire.
- * Failures of providers are in `Failures.ts`.
- */
+/** Refusals and failures of the rules. `http/errors/WireError.ts` says how they look; `Failures.ts` has the providers'. */
 import { Schema } from "effect"
 import { failureClasses } from "./Failures.ts"
 import { GuardrailVerdict } from "@model-gateway/protocol"
@@ -94,10 +91,7 @@ export class ModelNotAllowed extends Schema.TaggedError<ModelNotAllowed>()("Mode
   bucket: Schema.optionalKey(Schema.String)
 }) {}
 
-/**
- * The model exists, but no deployment of it can do what the request needs. `reasons`: one line per excluded deployment.
- * `isTooLong`: the prompt's length is the only obstacle.
- */
+/** No deployment can do what the request needs. `reasons`: one line each. `isTooLong`: only the prompt's length is at fault. */
 export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>()("NoCapableDeployment", {
   model: Schema.String,
   isTooLong: Schema.Boolean,
@@ -110,7 +104,6 @@ export class NoAllowedProvider extends Schema.TaggedError<NoAllowedProvider>()("
   reasons: Schema.Array(Schema.String)
 }) {}
 
-/** No deployment of the model has the tags that the key requires. */
 export class NoRouteMeetsPolicy extends Schema.TaggedError<NoRouteMeetsPolicy>()("NoRouteMeetsPolicy", {
   model: Schema.String,
   keyId: Schema.String,
@@ -142,7 +135,6 @@ export class OlderGateways extends Schema.TaggedError<OlderGateways>()("OlderGat
   names: Schema.Array(Schema.String)
 }) {}
 
-/** A request would be held against more scopes than one may have. */
 export class TooManyScopes extends Schema.TaggedError<TooManyScopes>()("TooManyScopes", {
   scopes: Schema.Int,
   most: Schema.Int
@@ -159,10 +151,7 @@ export class RequestExceedsLimit extends Schema.TaggedError<RequestExceedsLimit>
   asked: Schema.Finite
 }) {}
 
-/**
- * A limit refused the request, which used nothing up. `retryAfterSeconds`: whole, at least 1; a caller that waits that long is
- * admitted. `resetsAt`: epoch milliseconds.
- */
+/** A limit refused the request and counts nothing. `retryAfterSeconds`: at least 1, then it is admitted. `resetsAt`: epoch ms. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   kind: Schema.Literals(["rpm", "tpm", "parallel", "feedback"]),
   scope: Schema.Literals(scopes),
@@ -177,8 +166,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {}
 
 /**
- * The budget's remainder is smaller than the worst case of this request. `budget`: it is exhausted until `resetsAt` (null: it never resets);
- * `budget_reserved`: requests in flight hold the rest. Amounts in nano-USD.
+ * The remainder is smaller than the worst case. `budget`: exhausted until `resetsAt` (null: forever); `budget_reserved`:
+ * requests in flight hold the rest. Amounts in nano-USD.
  */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
   kind: Schema.Literals(["budget", "budget_reserved"]),
@@ -200,20 +189,14 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
 export const isOfRule = (error: unknown): error is RateLimited | BudgetExceeded =>
   (error instanceof RateLimited || error instanceof BudgetExceeded) && error.models !== undefined
 
-/**
- * A key with a budget asked for something without a known price, and its setting does not allow that. `of`: the missing field in
- * the deployment's `price`, such as `audio_input`; left out where the model has no price at all.
- */
+/** A budget met an unknown price. `of`: the missing field of the deployment's `price`; left out: the model has none. */
 export class PriceUnknown extends Schema.TaggedError<PriceUnknown>()("PriceUnknown", {
   model: Schema.String,
   keyId: Schema.String,
   of: Schema.optionalKey(Schema.String)
 }) {}
 
-/**
- * Every deployment failed. `class` and `status` are of the failure that is reported; `attempts`: how many were made;
- * `retryAfterMs`: the shortest wait that a provider asked for.
- */
+/** Every deployment failed. `class`, `status`: of the reported failure; `retryAfterMs`: the shortest wait of a provider. */
 export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
   class: Schema.Literals(failureClasses),
   status: Schema.Int,
@@ -222,39 +205,29 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
-/**
- * The bytes in flight leave no room for a request's body or its files. `key`: the limit of the key is reached; `process`: that of all keys
- * do; `disk`: its files can't be written to the folder for temporary files. `limitBytes`: 0 for the disk.
- */
+/** No room for a body or its files. `key`, `process`: whose limit of bytes is reached; `disk`: `limitBytes` is 0. */
 export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
   of: Schema.Literals(["key", "process", "disk"]),
   limitBytes: Schema.Int
 }) {}
 
-/** The gateway is shutting down and takes no new work. */
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 
 /**
- * The gateway's store can't be read or written. `unreachable`: it does not answer; `lease_over`: for so long that this gateway may not work
- * any more; `replaced`: another gateway has its place. Without a reason it refuses: disk full, read-only, locked or corrupted.
+ * The store can't be used. `unreachable`: no response; `lease_over`: for longer than the lease; `replaced`: another gateway
+ * has its place; no reason: it refuses (disk full, read-only, locked, corrupted).
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   message: Schema.String,
   reason: Schema.optionalKey(Schema.Literals(["unreachable", "lease_over", "replaced"]))
 }) {}
 
-/**
- * A request can't be served under its `Idempotency-Key`. `in_use`: the first request still runs; `reused`: the first request had
- * another body; `answer_too_large`: its response was too large to be kept.
- */
+/** `in_use`: the first request still runs; `reused`: it had another body; `answer_too_large`: its response was not kept. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
   why: Schema.Literals(["in_use", "reused", "answer_too_large"])
 }) {}
 
-/**
- * A guardrail denies a request, or a response whose shape has no words for that. `place`: what can't be masked or read: a kind of text, or
- * the path of a file.
- */
+/** A guardrail denies a request or response. `place`: what can't be masked or read, a kind of text or the path of a file. */
 export class GuardrailDenied extends Schema.TaggedError<GuardrailDenied>()("GuardrailDenied", {
   check: Schema.String,
   rule: Schema.String,
@@ -262,7 +235,6 @@ export class GuardrailDenied extends Schema.TaggedError<GuardrailDenied>()("Guar
   place: Schema.optionalKey(Schema.String),
   /** The check did not respond, and is asked again after so many seconds at the earliest. */
   retryAfter: Schema.optionalKey(Schema.Int),
-  /** The operator's words. */
   message: Schema.optionalKey(Schema.String),
   verdicts: Schema.Array(GuardrailVerdict)
 }) {}

@@ -1,6 +1,6 @@
 /**
- * JSON whose numbers keep their text where tools exchange data: the parser rounds integers above 2^53 and reads `1.0` as `1`, so an id of
- * 64 bits would reach the other side as another one. It takes several times as long, so only texts that need it are parsed like this.
+ * JSON whose numbers keep their text where tools exchange data: the parser rounds integers above 2^53 and reads `1.0` as `1`.
+ * Only texts that need it are parsed like this, as it takes several times as long.
  */
 
 /** As in ES2026; Node has both. */

@@ -35,13 +35,10 @@ export type FailureClass = (typeof failureClasses)[number]
 const word = Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 
 /**
- * A call to a provider failed. `status`: the provider's HTTP status, 0 where there was none. `message`, `type`, `code` and `param`
- * are the provider's words; the caller may see them only where the request is at fault. `retryAfterMs`: the wait the provider
- * asked for. `mayBeOfRequest`: the provider refused the gateway's key or credit, but perhaps for this request only (a firewall's 403).
- * `key`: the index of the key that was used, where the provider has several. `usage`: what the failed response used, where the
- * provider told. `alsoBilled`: other calls of the same attempt were answered, and are billed. `instead`: the operation that serves
- * the request, where the provider said that the one it was asked for does not. `portable`: the provider could not verify signed or
- * encrypted thoughts in the history, and may take the request without them.
+ * A call to a provider failed. `status`: 0 where there was none. `message`, `type`, `code` and `param` are the provider's words,
+ * for the caller only where the request is at fault. `mayBeOfRequest`: the refused key may be the request's fault (a firewall).
+ * `key`: the index of the used key. `usage`: of the failed response. `alsoBilled`: other calls of the attempt. `instead`: the
+ * operation that serves the request. `portable`: the provider may take it without the signed thoughts in its history.
  */
 export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("ProviderFailure", {
   class: Schema.Literals(failureClasses),

@@ -18,7 +18,6 @@ export class Fleet extends Context.Service<
     readonly wildcards?: ReadonlyMap<string, (star: string) => Deployment>
     readonly router: RouterSettings
     readonly failover: FailoverSettings
-    /** Left out: none. */
     readonly guardrails?: GuardrailSettings | undefined
     /** Left out: `defaultCache`. */
     readonly cache?: CacheSettings | undefined

@@ -13,11 +13,9 @@ export type GuardrailStage = GuardrailVerdict["stage"]
 
 interface AnyCheck {
   readonly name: string
-  /** For callers whose request is denied. */
   readonly message?: string | undefined
 }
 
-/** A check that reads texts itself. */
 export type LocalCheck = AnyCheck & { readonly action: GuardrailAction } & (
     | { readonly kind: "secrets" }
     | { readonly kind: "pii"; readonly detect: ReadonlyArray<(typeof personalData)[number]> }
@@ -51,7 +49,6 @@ export interface GuardrailSettings {
   readonly policies: ReadonlyMap<string, GuardrailPolicy>
   /** Names of policies for every key. */
   readonly always: ReadonlyArray<string>
-  /** By the name of the team. */
   readonly teams: ReadonlyMap<string, ReadonlyArray<string>>
   /** By the id or the name of the key. */
   readonly keys: ReadonlyMap<string, ReadonlyArray<string>>

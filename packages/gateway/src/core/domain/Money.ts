@@ -1,7 +1,6 @@
 /**
- * Money, exactly. Inside the gateway every amount is a whole number of nano-USD (10⁻⁹ USD) in a JavaScript number, safe up to
- * 9,007,199 USD; decimals exist only at the edge. Prices are whole pico-USD (10⁻¹² USD) per token, so that 0.0375 USD per
- * million tokens is an integer too.
+ * Money: whole nano-USD (10⁻⁹ USD) in a JavaScript number, safe up to 9,007,199 USD; decimals only at the edge.
+ * Prices are whole pico-USD (10⁻¹² USD) per token, so that 0.0375 USD per million tokens is an integer, too.
  */
 
 /** Whole nano-USD. */
@@ -12,7 +11,6 @@ const NANO = 1_000_000_000
 /** The largest budget: beyond it sums would exceed the safe integers. */
 export const MAX_BUDGET_USD = 9_000_000
 
-/** USD to nano-USD, rounded to the nearest. */
 export const usdToNano = (usd: number): NanoUsd => Math.round(usd * NANO)
 
 /** Nano-USD as a USD number for JSON bodies: the double nearest to the exact decimal. */
@@ -28,7 +26,6 @@ export const nanoToDecimal = (nano: NanoUsd): string => {
   return `${sign}${whole}.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`
 }
 
-/** The same for a sum that may exceed the safe integers. */
 export const sumToDecimal = (nano: bigint): string => {
   const digits = String(nano < 0n ? -nano : nano).padStart(10, "0")
   const fraction = digits.slice(-9).replace(/0+$/, "")

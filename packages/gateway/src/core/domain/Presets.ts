@@ -9,10 +9,8 @@ export interface PresetParameters {
   readonly effort?: string
   /** A budget of thinking in tokens. */
   readonly thinking?: number
-  /** Output tokens. */
   readonly maxTokens?: number
   readonly temperature?: number
-  /** Further fields of the body. */
   readonly extraBody?: JsonObject
 }
 

@@ -39,7 +39,6 @@ export const seesTeam = (visibility: Visibility, team: string | null): boolean =
 export const seesKey = (visibility: Visibility, id: string | undefined, team: string | null): boolean =>
   seesTeam(visibility, team) || (visibility !== "all" && id !== undefined && visibility.keys?.includes(id) === true)
 
-/** The principal of the master key and of all that it opens. */
 export const masterPrincipal = (actor: Actor, session: string | null = null): Principal => ({
   actor,
   role: "admin",

@@ -18,10 +18,7 @@ export interface StoredBytes {
   readonly largest: ReadonlyArray<StoredByKey>
 }
 
-/**
- * The most bytes to delete when `more` are added. A store far beyond its quota, as after the quota was lowered, shrinks step by step, so
- * that no single addition takes long.
- */
+/** The most bytes to delete when `more` are added: a store far beyond its quota shrinks step by step. */
 export const mostFreedFor = (more: number): number => 2 * more
 
 /** The key whose oldest responses to delete, and how many bytes of them, to add `more` bytes of a key; undefined: there is room. */

@@ -1,7 +1,4 @@
-/**
- * A configuration file, read and checked, with defaults filled in. The `config` folder makes it; the composition root builds the
- * services from it.
- */
+/** The configuration, checked and with defaults. `config` makes it; the composition root builds services from it. */
 import type { CatalogueFile, ConfiguredModel, LearntFile } from "./models/CatalogueFormat.ts"
 import type { Redacted } from "effect"
 import type { Budget, Limits } from "./Budget.ts"
@@ -25,10 +22,7 @@ import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { ProviderOptions, VendorSetting } from "./ProviderOptions.ts"
 import type { TierSetting } from "./pricing/ServiceTier.ts"
 
-/**
- * Prices in USD per `pricedPer` units, as operators write them. Cached tokens, reasoning tokens and image input that are left out
- * cost what `input` or `output` costs. Any other class that is left out has no price.
- */
+/** USD per `pricedPer` units. Missing cached, reasoning and image input rates are those of `input` or `output`; others unknown. */
 export interface ConfiguredRates extends SomeRates {
   readonly input: number
   readonly cachedInput: number | undefined
@@ -46,7 +40,6 @@ interface ConfiguredTier {
 }
 
 export interface ConfiguredPrice extends ConfiguredRates {
-  /** Left out: none. */
   readonly tiers?: ReadonlyArray<ConfiguredTier>
   /** Prices of other service tiers. Fees that are left out there cost what they cost in the standard tier. */
   readonly serviceTiers?: { readonly [name: string]: ConfiguredPrice }
@@ -75,11 +68,9 @@ export interface ProviderSettings {
   /** The demo vendor's pace. */
   readonly latencyMs: number | undefined
   readonly tokensPerSecond: number | undefined
-  /** Left out: none. */
   readonly options?: ProviderOptions
 }
 
-/** How people sign in. Times in milliseconds. */
 export interface IdentitySettings {
   /** The first seals, all of them open. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
@@ -188,7 +179,6 @@ export const orders = ["listed", "weight", "least_busy", "latency", "throughput"
 
 export type Order = (typeof orders)[number]
 
-/** How the deployments of one alias are chosen among. */
 export interface AliasRule {
   /** Undefined: as for all aliases. */
   readonly order: Order | undefined
@@ -253,7 +243,6 @@ export const logFormats = ["text", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
 export interface LogSettings {
-  /** Which finished requests get a log line. */
   readonly requests: (typeof loggedRequests)[number]
   readonly format: LogFormat
 }
@@ -262,7 +251,6 @@ export const alertKinds = ["budget", "soft_budget", "circuit", "error_rate", "st
 
 export type AlertKind = (typeof alertKinds)[number]
 
-/** How an alert's message is written. */
 export const alertFormats = ["json", "slack"] as const
 
 export type AlertFormat = (typeof alertFormats)[number]
@@ -341,7 +329,6 @@ export interface Settings {
     readonly stalledClientMs: number
     /** A stream without a first token after this time gets its headers, then comments. Undefined: its headers wait for the token. */
     readonly earlyKeepaliveMs: number | undefined
-    /** Time limits for a request's headers, and for the whole request. */
     readonly headersTimeoutMs: number
     readonly requestTimeoutMs: number
     /** Addresses and networks (CIDR) whose `X-Forwarded-For` is trusted. */
@@ -356,7 +343,6 @@ export interface Settings {
     readonly publicPath: string
     /** Other gateways on the same store may listen on the same port; the system spreads connections over them. */
     readonly reusePort: boolean
-    /** Whether the dashboard is served under `/ui`. */
     readonly ui: boolean
     /** Who may read `/metrics`; undefined: see `metricsAccessOf`. */
     readonly metrics: MetricsAccess | undefined
@@ -368,7 +354,6 @@ export interface Settings {
     readonly synchronous: "full" | "normal"
     /** On Postgres: whether a provider is called only once an attempt's row is in the database (`wait`), or about then (`behind`). */
     readonly reserve: "wait" | "behind"
-    /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule
     /** Bytes of the disk that only the ledger and administration may use, of a store in a file. */
     readonly diskReserve: number
@@ -389,7 +374,6 @@ export interface Settings {
   readonly aliasRules?: ReadonlyMap<string, AliasRule>
   readonly router: RouterSettings
   readonly failover: FailoverSettings
-  /** Left out: none. */
   readonly guardrails?: GuardrailSettings | undefined
   /** Left out: `defaultCache`. */
   readonly cache?: CacheSettings | undefined

@@ -8,7 +8,6 @@ export type MetricLabels = Readonly<Record<string, string>>
 export class Telemetry extends Context.Service<
   Telemetry,
   {
-    /** One more of a counter. */
     readonly count: (metric: MetricDefinition, labels: MetricLabels) => void
     /** A gauge that is read at each scrape. */
     readonly gauge: (metric: MetricDefinition, labels: MetricLabels, read: () => number) => void

@@ -1,7 +1,6 @@
 /**
- * What a response used, in classes that do not overlap: the token classes sum to the provider's total. Providers nest their counts
- * differently (OpenAI's `prompt_tokens` includes cached tokens, Anthropic's `input_tokens` does not), and each protocol converts
- * them to these classes. Prices, the ledger, receipts, exports and metrics are derived from this list: a new class is one line.
+ * The usage of a response in classes that do not overlap; each protocol converts the provider's counts. Prices, ledger,
+ * receipts, exports and metrics are derived from this list: a new class is one line.
  */
 export const usageClasses = [
   /** Text (and image) input that was neither read from nor written to a cache. */
@@ -9,11 +8,8 @@ export const usageClasses = [
   { name: "cachedInput", unit: "token", side: "in" },
   /** Written to a prompt cache that lives five minutes (the default lifetime). */
   { name: "cacheWrite", unit: "token", side: "in" },
-  /** Written to a prompt cache that lives one hour. */
   { name: "cacheWrite1h", unit: "token", side: "in" },
-  /** Written to a prompt cache that lives twelve hours. */
   { name: "cacheWrite12h", unit: "token", side: "in" },
-  /** For models that price image tokens apart. */
   { name: "imageInput", unit: "token", side: "in" },
   { name: "audioInput", unit: "token", side: "in" },
   /** Audio that was read from a cache, where it is counted apart. */
@@ -79,10 +75,7 @@ export const unitClasses = namesOf(({ unit }) => unit !== "token" && unit !== "c
 export const inputClasses = namesOf(({ side, unit }) => unit === "token" && side === "in")
 export const outputClasses = namesOf(({ side, unit }) => unit === "token" && side === "out")
 
-/**
- * Whether a rare class was used. Written out, this takes some nanoseconds; a loop over the list takes a hundred. Tests check that
- * no class is missing here and below.
- */
+/** Whether a rare class was used. Written out, as a loop takes a hundred nanoseconds; tests check that none is missing. */
 export const hasRare = (usage: Usage): boolean =>
   usage.cacheWrite12h !== 0 ||
   usage.cachedAudioInput !== 0 ||
@@ -131,7 +124,6 @@ export const plus = (a: Usage, b: Usage): Usage => {
   return sum
 }
 
-/** All input tokens: what `prompt_tokens` means. */
 export const inputTokens = (usage: Usage): number =>
   usage.input +
   usage.cachedInput +
@@ -142,7 +134,6 @@ export const inputTokens = (usage: Usage): number =>
   usage.audioInput +
   usage.cachedAudioInput
 
-/** All output tokens: what `completion_tokens` means. */
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput
 

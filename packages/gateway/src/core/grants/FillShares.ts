@@ -12,10 +12,7 @@ export const stillOpen = (shorts: ReadonlyArray<Short>, now: number): ReadonlyAr
 /** Other processes may be granted the quota first: after this many attempts the request is refused. */
 export const MOST_QUESTIONS = 64
 
-/**
- * Requests all missing quota in one round trip, and waits for requests that are in flight already. The leases hold the result: what was
- * granted, or until when it is refused.
- */
+/** Requests all missing quota in one round trip. The leases hold the result: an amount, or until when it is refused. */
 export const fillShares = Effect.fnUntraced(function* (grants: SharedGrants, shorts: ReadonlyArray<Short>) {
   const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [Deferred.await(asking)]))
   const mine = shorts.filter(({ share }) => share.asking === undefined)

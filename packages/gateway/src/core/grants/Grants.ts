@@ -1,10 +1,8 @@
 /**
- * Quota leases: how several processes enforce one limit. A lease (share) is the part of a limit that one process alone admits requests
- * under. All leases of a limit together never exceed it, except for tokens that responses used beyond their estimate. Only free quota
- * moves between processes: of a rate what was not used for a minute, of a budget what is neither spent nor reserved. So each process
- * decides in memory, and no clocks are compared.
- *
- * Where one process serves the store alone, its lease is the whole limit, and nothing here is called.
+ * Quota leases: how several processes enforce one limit. A lease (share) is the part of a limit under which one process admits
+ * requests. Together they never exceed it, except by tokens beyond an estimate. Only free quota moves: of a rate what was not
+ * used for a minute, of a budget what is neither spent nor reserved. Each process decides in memory; no clocks are compared.
+ * A process that serves the store alone leases the whole limit, and calls nothing here.
  */
 import { Context, type Effect } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
@@ -35,10 +33,7 @@ export interface QuotaRequest {
   readonly partly: boolean
   /** Amount for the coming requests; at least `need`. */
   readonly want: number
-  /**
-   * Requests have used the amount of a rate already: it is granted even without room. Then the limit is overdrawn, and all other holders
-   * are notified.
-   */
+  /** Requests have used the amount already: it is granted even without room, and all other holders are notified. */
   readonly isOwed: boolean
 }
 
@@ -55,9 +50,7 @@ export interface QuotaGrant {
 
 export interface Give {
   readonly share: ShareName
-  /**
-   * What the lease shrinks by. Negative if a request cost a window more than this process's lease and the process then forgot the window.
-   */
+  /** What the lease shrinks by. Negative after overspending a window that the process then forgot. */
   readonly amount: number
 }
 
@@ -65,10 +58,7 @@ export interface Give {
 export interface QuotaCall {
   readonly share: ShareName
   readonly need: number
-  /**
-   * Whether the caller has priority if both processes lack quota: the called one then also releases what its own requests wait for. Of
-   * two processes it is always the same one: otherwise each would keep a part too small for any request.
-   */
+  /** Whether the caller has priority if both lack quota; then the called process releases what its own requests wait for. */
   readonly goesFirst: boolean
   /** The limit is overdrawn by `need`: a process with less free quota admits nothing until its next grant. */
   readonly isOverdrawn: boolean
@@ -97,21 +87,15 @@ export interface SharedBudget {
 }
 
 export interface SharedGrants {
-  /**
-   * Whether leases are still valid: a process that others may regard as dead admits nothing. Called for each decision, so it only
-   * compares clocks.
-   */
+  /** Whether leases are valid: a process that others may regard as dead admits nothing. Called for each decision. */
   readonly isInForce: () => boolean
-  /**
-   * Requests more quota for several leases together. Free quota of other processes is recalled first; a refusal says how long it lasts.
-   * The grants have the order of the requests.
-   */
+  /** Requests quota for several leases, in order. Free quota of others is recalled first; a refusal says how long it lasts. */
   readonly ask: (asks: ReadonlyArray<QuotaRequest>) => Effect.Effect<ReadonlyArray<QuotaGrant>, StoreUnavailable>
   /** Releases free quota without waiting. It is recorded before any later request or settlement of this process. */
   readonly give: (gives: ReadonlyArray<Give>) => void
   /**
-   * Registers what handles recalls: synchronously, in one step with subtracting the amount. `knows`: the kinds of leases that the
-   * listener has. `lost`: all leases expired. Running requests keep their reservations of budgets, which it returns.
+   * Registers what handles recalls, synchronously. `knows`: the kinds of leases that the listener has. `lost`: all leases
+   * expired; returns the reservations of running requests.
    */
   readonly called: (
     knows: (kind: string) => boolean,
@@ -122,10 +106,8 @@ export interface SharedGrants {
 }
 
 /**
- * How limits are leased; undefined where one process serves the store alone.
- *
- * A settlement subtracts the cost of its request from the leases: `SettlementRow.taken` names the budget windows, and the store
- * subtracts it in the transaction that records the row.
+ * How limits are leased; undefined where one process serves the store alone. The store subtracts a settlement's cost from the
+ * leases that `SettlementRow.taken` names, in the transaction that records the row.
  */
 export const Grants = Context.Reference<SharedGrants | undefined>("gateway/core/Grants", {
   defaultValue: () => undefined

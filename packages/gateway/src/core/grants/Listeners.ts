@@ -7,7 +7,6 @@ type QuotaListener = readonly [
   lost: () => ReadonlyArray<Give>
 ]
 
-/** Handlers of recalls, by the kinds of leases that they have. */
 export class Listeners {
   private readonly listeners: Array<QuotaListener> = []
 

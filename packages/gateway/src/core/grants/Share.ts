@@ -3,10 +3,7 @@ import type { Deferred } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { type QuotaGrant, type QuotaRequest, isRate, type ShareName, type SharedGrants } from "./Grants.ts"
 
-/**
- * A second request for more quota within this time asks for twice as much, a later one for half as much. So a lease on a budget is
- * renewed about once in this time, however fast it is spent.
- */
+/** A repeated request within this time asks for twice as much, a later one for half: a lease is renewed about once in it. */
 const SOON_MS = 60_000
 /** The first lease is for this many requests of the same size. */
 const AHEAD = 8
@@ -50,10 +47,7 @@ export class Share {
   private isGone = false
   /** Amount that requests of this process wait for: it is not released meanwhile. */
   waiting = 0
-  /**
-   * All leases together may exceed the limit: it was lowered, or requests used more than estimated. Free quota is then released until a
-   * lease is granted, which requires room under the limit.
-   */
+  /** All leases exceed the limit, which was lowered or overrun. Free quota is released until a lease is granted again. */
   isOver = false
   /** How many times `isOver` was set. */
   private overs = 0

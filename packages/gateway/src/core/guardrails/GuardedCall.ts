@@ -49,7 +49,6 @@ export interface GuardrailOutcome {
 
 const strength = (action: GuardrailVerdict["action"]): number => guardrailActions.indexOf(action)
 
-/** Nothing that a caller has to know. */
 const isSilent = (action: GuardrailVerdict["action"]) => action === "pass" || action === "error_allowed"
 
 export class GuardedCall {
@@ -153,7 +152,6 @@ export class GuardedCall {
     })
   }
 
-  /** Counts the checks of a stage as run. */
   begin(stage: GuardrailStage, rules: ReadonlyArray<CheckedRule>): ReadonlyArray<CheckedRule> {
     for (const { check } of rules) this.tally(stage, check)
     return rules

@@ -16,7 +16,6 @@ export interface EffectivePolicy {
   readonly response: ReadonlyArray<CheckedRule>
   /** Asked after the rules, one after the other. */
   readonly webhooks: { readonly [Stage in GuardrailStage]: ReadonlyArray<WebhookCheck> }
-  /** Content that no check can read is denied. */
   readonly deniesMedia: boolean
   /** What callers are told, by the name of the check. */
   readonly messages: ReadonlyMap<string, string>

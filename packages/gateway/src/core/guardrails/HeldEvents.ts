@@ -1,7 +1,4 @@
-/**
- * The events of a stream that wait for the verdict of webhooks. Texts are sent in segments that end with a sentence, and no event leaves
- * before the text in it is allowed. What the webhooks mask is replaced where it stands.
- */
+/** Events that wait for verdicts of webhooks. Texts are sent in segments that end with a sentence, and masked in place. */
 import { editedEvents, eventTexts } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import type { JsonObject } from "../domain/Json.ts"

@@ -1,7 +1,6 @@
 /**
- * The events of a stream as its caller may have them. Texts that come in pieces go through a scanner for each text, so that an event may
- * leave with less text than it came with, and a text's end with an event of its own. Arguments of tools are released when they are
- * complete: clients run tools only then, and only complete JSON can be read.
+ * The events of a stream as its caller may have them, with a scanner for each text that comes in pieces. Arguments of tools are
+ * released when they are complete: clients run tools only then, and only complete JSON can be read.
  */
 import { Result } from "effect"
 import {
@@ -20,7 +19,6 @@ import type { JsonObject } from "../domain/Json.ts"
 import type { StreamEvent } from "../operations/LiftedAnswer.ts"
 import type { GuardedCall } from "./GuardedCall.ts"
 
-/** One text that comes in pieces. */
 interface StreamedText {
   readonly kind: ContentKind
   readonly scanner: TextScanner

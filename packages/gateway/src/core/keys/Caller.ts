@@ -9,7 +9,6 @@ export interface Caller {
   readonly team: TeamRecord | undefined
   /** The request's end user, its session, and model rules. Left out: there are none. */
   readonly more?: ReadonlyArray<CallerScope> | undefined
-  /** The id of the end user, as it was given. */
   readonly endUser?: string | undefined
 }
 

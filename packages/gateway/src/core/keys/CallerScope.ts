@@ -47,7 +47,6 @@ export const ownerOf = ({ id, team }: Pick<KeyRecord, "id" | "team">): string =>
 
 export const endUserScope = (owner: string, id: string): string => `end_user:${endUserId(owner, id)}`
 
-/** The scope of all personal keys of a person in a team. */
 export const memberScope = (team: string, person: string): string => `member:${memberId(team, person)}`
 
 const memberId = (team: string, person: string): string => `${encodeURIComponent(team)}/${encodeURIComponent(person)}`

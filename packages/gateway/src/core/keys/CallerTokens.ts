@@ -1,7 +1,4 @@
-/**
- * Callers with a JWT in place of a virtual key. The first rule of the issuer that matches gives the token a key, one for each subject.
- * A token is verified once and then remembered.
- */
+/** Callers with a JWT. The issuer's first matching rule gives each subject a key. A verified token is remembered. */
 import { Metrics } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Layer } from "effect"
 import { LruMap } from "../collections/LruMap.ts"

@@ -1,6 +1,6 @@
 /**
- * The text of a virtual key: `mgw_<public id, 12 base62>_<secret, 43 base62><checksum, 6 base62>`. Thanks to the checksum (CRC-32)
- * a mistyped or truncated key is refused without a look-up. The secret holds 256 bits; only its HMAC-SHA-256 is stored.
+ * A virtual key: `mgw_<public id, 12 base62>_<secret, 43 base62><checksum, 6 base62>`. The checksum (CRC-32) refuses mistyped
+ * keys without a look-up. Only the HMAC-SHA-256 of the secret (256 bits) is stored.
  */
 import { hash as hashOnce, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
@@ -33,13 +33,11 @@ const compose = (publicId: string): string => {
   return body + checksum(body)
 }
 
-/** Makes a new key: its id and its text. */
 export const generate = (): { readonly keyId: string; readonly text: string } => {
   const publicId = randomBase62(12)
   return { keyId: `key_${publicId}`, text: compose(publicId) }
 }
 
-/** Makes a new secret for an existing key id. */
 export const generateFor = (keyId: string): string => compose(keyId.slice("key_".length))
 
 /** The digest by which LiteLLM knows a key: SHA-256 of its text in hex. Whoever has it still lacks the key. */
@@ -52,7 +50,6 @@ export const idFrom = (pepper: Uint8Array, text: string): string =>
 /** The id of a key that came from LiteLLM, by that digest. So a key comes once, and is found like any other. */
 export const idOfLitellm = (pepper: Uint8Array, litellm: string): string => idFrom(pepper, `litellm:${litellm}`)
 
-/** Whether a text has the form of a virtual key, valid or not. */
 export const looksLikeVirtualKey = (text: string): boolean => text.startsWith("mgw_")
 
 /** The key id inside a credential; undefined when its shape or checksum is wrong. */

@@ -33,7 +33,6 @@ export interface EndUserFilter {
 export class EndUserRepository extends Context.Service<
   EndUserRepository,
   {
-    /** `scope`: the name of its scope. */
     readonly find: (scope: string) => Effect.Effect<Option.Option<EndUserRecord>, StoreUnavailable>
     readonly put: (record: EndUserRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     /** False: there was none. */

@@ -78,7 +78,6 @@ export class KeyEntry {
     return Math.abs(minuteOf(now) - this.usedAt) > FORGET_AFTER_MINUTES
   }
 
-  /** Notes a request. Returns the caller with its team as it is now. */
   use(now: number): Caller {
     this.usedAt = minuteOf(now)
     const team = this.team?.record
@@ -86,7 +85,6 @@ export class KeyEntry {
     return this.caller
   }
 
-  /** Notes the last use. */
   touch(now: number): void {
     this.caller = { key: { ...this.caller.key, lastUsedAt: now }, team: this.team?.record }
   }

@@ -20,10 +20,7 @@ export class KeyMemory {
     return this.teams.get(name)
   }
 
-  /**
-   * Takes a key that was read or written when the generation was `since`. If something has changed meanwhile, the key is not kept,
-   * and its next use reads it again.
-   */
+  /** Keeps a key read in the generation `since`, unless something changed meanwhile: then its next use reads it again. */
   remember(stored: StoredKey, since: number, now: number): KeyEntry {
     const lastUsedAt = this.entries.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
     const team = stored.team === null ? undefined : this.teams.get(stored.team)

@@ -1,7 +1,4 @@
-/**
- * Stored keys and teams, as a port: `storage` implements it. Every write is durable when its effect completes, and its entry of the
- * audit log with it.
- */
+/** A port for keys and teams. A write and its audit entry are durable when the effect completes. */
 import { Context, type Effect, type Option, type Stream } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { Visibility } from "../domain/Principal.ts"
@@ -37,7 +34,6 @@ export interface KeyRecord {
   readonly onUnknownPrice: "deny" | "allow" | "default"
   /** What happens under a budget to fields of a request whose cost is not known. */
   readonly unknownFields: "remove" | "pass"
-  /** Left out: none. */
   readonly rules?: ScopeRules | undefined
   /** Tags that every deployment must have that serves the key. */
   readonly require: Requirement
@@ -57,10 +53,7 @@ export interface KeyRecord {
   readonly importedSecret?: { readonly from: "litellm"; readonly validUntil: number | null } | undefined
 }
 
-/**
- * HMAC-SHA-256 of a secret, in hex. `validUntil`: the end of a rotation's grace, null while it is current. `from`: it is a secret of
- * another gateway, and what was hashed is the digest that was known there.
- */
+/** HMAC-SHA-256 in hex. `validUntil`: the end of a rotation's grace. `from`: another gateway's digest was hashed. */
 export interface SecretHash {
   readonly hash: string
   readonly validUntil: number | null
@@ -85,7 +78,6 @@ export interface KeyFilter {
   readonly owner?: string | undefined
   /** Keys that were not used since, epoch milliseconds: their last use, or else their creation, was before. */
   readonly unusedSince?: number | undefined
-  /** Keys that expire before, epoch milliseconds. */
   readonly expiresBefore?: number | undefined
   /** Part of an id or a name; case is ignored. */
   readonly search: string | undefined
@@ -97,22 +89,18 @@ export interface TeamRecord {
   readonly name: string
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
-  /** Left out: none. */
   readonly rules?: ScopeRules | undefined
   /** Left out: nobody set it. */
   readonly personalKeys?: PersonalKeyPolicy | undefined
   readonly updatedAt: number
 }
 
-/**
- * `keys`: those that name it and are not revoked. A team that only keys name has no limits and no budgets, and was never changed.
- */
+/** `keys`: not revoked. A team that only keys name has no limits and no budgets. */
 export interface TeamWithKeys {
   readonly team: Omit<TeamRecord, "updatedAt"> & { readonly updatedAt: number | null }
   readonly keys: number
 }
 
-/** A team that nobody gave limits or budgets. */
 export const unconfiguredTeam = (name: string): TeamWithKeys["team"] => ({
   name,
   limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
@@ -168,8 +156,8 @@ export class KeyRepository extends Context.Service<
     /** Inserts the key of a rule's subject, unless it exists. False: the rule has `most` keys, and nothing was written. Other processes are not waited for. */
     readonly insertWorkload: (key: StoredKey, most: number) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Overwrites all but `id`, `createdAt`, `lastUsedAt` and `isSuspended`. `readAt`: the `updatedAt` with which it was read. False: another process has
-     * changed it since, and nothing was written.
+     * Overwrites all but `id`, `createdAt`, `lastUsedAt` and `isSuspended`. False: `updatedAt` is not `readAt` any more, and
+     * nothing was written.
      */
     readonly update: (
       key: StoredKey,
@@ -215,10 +203,7 @@ export class KeyRepository extends Context.Service<
     ) => Effect.Effect<void, StoreUnavailable>
     /** Those that are not revoked. */
     readonly count: Effect.Effect<number, StoreUnavailable>
-    /**
-     * What others made or changed in this store since this repository was made. A notice comes when its change can be read, about
-     * a second after it at the latest. It may come again, and `all` also where no key and no team has changed.
-     */
+    /** What others change in this store from now on, at most a second late. A notice may repeat; `all` may be about nothing. */
     readonly changes: Stream.Stream<ChangeNotice>
   }
 >()("gateway/core/KeyRepository") {}

@@ -1,7 +1,6 @@
 /**
- * Virtual keys and teams. The hot path reads memory only: a key is read from the repository on its first use and then kept. A
- * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
- * force when the repository tells of it.
+ * Virtual keys and teams. A key is read from the repository on first use and kept in memory. A change is written first, and is
+ * in force before the call returns; a change of another process when the repository reports it.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
@@ -53,10 +52,7 @@ export const statusOf = ({ key, team }: Pick<Caller, "key" | "team">, now: numbe
 export class KeyStore extends Context.Service<
   KeyStore,
   {
-    /**
-     * The caller with this credential. A known key completes without a fiber switch. Malformed credentials, wrong checksums and unknown
-     * ids are refused without a look-up.
-     */
+    /** The caller with this credential, without a fiber switch for known keys and without a look-up for malformed ones. */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
     /** The caller with this key, without a credential. A known key completes without a fiber switch. */
     readonly admit: (id: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
@@ -469,7 +465,6 @@ export class KeyStore extends Context.Service<
 const isRevoked = (id: string, instead: string) =>
   new InvalidField({ param: "id", message: `${id} is revoked: ${instead}` })
 
-/** A key with its secret, which is never shown again. */
 export interface Issued {
   readonly record: KeyRecord
   readonly secret: string

@@ -3,10 +3,7 @@ import { Effect, FiberHandle } from "effect"
 import type { IdPage, KeyRepository } from "./KeyRepository.ts"
 import { BloomFilter } from "../collections/BloomFilter.ts"
 
-/**
- * Reads all these ids of a store. Where there are many, the rest is read in the background, so that a gateway with a million keys
- * starts as fast as one with a few.
- */
+/** Reads all ids of a store, beyond the first page in the background: a million keys do not delay the start. */
 export const readIds = Effect.fnUntraced(function* ({ ids }: Pick<KeyRepository["Service"], "ids">) {
   const first = yield* ids("")
   const known = new BloomFilter(first.most)

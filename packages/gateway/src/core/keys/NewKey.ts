@@ -2,7 +2,6 @@
 import { NO_REQUIREMENT } from "../domain/Choice.ts"
 import type { KeyRecord } from "./KeyRepository.ts"
 
-/** All fields that callers choose. */
 export type KeySettings = Omit<
   KeyRecord,
   | "id"
@@ -34,7 +33,6 @@ const unrestricted: KeySettings = {
   expiresAt: null
 }
 
-/** A key as it is when it is made, at a time in epoch milliseconds. */
 export const freshKey = (id: string, now: number, settings: NewKey = {}): KeyRecord => ({
   ...unrestricted,
   ...settings,

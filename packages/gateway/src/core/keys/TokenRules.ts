@@ -26,7 +26,6 @@ export type Ruled =
   | { readonly rule: TokenRule; readonly subject: string; readonly endUser: string | undefined }
   | { readonly rule: TokenRule; readonly lacking: string }
 
-/** What the first rule that matches says; undefined: no rule matches. */
 export const ruledBy = (rules: ReadonlyArray<TokenRule>, claims: Claims): Ruled | undefined => {
   const rule = rules.find((one) => unmetBy(one, claims) === undefined)
   if (rule === undefined) return undefined

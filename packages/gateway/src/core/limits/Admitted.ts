@@ -7,10 +7,7 @@ import { type LimitedScope, longest, type Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
-  /**
-   * Counts the tokens that the request is expected to use, once its body is read. `more`: limits that only the body has shown, which
-   * admit the request in the same step. A refusal gives the request back, too. Run it once.
-   */
+  /** Counts expected tokens once the body is read, and `more` limits that it shows. A refusal returns the request. Run it once. */
   readonly expect: (
     tokens: number,
     more?: ReadonlyArray<LimitedScope>

@@ -1,14 +1,12 @@
 /**
- * Bytes of request bodies, of large responses and of what is read from the store for a request that are in memory at once, bounded for the
- * process, and for each key by half of that. They are taken before they are read, and free when their request ends. One byte of a body
- * takes about 3.5 bytes of memory: itself, its text, its parsed values, and what is sent to a provider.
+ * Bounds the bytes of bodies, large responses and stored content in memory, for the process and for each key (half of that).
+ * They are taken before they are read, and free when the request ends. A byte of a body takes about 3.5 bytes of memory.
  */
 import { totalmem } from "node:os"
 import { getHeapStatistics } from "node:v8"
 import { Effect, Scope } from "effect"
 import { NoRoom } from "../domain/Errors.ts"
 
-/** Bytes of memory that a byte in flight takes. */
 export const MEMORY_PER_BYTE = 3.5
 
 /** The share of the memory that bytes in flight may be, unless it is configured: they take 3.5 times as much, and the rest is the gateway's. */
@@ -54,7 +52,6 @@ export class BytesInFlight {
   }
 }
 
-/** What one request holds of the bytes in flight. */
 export class HeldBytes {
   private readonly all: BytesInFlight
   private readonly keyId: string
@@ -87,7 +84,6 @@ export class HeldBytes {
     return true
   }
 
-  /** The request ended. */
   free(): void {
     if (this.bytes > 0) this.all.add(this.keyId, -this.bytes)
     this.bytes = 0

@@ -1,15 +1,8 @@
 /**
- * Limits of virtual keys, their teams and what else a request is held against: requests per minute, tokens per minute, requests at once.
- *
- * The limits are exact: in any 60 s window at most `rpm` requests are admitted, where a token bucket would admit up to twice that.
- * A refused request uses nothing up, and the wait it is told is the real one. A request is admitted in two steps: its slot and its place
- * in the minute before its body is read (`admit`), its tokens once they are known (`expect`).
- *
- * Tokens count for 60 s: the expected ones from the request's admission, and any beyond them from the moment they are known. So an
- * answer that is slower than the window, or larger than expected, still counts.
- *
- * Scores that callers give to answers have a count of their own, with the same limit as requests: every response can be rated, and
- * rating takes nothing from asking.
+ * Limits of keys, teams and other scopes: requests per minute, tokens per minute, concurrent requests. They are exact: any 60 s
+ * window admits at most `rpm` requests. A refusal counts nothing, and its wait is real. A request is admitted in two steps:
+ * `admit` takes its slot and its place in the minute before the body is read, `expect` its tokens. Expected tokens count for
+ * 60 s from the admission, further ones from when they are known. Scores have a count of their own with the same limit.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
@@ -50,9 +43,8 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     /**
-     * Admits one request under all limits of its scopes, or none. `tokens`: the number the request is expected to use. Leave it out
-     * while the body is unread; `Permit.expect` counts them later. The slot of `max_parallel` is released when the Scope closes, even if
-     * the admission is interrupted. A request whose tokens were never expected is given back then.
+     * Admits a request under all limits of its scopes, or none. `tokens`: expected; left out, `Permit.expect` counts them later.
+     * The slot is released when the Scope closes. A request whose tokens were never expected is then given back.
      */
     readonly admit: (
       caller: Caller,
@@ -66,9 +58,7 @@ export class RateLimiter extends Context.Service<
     ) => Effect.Effect<AttemptPermit, RateLimited | StoreUnavailable, Scope.Scope>
     /** Admits one score for a response. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
-    /**
-     * The key's limits when the effect runs. It never fails, as answers that are already paid for show it; an unknown limit is undefined.
-     */
+    /** The key's limits when the effect runs. Never fails; an unknown limit is undefined. */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
@@ -197,10 +187,7 @@ export class RateLimiter extends Context.Service<
           )
       }
 
-      /**
-       * Tokens that were used beyond what was expected count for all processes: what shares lack of them is taken, and where there is too little,
-       * nobody admits anything before there is enough again.
-       */
+      /** Takes excess tokens from the leases for all processes; where they are too few, nobody admits until there is enough. */
       const askForOwed = (
         grants: SharedGrants,
         settled: ReadonlyArray<{ readonly of: LimitedScope }>,

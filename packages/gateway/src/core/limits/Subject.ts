@@ -139,7 +139,6 @@ const PARALLEL_WAIT_MS = 1000
 export class Subject {
   readonly of: LimitedScope
   readonly counted: Counted
-  /** Each request weighs one. */
   readonly log = new SlidingWindowLog(WINDOW_MS)
   /** Weighed by tokens: those that a request is expected to use when it comes, those beyond when they were used. */
   tokens: SlidingWindowLog | undefined
@@ -246,7 +245,6 @@ export class Subject {
     }
   }
 
-  /** Tokens beyond those that were expected. */
   private addLate(at: number, tokens: number): void {
     ;(this.tokens ??= new SlidingWindowLog(WINDOW_MS)).addLate(at, tokens)
   }

@@ -3,7 +3,6 @@
 /** `file`: a document. `other`: a kind that the gateway does not know. */
 export type PartKind = "image" | "audio" | "video" | "file" | "other"
 
-/** A non-text part of a message. */
 export interface MediaPart {
   readonly kind: PartKind
   /** Its place in the body, e.g. `messages[0].content[1]`. */
@@ -24,7 +23,6 @@ export interface MediaPart {
 export const READABLE =
   "A recording that can be measured is a WAV file without compression, an MP3, a FLAC, or an Ogg file with Opus or Vorbis, intact and of the type that it is said to have"
 
-/** A recording that can be read any number of times. */
 export interface Recording {
   /** Bytes. */
   readonly size: number

@@ -74,7 +74,6 @@ export const secondsOf = (file: Recording, names: ReadonlyArray<string>): Effect
     Effect.map(new FileMeasurer(now).sound(file.size, piecesOf(file), names), ({ seconds }) => seconds)
   )
 
-/** Reads the files of one request. */
 class FileMeasurer {
   private room = MAX_INFLATED
   private readonly until: number

@@ -1,7 +1,4 @@
-/**
- * Reads PDFs and recordings in a thread of its own, one at a time and small ones first, so that no file holds up the event loop. The
- * process has one such thread, which is started for the first file.
- */
+/** Reads PDFs and recordings in one thread, small ones first, so that no file blocks the event loop. */
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import type { PdfContents } from "@model-gateway/protocol/files"

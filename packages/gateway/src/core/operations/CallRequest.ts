@@ -1,7 +1,4 @@
-/**
- * A request to any operation as the caller sent it, plus what the gateway needs to know about it. The body is left unchanged, so
- * that unknown fields reach providers of the same protocol.
- */
+/** A request as the caller sent it, and what the gateway must know. The unchanged body keeps unknown fields. */
 import type { Effect } from "effect"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Measures } from "../media/Measure.ts"
@@ -16,13 +13,11 @@ import type { LongStrings } from "./LongStrings.ts"
 import type { Produced } from "./ProducedText.ts"
 import type { Upload } from "./RequestBody.ts"
 
-/** What the router needs to know about a request to any endpoint. */
 export interface RoutedRequest {
   /** The fields of the body; of a form, its fields without the files. */
   readonly body: JsonObject
   /** The field that holds the conversation or the input: `messages`, `input`, `prompt`. */
   readonly contents: string
-  /** The `model` field as the caller sent it. */
   readonly model: string
   /** The text of the last user message, which `auto` classifies. */
   readonly prompt: string
@@ -30,7 +25,6 @@ export interface RoutedRequest {
   readonly hasUnread: boolean
   /** The conversation's messages and items, including the last user message; empty where there are none. */
   readonly history: ReadonlyArray<unknown>
-  /** The capabilities that a deployment needs to serve this request. */
   readonly needs: ReadonlyArray<Capability>
   /** What it asks for, as bits of `Features.ts`. Left out: nothing that a rule is about. */
   readonly features?: number
@@ -42,10 +36,7 @@ export interface RoutedRequest {
   readonly maxOutput: number | undefined
   /** The number of responses asked for (`n`), at least 1. */
   readonly choices: number
-  /**
-   * Several inputs that the model reads one by one: how many, and the estimated tokens of the longest; 0: vendors split long ones, so
-   * that each fits its context window.
-   */
+  /** Inputs that the model reads one by one: how many, and the longest in tokens; 0: the vendor splits long ones. */
   readonly separate?: { readonly count: number; readonly longest: number } | undefined
   /** How it is billed, where that is not by the tokens of its text and media alone. */
   readonly billing?: Billing
@@ -95,6 +86,5 @@ export interface CallRequest extends RoutedRequest {
   readonly textBound: number
   /** Its input came as so many tokens, not as text: there is nothing to count. */
   readonly tokens?: number | undefined
-  /** Its non-text parts. */
   readonly media: ReadonlyArray<MediaPart>
 }

@@ -1,6 +1,6 @@
 /**
- * Relays one streamed response, event by event. What all operations share: the order of states, the usage, failures, and events that
- * can't be read. An operation says what to do with what it is given to show, and with the event that ends the response.
+ * Relays a streamed response: the order of states, usage, failures and unreadable events. An operation handles content and the
+ * last event.
  */
 import { type ProviderFailure, truncated } from "../domain/Failures.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -23,14 +23,10 @@ const finishIn = (data: string): string | undefined =>
     .find((reason) => reason !== undefined)
 
 export abstract class EventRelay implements OperationStream {
-  /** The first content has come, or the end. From here on the caller sees the stream, and it can't fail over. */
   started = false
   usage: Usage | undefined
-  /** The tier that the provider reports. */
   serviceTier: string | undefined
-  /** The model that the provider names. */
   model: string | undefined
-  /** The id that the provider gave the response. */
   id: string | undefined
   /** Why each choice ended, as the response says it. */
   readonly finishReasons: Array<string> = []
@@ -40,7 +36,6 @@ export abstract class EventRelay implements OperationStream {
   protected done = false
   private malformed = 0
 
-  /** Nothing more is needed from the upstream. */
   get isOver(): boolean {
     return this.failure !== undefined || this.done
   }
@@ -90,14 +85,12 @@ export abstract class EventRelay implements OperationStream {
     if (reason !== undefined) this.finishReasons.push(reason)
   }
 
-  /** The upstream closed the stream. */
   close(): void {
     if (!this.isComplete) this.failure ??= truncated("the provider's stream ended before the response was complete")
   }
 
   abstract ending(metadata: RoutingMetadata, usage: Usage): string
 
-  /** The event that ends the response has come. */
   protected abstract get isComplete(): boolean
   /** Each returns the text to write now. What waits for the settlement is held. */
   protected abstract lifecycle(data: string): string

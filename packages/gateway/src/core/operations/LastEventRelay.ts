@@ -1,7 +1,4 @@
-/**
- * Relays a stream whose own last event says that it is complete and what it used: transcripts, speech. That event waits for the
- * settlement, and tells the cost.
- */
+/** Relays a stream whose last event has the usage (transcripts, speech). It waits for the settlement and tells the cost. */
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 import { EventRelay } from "./EventRelay.ts"

@@ -26,10 +26,7 @@ export interface Operation {
   readonly read: (body: RequestBody) => Result.Result<CallRequest, InvalidField>
   /** The text of a complete response, to estimate its usage where the provider reports none. */
   readonly produced: (body: JsonObject) => Produced
-  /**
-   * A complete response for the caller, with decision and cost where its shape has a place for them. `usage` is added if the provider
-   * did not report it. A text is JSON.
-   */
+  /** A complete response with decision and cost where its shape has a place; `usage` if the provider reported none. */
   readonly withMetadata: (
     answer: LiftedAnswer,
     usage: Usage,
@@ -39,13 +36,11 @@ export interface Operation {
   readonly relay: (request: CallRequest) => OperationStream
 }
 
-/** One streamed response on its way to the caller. */
 export interface OperationStream {
   /** The first content has come. From here on the caller sees the stream, and it can't fail over. */
   readonly started: boolean
   readonly usage: Usage | undefined
   readonly serviceTier: string | undefined
-  /** The model that the provider names. */
   readonly model?: string | undefined
   readonly id?: string | undefined
   readonly finishReasons?: ReadonlyArray<string>
@@ -55,7 +50,6 @@ export interface OperationStream {
   readonly produced: { readonly all: () => Produced }
   /** Takes events; returns the text to write now, "" for none. */
   push(events: ReadonlyArray<StreamEvent>): string
-  /** The upstream closed the stream. */
   close(): void
   /** The text that was held for the settlement, with decision and cost added. */
   ending(metadata: RoutingMetadata, usage: Usage): string

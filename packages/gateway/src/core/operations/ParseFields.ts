@@ -55,10 +55,7 @@ export const readCount = (fields: JsonObject, name: string): Result.Result<numbe
     : wrong(name, `\`${name}\` must be a whole number of at least 1, ${found(value)}`)
 }
 
-/**
- * Reads how the response is wanted, and adds the capabilities for that to `seen`. `limits`: names of the output limit; the first one
- * given counts.
- */
+/** Reads output options and adds the needed capabilities to `seen`. `limits`: names of the output limit; the first counts. */
 export const readOptions = (
   fields: JsonObject,
   seen: RequestScan,
@@ -97,7 +94,6 @@ export const readFormat = (format: unknown, seen: RequestScan): void => {
   if (format.type === "json_schema") seen.need("json_schema")
 }
 
-/** For operations that take JSON only. */
 export const notJson = () => wrong("body", "the body must be a JSON object, not a form")
 
 export const wrong = (param: string, message: string) => Result.fail(new InvalidField({ param, message }))

@@ -1,6 +1,6 @@
 /**
- * What a stream has produced so far, for an estimate if it is cut before its usage comes. What is kept of an event is its text, where
- * that is known, or the event as it is; only a very long response is read on the way, to bound the memory.
+ * What a stream has produced, for an estimate if it is cut. Events are kept as text, where it is known, or as they are; only a
+ * very long response is read on the way.
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
@@ -9,7 +9,6 @@ const MAX_KEPT_CHARACTERS = 256 * 1024
 /** What keeping a text takes beside its characters: a text may be a single one. */
 const KEPT_BESIDE = 32
 
-/** The output of a response. */
 export interface Produced {
   readonly text: string
   /** Tool calls that were started. */

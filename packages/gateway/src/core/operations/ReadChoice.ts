@@ -50,7 +50,6 @@ export const withChoice = (request: CallRequest, now: number): Result.Result<Cal
         return choosing(choice, { ...request, body: without(body, [...FIELDS, SESSION]) })
       })
 
-/** A request with a choice that was read from its body before. */
 export const choosing = (choice: Choice, request: CallRequest): CallRequest => ({
   ...request,
   choice: { ...choice, mostInput: request.media.length === 0 ? request.textBound : undefined }

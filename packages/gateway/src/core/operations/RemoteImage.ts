@@ -2,10 +2,7 @@ import { Context, Effect } from "effect"
 import type { Look } from "../media/Measure.ts"
 import type { CallRequest } from "./CallRequest.ts"
 
-/**
- * Fetches images of a request for their sizes; undefined where one can't be read. Every provider gets the bytes that were measured:
- * an address may answer the next one who asks with a larger image.
- */
+/** Sizes of remote images; undefined where unreadable. Providers get the measured bytes, as an address may change them. */
 export const RemoteImage = Context.Reference<(request: MediaRequest) => Look>("gateway/core/RemoteImage", {
   defaultValue: () => () => () => Effect.undefined
 })

@@ -1,7 +1,4 @@
-/**
- * What a request asks for, as bits of one number. Rules about models name features (`domain/models/Features.ts`) and are compared as
- * numbers, so that choosing by rule costs a request a few integer operations.
- */
+/** What a request asks for, as bits, so that choosing by the rules of `domain/models/Features.ts` takes a few operations. */
 import type { Route } from "../domain/Deployment.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import { detected } from "../domain/models/Features.ts"

@@ -14,10 +14,7 @@ const FILE_CHARACTERS_PER_TOKEN = 8
 const SOUND_CHARACTERS_PER_TOKEN = 333
 /** Tokens of a file that comes by id or address: some 30 pages. */
 const UNSEEN_FILE = 50_000
-/**
- * Tokens that an API adds around the messages and at the response's start. What separates the messages is covered by the bytes of
- * the JSON around them.
- */
+/** Tokens that an API adds at the start; marks between messages are covered by the bytes of their JSON. */
 const FRAME_TOKENS = 128
 /** Added for tools and schemas. Recorded: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake. */
 const TOOL_FRAME_TOKENS = 1_024
@@ -188,7 +185,6 @@ export class RequestScan {
     }
   }
 
-  /** `path`: the list's place in the body. */
   nested(parts: ReadonlyArray<unknown>, path: string, texts: Array<string>): InvalidField | undefined {
     for (let index = 0; index < parts.length; index++) {
       const wrong = this.part(parts[index], `${path}[${index}]`, texts)
@@ -270,9 +266,7 @@ const fileIdIn = (part: JsonObject, path: string): string | undefined => {
 const NO_NAMES: ReadonlyArray<string> = []
 const TYPE_FIELDS = ["format", "mime_type", "media_type"]
 
-/**
- * What a part says of its type in fields, in its data URL and in the ending of its address: which of them is sent depends on the protocol.
- */
+/** What a part says of its type: in fields, its data URL and the ending of its address. Protocols send different ones. */
 const namesIn = (part: JsonObject, source: string | undefined): ReadonlyArray<string> => {
   const names: Array<string> = []
   for (const holder of [part, ...Object.values(part)]) {

@@ -25,7 +25,6 @@ export interface RoutingMetadata {
   readonly dropped: ReadonlyArray<string>
 }
 
-/** The cost in USD, for JSON bodies. */
 export const costInUsd = (report: RoutingMetadata): number | null =>
   report.cost === null ? null : nanoToUsd(report.cost)
 

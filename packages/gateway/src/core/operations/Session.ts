@@ -7,8 +7,8 @@ import type { RoutedRequest } from "./CallRequest.ts"
 const READ_CHARACTERS = 256
 
 /**
- * The `X-Gateway-Session-Id` header, else `prompt_cache_key`. Else, if `recognise` is set, a hash of the system prompt and the
- * first user message, which every turn of a conversation repeats. Undefined if there is none.
+ * The `X-Gateway-Session-Id` header, else `prompt_cache_key`, else with `recognise` a hash of the system prompt and the first
+ * user message.
  */
 export const sessionOf = (
   { body, history }: RoutedRequest,

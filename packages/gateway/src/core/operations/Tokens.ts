@@ -1,8 +1,6 @@
 /**
- * Counts tokens for responses whose provider reported none. Every such number is an estimate and marked as one.
- *
- * o200k tokens times a factor for the protocol, measured over recorded completions: Anthropic's tokenizer makes about 18 % more, Mistral's
- * 8 %, Gemini's 4 %.
+ * Counts tokens where the provider reported none; always marked as an estimate. o200k tokens times a factor for the protocol,
+ * measured over recorded completions: Anthropic 18 % more, Mistral 8 %, Gemini 4 %.
  */
 import { Effect } from "effect"
 import type { ProtocolName } from "../domain/Deployment.ts"

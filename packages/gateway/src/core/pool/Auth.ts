@@ -3,9 +3,7 @@ import { type Effect, type Redacted, Schema } from "effect"
 import type { ProviderOptions } from "../domain/ProviderOptions.ts"
 import type { Transport, UpstreamRequest } from "./Transport.ts"
 
-/**
- * Authentication failed before the call: a token was not refreshed, or a key can't sign. `message` is for the operator and holds no secret.
- */
+/** Authentication failed before the call. `message` is for the operator and holds no secret. */
 export class AuthFailed extends Schema.TaggedError<AuthFailed>()("AuthFailed", { message: Schema.String }) {}
 
 export interface AuthHeaders {
@@ -21,9 +19,8 @@ export interface AuthContext {
 }
 
 /**
- * `static`: the headers depend on the key alone and are made once for each key. `perRequest`: the effect runs for each attempt
- * with the request exactly as it will be sent, for signatures over the body and for tokens that expire. It also runs where the
- * provider has no keys.
+ * `static`: headers made once per key. `perRequest`: runs for each attempt with the request as it is sent, for signatures and
+ * expiring tokens, and without keys.
  */
 export type ReadyAuth =
   | { readonly kind: "static"; readonly headers: (key: string) => AuthHeaders }

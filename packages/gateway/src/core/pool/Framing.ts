@@ -21,10 +21,7 @@ export interface FrameDecoder {
 export interface Framing {
   /** The value for the `accept` header. */
   readonly mediaType: string
-  /**
-   * Whether a body with this first byte (after white space) is one complete response instead of a stream. Some providers answer a
-   * stream request so, whatever their content type says. Left out: the first byte does not tell.
-   */
+  /** Whether a body that begins so is a complete response, whatever its content type says. Left out: unknown. */
   readonly isWholeAnswer?: (first: number) => boolean
   /** `longest`: characters of one event; left out: the framing's own limit. */
   readonly decoder: (longest?: number) => FrameDecoder

@@ -1,12 +1,9 @@
 /**
- * The health of one deployment, from its recent traffic. There are no probe calls, as they cost money. The health of a provider's
- * keys is in `KeyPool.ts`.
+ * The health of one deployment, from recent traffic without probes. The circuit opens after 5 failures in a row, or if more than
+ * half of at least 20 calls in 30 s failed; for 10 s, doubled each time up to 300 s. Then one real call tests it.
  *
- * The circuit opens after 5 failures in a row, or if more than half of at least 20 calls in 30 s failed. It stays open for 10 s,
- * and twice as long each time it opens again, up to 300 s. Then one real call is let through to test it.
- *
- * Effect's own `CircuitBreaker` knows only one of the two rules at a time, opens for a number of calls instead of seconds, and
- * can't tell whether it would let a call through. For both rules it costs 13 µs a call; this costs 0.04 µs (2 cores, Node 24).
+ * Effect's `CircuitBreaker` has one of the two rules at a time, opens for a number of calls, can't tell whether it would let a call
+ * through, and costs 13 µs a call; this costs 0.04 µs (2 cores, Node 24).
  */
 import { PeakEwma } from "../collections/PeakEwma.ts"
 import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
@@ -255,8 +252,8 @@ export class Health {
   }
 
   /**
-   * The caller of `key` left when the response was overdue. That is a failure once a second key reports it too. One key alone is only a
-   * caller in a hurry, however often it leaves, and it never counts in the failure rate. The call's end is still reported separately.
+   * The caller of `key` left when the response was overdue: a failure once a second key reports it. It never counts in the
+   * failure rate. The call's end is reported separately.
    */
   overdue(ticket: Ticket, now: number, key: string): void {
     const wasProbe = this.isProbe(ticket)

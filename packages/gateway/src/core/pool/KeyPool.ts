@@ -1,7 +1,6 @@
 /**
- * Chooses the provider key for a call. Keys take turns, but a conversation goes on with its own. A key that is refused or out of credit is set aside for 5 minutes at all
- * deployments of the provider. A rate limit is often the model's, so its wait applies to one deployment only. After the wait one
- * call tests the key. A provider without keys counts as a pool of one.
+ * Chooses the provider key for a call: in turn, but a conversation keeps its own. A refused key, or one out of credit, is set
+ * aside for 5 minutes at all deployments, a rate-limited one at this deployment. Then one call tests it. No keys count as one.
  */
 import type { ProviderFailure } from "../domain/Failures.ts"
 
@@ -119,10 +118,7 @@ export class KeyPool {
     return this.keys.some((key, index) => isUsable(key, now) && now >= key.avoidUntil && !tried.includes(index))
   }
 
-  /**
-   * The key for a call that begins now: the preferred one if it is usable and untried, else the next usable one, preferably untried,
-   * else the one that is usable soonest.
-   */
+  /** The preferred key if usable and untried, else the next usable one, untried first, else the one usable soonest. */
   take(now: number, tried: ReadonlyArray<number> = NONE, preferred?: number): number {
     const { keys, turn } = this
     if (preferred !== undefined && !tried.includes(preferred)) {
@@ -212,10 +208,7 @@ const isUsable = (key: PooledKey, now: number): boolean => {
   return now >= key.notBefore && key.ofProvider.isUsable(now) && key.own.isUsable(now)
 }
 
-/**
- * Whether a refusal that may be caused by its request is caused by the key after all: another caller with another prompt met it
- * too, and no call succeeded in between. One caller alone can't prove that.
- */
+/** Whether a refusal is the key's fault: another caller with another prompt met it, and no call succeeded in between. */
 const isConfirmed = (key: PooledKey, now: number, suspect: Suspect): boolean => {
   const first = key.suspect
   if (first === undefined || now - first.at > SUSPICION_MS) {

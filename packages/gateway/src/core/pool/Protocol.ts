@@ -1,7 +1,4 @@
-/**
- * The contract between the rules and the vendors: how a protocol encodes a call and decodes its response. Protocols are pure;
- * `Transport` moves the bytes.
- */
+/** How a protocol encodes a call and decodes its response. Protocols are pure; `Transport` moves the bytes. */
 import type { Effect, Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../domain/OperationName.ts"
@@ -12,7 +9,6 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 
-/** One call: the caller's request for one deployment. */
 export interface UpstreamCall {
   readonly operation: OperationName
   readonly request: CallRequest
@@ -32,7 +28,6 @@ export interface UpstreamCall {
   readonly onLeave?: ((listener: () => void) => void) | undefined
   /** Headers of the caller that a dialect of the API they belong to passes on. Names are in lower case. */
   readonly forward?: { readonly [name: string]: string } | undefined
-  /** The caller's parameters that a bridge has dropped. */
   readonly dropped?: ReadonlyArray<string> | undefined
   /** The operation to ask the provider for, as it said when it refused the usual one. */
   readonly instead?: OperationName | undefined
@@ -64,10 +59,7 @@ export interface WireRequest {
 /** The state machine of one streamed response. */
 export interface StreamLifter {
   push(event: WireEvent): ReadonlyArray<StreamEvent>
-  /**
-   * The upstream closed the stream. Returns events that are still due (a held usage chunk, an end mark behind a finish), never an
-   * invented finish.
-   */
+  /** The upstream closed the stream. Returns events still due, never an invented finish. */
   end(): ReadonlyArray<StreamEvent>
 }
 
@@ -80,10 +72,7 @@ export interface RemoteContents {
   readonly placed: (contents: ReadonlyArray<Uint8Array>) => LiftedAnswer
 }
 
-/**
- * How one operation is spoken. Each folder with a dialect has the same files: request, answer, stream, usage, errors. An operation
- * that is never streamed has no `stream`.
- */
+/** How a protocol speaks one operation. One that is never streamed has no `stream`. */
 export interface Dialect {
   readonly lower: (call: UpstreamCall) => Result.Result<WireRequest, Unsupported>
   /** Decodes the text of a 2xx body. A body without a response (HTML, an error object, nothing) is a failure. */

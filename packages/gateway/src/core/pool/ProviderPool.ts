@@ -20,10 +20,7 @@ export interface Completion extends LiftedAnswer {
 export interface CompletionStream {
   readonly events: Pull.Pull<Array.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
   readonly dropped: ReadonlyArray<string>
-  /**
-   * Run `started` at the first content (it returns that time, epoch milliseconds), and `ended` at the end, with the failure if there was one.
-   * They decide the health.
-   */
+  /** Run `started` at the first content (returns epoch ms), and `ended` at the end. They decide the health. */
   readonly started: Effect.Effect<number>
   readonly ended: (failure: ProviderFailure | undefined) => Effect.Effect<void>
 }
@@ -53,10 +50,7 @@ export interface DeploymentHealth {
   readonly load: (id: string) => UpstreamLoad
   /** Milliseconds, a peak EWMA; 0 while nothing is known. */
   readonly expectedFirstToken: (id: string, now: number) => number
-  /**
-   * Tokens per second after the first token, lately. Infinity where a call would show it: nothing is known, and no call is under way;
-   * 0 while that call runs.
-   */
+  /** Recent tokens per second after the first token. Infinity: unknown, and no call is under way; 0 while one is. */
   readonly throughput: (id: string, now: number) => number
   /** Tokens per second of one choice: the fastest generation so far. */
   readonly outputRate: (id: string) => number

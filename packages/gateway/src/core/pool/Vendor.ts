@@ -89,7 +89,6 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly operations?: (model: string, options?: ProviderOptions, facts?: ModelFacts) => ReadonlyArray<OperationName>
   /** May name settings: `https://{account}.example.com/v1`. Empty: the configuration says it. */
   readonly baseUrl: string
-  /** Other protocols that it speaks, each at an address of its own. */
   readonly also?: ReadonlyArray<OtherProtocol>
   readonly beside?: ReadonlyArray<OtherEndpoint>
   /** Left out: `none`, as for servers that stop when their connection is closed. */

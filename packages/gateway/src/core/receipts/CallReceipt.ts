@@ -25,7 +25,6 @@ interface EndedCall {
   readonly attempts: ReadonlyArray<AttemptRecord>
   readonly status: ReceiptStatus
   readonly now: number
-  /** The budget that refused the request. */
   readonly refusal: BudgetExceeded | undefined
   readonly cache?: CacheReport | undefined
   /** When a response of the cache was looked for, epoch milliseconds. */

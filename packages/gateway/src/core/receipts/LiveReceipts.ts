@@ -1,7 +1,4 @@
-/**
- * Receipts as requests end, for live views. Each reader has its own queue; a slow reader loses receipts and delays nobody. Without
- * readers a receipt costs nothing here.
- */
+/** Receipts for live views. Each reader has its own queue; a slow one loses receipts. Costs nothing without readers. */
 import { Context, Effect, Latch, Layer, type Scope } from "effect"
 import type { Receipt } from "./Receipt.ts"
 import { isWanted, type ReceiptConditions } from "./ReceiptFilter.ts"

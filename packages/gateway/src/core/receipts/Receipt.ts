@@ -52,7 +52,6 @@ export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 export interface Refusal {
   readonly method: string
   readonly httpStatus: number
-  /** The error's code, from a closed set. */
   readonly code: string
   readonly message: string
   /** Requests that the receipt stands for: 1, or more where one key got the same error often. */
@@ -125,18 +124,13 @@ export interface Receipt {
   readonly score: number
   /** Why it was routed this way, in plain words. */
   readonly reasons: ReadonlyArray<string>
-  /**
-   * The cut points between the buckets, as the caller's preference moved them; undefined if there was no score, or none was
-   * recorded.
-   */
+  /** The cut points as the caller's preference moved them; undefined without a score. */
   readonly cutPoints?: ReadonlyArray<number> | undefined
   /** The features with the most weight, strongest first, to four decimals. */
   readonly features?: ReadonlyArray<Contribution> | undefined
   /** Every considered deployment; undefined in receipts of older versions. */
   readonly considered?: ReadonlyArray<Considered> | undefined
-  /** The caller's name for its session. */
   readonly sessionId?: string | undefined
-  /** The end user of the request. */
   readonly endUser?: string | undefined
   /** The client's name; for traces only, and not stored. */
   readonly client?: string | undefined
@@ -152,10 +146,7 @@ export interface Receipt {
   readonly shadow?: Shadow | undefined
   /** Undefined if the caller gave none. */
   readonly feedback?: Feedback | undefined
-  /**
-   * What all attempts would have cost in the strongest bucket, as in the ledger. Undefined if the caller named the model, and in
-   * receipts of older versions.
-   */
+  /** The cost in the strongest bucket. Undefined if the caller named the model, and in older receipts. */
   readonly baseline?: NanoUsd | undefined
   /** A price was unknown: `baseline` is the cost itself. */
   readonly isIncomparable?: boolean | undefined
@@ -165,7 +156,6 @@ export interface Receipt {
   readonly fullBudget?: FullBudget | undefined
   /** The request was refused before it was routed: it has no deployment and no attempts. */
   readonly refusal?: Refusal | undefined
-  /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
   /** What each check of guardrails did. Undefined if none ran. */
   readonly guardrails?: ReadonlyArray<GuardrailVerdict> | undefined
@@ -185,7 +175,6 @@ export const errorOf = ({ attempts, limit, refusal, status }: Receipt): string |
   return last === undefined || last.outcome === "ok" || status === "client_gone" ? status : last.outcome
 }
 
-/** Requests that a receipt stands for. */
 export const requestsIn = ({ refusal }: Receipt): number => refusal?.count ?? 1
 
 export const costOf = ({ attempts }: Receipt): NanoUsd => attempts.reduce((sum, { cost }) => sum + cost, 0)

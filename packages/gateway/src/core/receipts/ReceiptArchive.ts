@@ -26,17 +26,11 @@ export interface ReceiptPage {
 export class ReceiptArchive extends Context.Service<
   ReceiptArchive,
   {
-    /**
-     * The receipt can be found immediately and is on disk within a second. Receipts are not money, so no response waits for them.
-     * The kept prompt is stored with it; no endpoint returns it.
-     */
+    /** Found immediately, on disk within a second; no response waits for it. No endpoint returns the kept prompt. */
     readonly add: (receipt: Receipt, prompt?: KeptPrompt | undefined) => void
     /** By the receipt's id or its request's id. */
     readonly find: (id: string) => Effect.Effect<Option.Option<Receipt>, StoreUnavailable>
-    /**
-     * The requests that ended last come first; inserts don't move the pages. A search for rare ones stops after a while and returns
-     * where to continue. `none` if `after` is not a receipt.
-     */
+    /** Latest end first; inserts don't move the pages. A search may stop and return where to continue. `none`: `after` is unknown. */
     readonly list: (filter: ReceiptFilter) => Effect.Effect<Option.Option<ReceiptPage>, StoreUnavailable>
     /** Sets the caller's score, 0 to 1, and replaces an earlier one. On disk when it completes. `none` if there is no such receipt. */
     readonly rate: (id: string, score: number) => Effect.Effect<Option.Option<Feedback>, StoreUnavailable>

@@ -7,10 +7,7 @@ type ReceiptListener = (receipt: Receipt, prompt: string | undefined) => void
 export class ReceiptEvents extends Context.Service<
   ReceiptEvents,
   {
-    /**
-     * Called once for each routed request, after its last row was queued, and by `Refusals` for the others. `prompt` is the
-     * classified text, undefined if there was none. Listeners must not keep it, because callers decide its size.
-     */
+    /** Called once per request, for routed ones after the last row was queued. Listeners must not keep `prompt`. */
     readonly ended: (receipt: Receipt, prompt?: string | undefined) => void
     /** `listener` runs on the hot path: it must be fast and must not throw. */
     readonly listen: (listener: ReceiptListener) => void

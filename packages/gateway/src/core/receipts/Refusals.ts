@@ -1,7 +1,6 @@
 /**
- * Receipts of requests that were refused before they were routed. Callers can send any number of them, so each key gets a few
- * receipts per error and minute. One receipt with a count stands for the rest of that minute. Adding one costs a look-up; requests
- * never wait for a write.
+ * Receipts of requests refused before routing: a few per key, error and minute, then one with a count for the rest of the
+ * minute. Adding one costs a look-up; no request waits for a write.
  */
 import { Context, Effect, Latch, Layer } from "effect"
 import { NO_BUCKET } from "../routing/Decision.ts"

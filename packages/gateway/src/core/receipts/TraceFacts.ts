@@ -9,7 +9,6 @@ export interface AnswerFacts {
   readonly finishReasons: ReadonlyArray<string>
 }
 
-/** Parameters of a request, where it has them. */
 export interface RequestParameters {
   readonly maxTokens?: number
   readonly temperature?: number

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/responses/compact`: a long conversation made short. A model writes a summary; the response is the caller's newest messages
- * and a `compaction` item that holds it. In a later request the gateway reads that item back, so any model goes on from it.
+ * `POST /v1/responses/compact`: a model summarizes a long conversation into a `compaction` item, which the gateway reads back in
+ * later requests, so that any model continues from it.
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"

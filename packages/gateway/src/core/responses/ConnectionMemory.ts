@@ -1,7 +1,4 @@
-/**
- * The last response of a WebSocket connection. The next request may continue it although it is not stored: `store: false` keeps it in
- * memory alone, until the connection ends.
- */
+/** The last response of a WebSocket connection, which the next request may continue even with `store: false`. */
 import type { JsonObject } from "../domain/Json.ts"
 import type { BytesInFlight } from "../limits/BytesInFlight.ts"
 

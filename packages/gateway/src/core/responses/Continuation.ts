@@ -1,7 +1,4 @@
-/**
- * A request with all input of the model: the conversation before it (`previous_response_id`), the items that it refers to
- * (`item_reference`), and summaries in words. So every provider understands it, and a conversation may go on at another one.
- */
+/** A request with its whole conversation: `previous_response_id`, `item_reference` and summaries, readable at any provider. */
 import { Effect, type Result } from "effect"
 import { InvalidField, type NoRoom, PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"

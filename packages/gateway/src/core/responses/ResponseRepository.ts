@@ -32,9 +32,9 @@ export class ResponseRepository extends Context.Service<
   ResponseRepository,
   {
     /**
-     * On disk when it completes with true. The oldest responses of the largest holder, or of a key beyond its own quota, are deleted until
-     * everything fits into `quota`. Not stored are a response larger than the quota, one of a revoked key, and any while the disk has
-     * no more than its reserve. `itemIds`: of the items in its input and its output.
+     * True: on disk. The oldest responses of the largest holder, or of a key beyond its own quota, are deleted to fit into
+     * `quota`. Not stored: larger than the quota, of a revoked key, or without space on disk. `itemIds`: of its input and
+     * output.
      */
     readonly save: (
       response: StoredResponse,
@@ -48,12 +48,8 @@ export class ResponseRepository extends Context.Service<
     readonly withItem: (keyId: string, itemId: string) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Whether there was one. Its content is overwritten. */
     readonly remove: (keyId: string, id: string) => Effect.Effect<boolean, StoreUnavailable>
-    /** All of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Deletes all that were made before `cutoff` (epoch milliseconds), what is above `quota`, and what revoked keys have left. When the
-     * oldest of the rest was made; undefined where nothing is left.
-     */
+    /** Deletes what is older than `cutoff` (epoch ms), above `quota` or of revoked keys. Returns the time of the oldest left. */
     readonly prune: (cutoff: number, quota: Quota) => Effect.Effect<number | undefined, StoreUnavailable>
   }
 >()("gateway/core/ResponseRepository") {}

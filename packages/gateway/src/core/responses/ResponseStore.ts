@@ -1,7 +1,4 @@
-/**
- * Stored responses, by key: what `previous_response_id`, `item_reference` and `GET /v1/responses/{id}` find. A response is kept for
- * its lifetime, whether or not it is continued. A deleted or expired response, or one of another key, is not found.
- */
+/** Stored responses, by key, for `previous_response_id`, `item_reference` and `GET /v1/responses/{id}`, until they expire. */
 import { Clock, Context, Effect, Layer, Option, Predicate } from "effect"
 import {
   InvalidField,
@@ -74,7 +71,6 @@ export class ResponseStore extends Context.Service<
       itemIds: ReadonlyArray<string>,
       limit: ReadLimit
     ) => Effect.Effect<ReadonlyMap<string, JsonObject>, InvalidField | NoRoom | StoreUnavailable>
-    /** Deletes all of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
   }
 >()("gateway/core/ResponseStore") {

@@ -1,7 +1,4 @@
-/**
- * How `auto` decides. Deployments that can't serve the request are excluded before scoring. The score selects the bucket. A bucket
- * without a deployment passes the request to the next higher one, never to a lower one.
- */
+/** How `auto` decides: eligibility, then the score selects the bucket, or a higher one if it has no deployment. */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../domain/OperationName.ts"

@@ -8,10 +8,7 @@ import { arrange, readyFirst } from "./SelectionPolicies.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
-/**
- * Adds explanations to `notes`. `fallbacks`: the IDs that come after all others, in the order of `found`. `affinityKey`: the key
- * under which the session's deployment is remembered.
- */
+/** Adds explanations to `notes`. `fallbacks`: IDs that come last. `affinityKey`: of the session's deployment. */
 export const makeArrange =
   ({ sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">, pool: DeploymentHealth, affinity: SessionAffinity) =>
   (

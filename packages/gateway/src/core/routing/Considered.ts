@@ -3,9 +3,8 @@ import type { Decision } from "./Decision.ts"
 import { type Ineligible, wordsOf } from "./Eligibility.ts"
 
 /**
- * What a decision does with a deployment. `chosen`: it is tried first. `spare`: it is tried if those before it fail. `unhealthy`:
- * it is tried last, because its circuit is open or it is full. `filtered`: it can't serve this request. `lower_bucket`: it could
- * serve, but its bucket is below the prompt's. `not_needed`: it could serve, but others do.
+ * `chosen`: tried first. `spare`: tried if those before it fail. `unhealthy`: tried last. `filtered`: can't serve this request.
+ * `lower_bucket`: its bucket is below the prompt's. `not_needed`: others serve it.
  */
 const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
 export type Fate = (typeof fates)[number]

@@ -19,7 +19,6 @@ export interface Shadow {
 
 /** What the caller says about a request outside its body. */
 export interface Hints {
-  /** The caller's name for its session. */
   readonly sessionId?: string | undefined
   /** The conversation of one agent of the session, which stays where its prompt cache is. Left out: the session has one. */
   readonly threadId?: string | undefined
@@ -99,7 +98,6 @@ interface DecisionParts {
   readonly unfit: ReadonlyArray<Ineligible>
   readonly upward: ReadonlySet<Deployment>
   readonly unready: ReadonlyMap<string, string> | undefined
-  /** Further notes. */
   readonly notes: ReadonlyArray<string>
 }
 

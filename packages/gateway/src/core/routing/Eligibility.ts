@@ -49,10 +49,7 @@ const nobody: ReadonlyArray<Ineligible> = []
 
 type EligibilityPool = Pick<DeploymentHealth, "isInRotation" | "operations">
 
-/**
- * `via`: the name that the caller asked for. `operation`: undefined where it does not matter. `fit` is `listed` itself where all of it
- * is.
- */
+/** `via`: the requested name. `operation`: undefined where it does not matter. `fit` may be `listed` itself. */
 export const eligibility = (
   listed: ReadonlyArray<Deployment>,
   request: RoutedRequest,
@@ -83,10 +80,7 @@ export const eligibility = (
   return { fit: listed.filter((deployment) => !out.has(deployment)), unfit }
 }
 
-/**
- * The length of the text is an estimate, and the size of a file says little about its tokens. So only clearly too long texts are excluded.
- * The upstream judges the others.
- */
+/** Estimates are rough, so only clearly too long texts are excluded; the upstream judges the others. */
 const SURELY = 0.7
 
 const obstacleOf = (
@@ -111,7 +105,6 @@ const obstacleOf = (
   return contextWindow !== undefined && readAtOnce(request) * SURELY > contextWindow ? "context_window" : undefined
 }
 
-/** Tokens of text that the model reads at once. */
 const readAtOnce = ({ inputEstimate, mediaEstimate, separate }: RoutedRequest): number =>
   separate?.longest ?? inputEstimate - mediaEstimate
 
@@ -150,9 +143,7 @@ export const wordsOf = ({
   }
 }
 
-/**
- * Why no deployment is left: the error of those that came nearest. `bucket`: the prompt's bucket, if lower buckets still have a deployment.
- */
+/** The error of the deployments that came nearest. `bucket`: the prompt's, if lower ones still have a deployment. */
 export const refusalOf = (unfit: ReadonlyArray<Ineligible>, model: string, { key }: Caller, bucket?: string) => {
   const asked = bucket === undefined ? { model } : { model, bucket }
   const at = (...names: ReadonlyArray<Obstacle>) => unfit.filter(({ obstacle }) => names.includes(obstacle))
@@ -184,10 +175,7 @@ const MOST_REASONS = 20
 const mayName = (models: ReadonlyArray<string>, name: string): boolean =>
   models.some((pattern) => matchesGlob(pattern, name))
 
-/**
- * A key that may use an alias may use its deployments. A list with `auto` alone allows everything; in any other list `auto`
- * reaches only what the key may use anyway. A personal key needs the list of its team, too.
- */
+/** An allowed alias allows its deployments; `auto` alone allows everything. A personal key needs its team's list, too. */
 export const mayUse = ({ key, team }: Caller, via: string, deployment: Deployment): boolean =>
   allows(key.models, via, deployment) && allows(policyOf(key, team)?.models ?? [], via, deployment)
 

@@ -1,7 +1,6 @@
 /**
- * `auto` for operations without a prompt to classify: embeddings, images, speech … There is no score and no bucket: the first
- * deployment in the configuration that can serve does. Vectors of different models can't be compared, so for embeddings only
- * other deployments of the same model are its failover.
+ * `auto` without a prompt to classify (embeddings, images, speech …): the first deployment that can serve, without score and
+ * bucket. For embeddings only the same model is a failover, as vectors of different models can't be compared.
  */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/CallRequest.ts"

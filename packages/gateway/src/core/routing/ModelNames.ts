@@ -51,10 +51,7 @@ const starIn = (pattern: string, name: string): string | undefined => {
   return more.length === 0 && star.length <= LONGEST_STAR && STAR.test(star) ? star : undefined
 }
 
-/**
- * If names collide, the first of these wins: alias, deployment ID, `<provider>/<model>`, bare model name, and then the alias or
- * wildcard (`openai/*`) with the longest match.
- */
+/** Order of precedence: alias, deployment ID, `<provider>/<model>`, model name, longest alias or wildcard (`openai/*`). */
 export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
   const single = fleet.deployments.filter((deployment) => !isWildcard(deployment))

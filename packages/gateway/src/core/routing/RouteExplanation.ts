@@ -25,7 +25,6 @@ export interface Candidate {
   readonly fate: Fate
   /** Its position among the candidates, from 1; null: it is not one. */
   readonly place: number | null
-  /** Why it is filtered. */
   readonly why: string | null
   readonly cost: NanoUsd | null
 }
@@ -40,7 +39,6 @@ interface ExplainedAssessment {
 export interface Explanation {
   readonly decision: Result.Result<Decision, RoutingError>
   readonly assessment: ExplainedAssessment | undefined
-  /** The cut points for this request. */
   readonly cutPoints: ReadonlyArray<number>
   /** For each bucket, lowest first; without a bucket if the caller named a model. */
   readonly candidates: ReadonlyArray<Candidate>

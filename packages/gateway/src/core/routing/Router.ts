@@ -39,10 +39,7 @@ const SUFFIXES: { readonly [suffix: string]: Sort } = { nitro: "throughput", flo
 export class Router extends Context.Service<
   Router,
   {
-    /**
-     * Decides by what is known at the moment of the call. `operation`: what the request asks for; left out: whatever a deployment
-     * serves will do.
-     */
+    /** Decides at the moment of the call. `operation`: left out, any that the deployment serves. */
     readonly decide: (
       request: RoutedRequest,
       caller: Caller,
@@ -64,7 +61,6 @@ export class Router extends Context.Service<
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
     /** Those of a key's allowed models, names or globs, that stand for nothing here, with similar names. */
     readonly strangers: (models: ReadonlyArray<string>) => ReadonlyArray<Stranger>
-    /** The names of the buckets that a deployment is in. */
     readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
   }
 >()("gateway/core/Router") {

@@ -60,10 +60,7 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Depl
 /** Prices are compared for three input tokens and one output token, as is typical for chats. */
 const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, { input: 3_000, output: 1_000 }, 0)
 
-/**
- * A weighted draw without replacement: each deployment draws a time from the exponential distribution of its weight, and the
- * shortest time comes first.
- */
+/** A weighted draw without replacement: exponential times by weight, the shortest first. */
 const byWeight = Effect.fnUntraced(function* (deployments: ReadonlyArray<Deployment>) {
   const drawn: Array<{ readonly deployment: Deployment; readonly after: number }> = []
   for (const deployment of deployments) {

@@ -1,7 +1,4 @@
-/**
- * Sends a session to the deployment that answered it last, where the provider's prompt cache is warm, for as long as that
- * deployment can serve it.
- */
+/** Sends a session to the deployment that served it last, where the provider's prompt cache is warm. */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
@@ -9,10 +6,7 @@ import { LruMap } from "../collections/LruMap.ts"
 import { sessionOf } from "../operations/Session.ts"
 import type { Order } from "../domain/Settings.ts"
 
-/**
- * Policies that may send the same request to another deployment each time. Under the others an unnamed session already stays where
- * it is, so it is not remembered.
- */
+/** Policies that may send a repeated request elsewhere. Under the others an unnamed session stays without being remembered. */
 const spreads: ReadonlySet<Order> = new Set<Order>(["weight", "least_busy", "latency", "throughput"])
 
 /** A request to a route. */
@@ -21,7 +15,6 @@ export interface Visit {
   /** The requested name: a model, or a bucket of `auto`. A session has a deployment of its own in each route that it uses. */
   readonly route: string
   readonly request: RoutedRequest
-  /** The caller's name for its session; undefined if it has none. */
   readonly sessionId: string | undefined
 }
 
@@ -34,9 +27,8 @@ export class SessionAffinity {
   }
 
   /**
-   * The key under which the session is remembered, which only requests with the same virtual key share; undefined without a choice. A session that
-   * the caller named is kept together under every policy. One that is only recognised is kept together under policies that spread
-   * requests.
+   * The key of the session for one virtual key; undefined without a choice. A named session stays under every policy, a
+   * recognised one only under policies that spread requests.
    */
   keyOf({ keyId, request, route, sessionId }: Visit, order: Order, choices: number): string | undefined {
     if (choices < 2) return undefined

@@ -1,7 +1,4 @@
-/**
- * What traffic has shown about each deployment: its circuit, its keys, and its sessions. It outlives a generation, so that a new
- * catalogue or configuration closes no circuit of an unchanged deployment.
- */
+/** Circuits, keys and sessions of deployments. It outlives a generation, so that a reload closes no circuit. */
 import { Context, Redacted } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import { Health } from "../pool/Health.ts"

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { CachedResponses } from "../../core/kept/KeptResponses.ts"
 import { answering } from "../shared/Answer.ts"
+import { listOf, type QueryOf } from "./AdminPages.ts"
 import { makeNote } from "./access/Audited.ts"
 
 export const cacheHandlers = HttpApiBuilder.group(
@@ -14,21 +15,17 @@ export const cacheHandlers = HttpApiBuilder.group(
     const cached = yield* CachedResponses
     const note = yield* makeNote
 
-    const list = Effect.map(cached.held, (held) => ({
-      object: "list" as const,
-      data: held.map(({ bytes, entries, keyId }) => ({
-        owner: keyId.startsWith("team:") ? keyId : `key:${keyId}`,
-        entries,
-        bytes
-      }))
-    }))
+    const list = Effect.map(cached.held, (held) =>
+      listOf(
+        held.map(({ bytes, entries, keyId }) => ({
+          owner: keyId.startsWith("team:") ? keyId : `key:${keyId}`,
+          entries,
+          bytes
+        }))
+      )
+    )
 
-    const purge = Effect.fnUntraced(function* (query: {
-      readonly key?: string
-      readonly team?: string
-      readonly model?: string
-      readonly all?: "true"
-    }) {
+    const purge = Effect.fnUntraced(function* (query: QueryOf<"purgeCache">) {
       const { all, key, model, team } = query
       if (Object.keys(query).length === 0 || (key !== undefined && team !== undefined)) {
         const message = "Name what to delete: `key` or `team`, `model`, or `all=true`."

@@ -1,19 +1,17 @@
 /** `/admin/deployments`. */
 import { DeploymentSelection, ServedApi } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
 import { callFailureRate, callsByDeployment, RECENT_MS } from "../../core/admin/FailureRate.ts"
 import { Traffic } from "../../core/admin/Traffic.ts"
 import { HOUR_MS } from "../../core/admin/TrafficRow.ts"
 import { Router } from "../../core/routing/Router.ts"
-import { answering } from "../shared/Answer.ts"
+import type { EndpointError } from "../errors/WireError.ts"
 import { type Lately, wireDeployment } from "./DeploymentRecords.ts"
 import { entryOf, makeNote } from "./access/Audited.ts"
-import { bodyReader } from "./AdminRequestBody.ts"
-
-const readSelection = bodyReader(DeploymentSelection)
+import { listOf } from "./AdminPages.ts"
+import { withBody } from "./AdminRequestBody.ts"
 
 export const deploymentHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -21,7 +19,6 @@ export const deploymentHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const pool = yield* ProviderPool
     const router = yield* Router
-
     const traffic = yield* Traffic
     const note = yield* makeNote
 
@@ -47,33 +44,29 @@ export const deploymentHandlers = HttpApiBuilder.group(
       const now = yield* Clock.currentTimeMillis
       // A store that can't be asked hides no health.
       const lately = yield* Effect.orElseSucceed(lastHour(traffic, now), () => new Map<string, Lately>())
-      return {
-        object: "list" as const,
-        data: deployments.map((one) => {
+      return listOf(
+        deployments.map((one) => {
           const { id } = one.deployment
           return wireDeployment(one, router.bucketsOf(id), lately.get(id), now)
         })
-      }
+      )
     })
 
-    const rotate = (inRotation: boolean) => (options: { readonly request: HttpServerRequest.HttpServerRequest }) =>
-      readSelection(options.request).pipe(
-        Effect.flatMap((selection) => rotated(idsIn(selection), inRotation)),
-        Effect.flatMap(shown),
-        answering
-      )
+    const selected = <R>(
+      change: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DeploymentStatus>, EndpointError, R>
+    ) => withBody(DeploymentSelection, (selection) => Effect.flatMap(change(idsIn(selection)), shown))
 
     return handlers
       .handle("listDeployments", () => Effect.flatMap(pool.status, shown))
-      .handleRaw("disableDeployments", rotate(false))
-      .handleRaw("enableDeployments", rotate(true))
-      .handleRaw("resetDeployments", ({ request }) =>
-        readSelection(request).pipe(
-          Effect.flatMap((selection) => reset(idsIn(selection))),
-          Effect.flatMap(shown),
-          answering
-        )
+      .handleRaw(
+        "disableDeployments",
+        selected((ids) => rotated(ids, false))
       )
+      .handleRaw(
+        "enableDeployments",
+        selected((ids) => rotated(ids, true))
+      )
+      .handleRaw("resetDeployments", selected(reset))
   })
 )
 

@@ -15,11 +15,8 @@ import { answering } from "../shared/Answer.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
 import { refuseOlder } from "./OlderNodes.ts"
-import { bodyReader } from "./AdminRequestBody.ts"
-
-const DEFAULT_PAGE = 100
-
-const readEndUser = bodyReader(PutEndUser)
+import { pageIn, pageOf, type QueryOf } from "./AdminPages.ts"
+import { withBody } from "./AdminRequestBody.ts"
 
 export const endUserHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -54,25 +51,10 @@ export const endUserHandlers = HttpApiBuilder.group(
       return endUser
     })
 
-    const list = Effect.fnUntraced(function* (query: {
-      readonly limit?: number
-      readonly after?: string
-      readonly owner?: string
-      readonly q?: string
-    }) {
-      const page = yield* endUsers.list({
-        limit: query.limit ?? DEFAULT_PAGE,
-        after: query.after,
-        owner: query.owner,
-        search: query.q === "" ? undefined : query.q
-      })
-      const last = page.endUsers.at(-1)
-      return {
-        object: "list" as const,
-        data: yield* Effect.forEach(page.endUsers, shown, { concurrency: "unbounded" }),
-        has_more: page.hasMore,
-        next: page.hasMore && last !== undefined ? endUserScope(last.owner, last.id) : null
-      }
+    const list = Effect.fnUntraced(function* (query: QueryOf<"listEndUsers">) {
+      const page = yield* endUsers.list({ ...pageIn(query), owner: query.owner })
+      const data = yield* Effect.forEach(page.endUsers, shown, { concurrency: "unbounded" })
+      return pageOf(data, page.hasMore, ({ id, owner }) => endUserScope(owner, id))
     })
 
     const put = Effect.fnUntraced(function* (owner: string, id: string, body: PutEndUser) {
@@ -83,11 +65,8 @@ export const endUserHandlers = HttpApiBuilder.group(
         owner,
         id,
         name: body.name ?? null,
-        limits: body.limits === undefined || body.limits === null ? null : toLimits(body.limits),
-        budgets:
-          body.budgets === undefined || body.budgets === null
-            ? null
-            : (toBudgets({ budgets: body.budgets }, before?.budgets ?? []) ?? null),
+        limits: body.limits ? toLimits(body.limits) : null,
+        budgets: (body.budgets && toBudgets({ budgets: body.budgets }, before?.budgets ?? [])) ?? null,
         modelRules: body.model_rules?.map(toModelRule) ?? null,
         blocked: body.blocked ?? false,
         metadata: body.metadata ?? {}
@@ -104,11 +83,9 @@ export const endUserHandlers = HttpApiBuilder.group(
       .handle("listEndUsers", ({ query }) => answering(list(query)))
       .handle("getEndUser", ({ params }) => answering(Effect.flatMap(endUsers.get(params.owner, params.id), shown)))
       .handle("deleteEndUser", ({ params }) => answering(remove(params.owner, params.id)))
-      .handleRaw("putEndUser", ({ params, request }) =>
-        readEndUser(request).pipe(
-          Effect.flatMap((body) => put(params.owner, params.id, body)),
-          answering
-        )
+      .handleRaw(
+        "putEndUser",
+        withBody(PutEndUser, (body, { params }) => put(params.owner, params.id, body))
       )
   })
 )

@@ -15,7 +15,7 @@ import { type Issued, KeyStore } from "../../core/keys/KeyStore.ts"
 import { Idempotency } from "../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
-import type { KeyRecord, KeyStatus, TeamRecord } from "../../core/keys/KeyRepository.ts"
+import type { KeyRecord, TeamRecord } from "../../core/keys/KeyRepository.ts"
 import { checkPolicy } from "../../core/keys/PersonalKeys.ts"
 import { freshKey } from "../../core/keys/NewKey.ts"
 import { Router } from "../../core/routing/Router.ts"
@@ -28,14 +28,8 @@ import { keySettings, toChange, toNewKey, wireKey } from "../records/KeyRecords.
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
 import { refuseOlder } from "./OlderNodes.ts"
-import { bodyReader } from "./AdminRequestBody.ts"
-
-const DEFAULT_PAGE = 100
-
-const readNewKey = bodyReader(CreateKey)
-const readMyKey = bodyReader(CreateMyKey)
-const readPatch = bodyReader(UpdateKey)
-const readRotation = bodyReader(RotateKey, { optional: true })
+import { pageIn, pageOf, type QueryOf, timeIn } from "./AdminPages.ts"
+import { withBody } from "./AdminRequestBody.ts"
 
 export const keyHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -67,10 +61,7 @@ export const keyHandlers = HttpApiBuilder.group(
       return [`team: \`${name}\` has no limits or budgets, so none hold for this key${orMeant(others)}`]
     })
 
-    /**
-     * Keys may be made before their models and teams are, so a name that leads nowhere is worth a word and no refusal. `said`: the
-     * fields that were given.
-     */
+    /** Warns of unknown names instead of refusing them: keys may precede their models and teams. `said`: the given fields. */
     const warned = Effect.fnUntraced(function* <K extends Key>(key: K, said: Pick<UpdateKey, "models" | "team">) {
       const strangers = said.models === undefined ? [] : router.strangers(key.models)
       const warnings = [
@@ -98,34 +89,19 @@ export const keyHandlers = HttpApiBuilder.group(
       return yield* new NotPermitted({ action, needs: `the role admin ${where}`, has })
     })
 
-    const list = Effect.fnUntraced(function* (query: {
-      readonly limit?: number
-      readonly after?: string
-      readonly team?: string
-      readonly status?: KeyStatus
-      readonly owner?: string
-      readonly unused_since?: string
-      readonly expires_before?: string
-      readonly q?: string
-    }) {
+    const list = Effect.fnUntraced(function* (query: QueryOf<"listKeys"> & QueryOf<"listMyKeys">) {
       const page = yield* keys.list({
         visibility: (yield* CurrentPrincipal).visibility,
-        limit: query.limit ?? DEFAULT_PAGE,
-        after: query.after,
+        ...pageIn(query),
         team: query.team,
         status: query.status,
         owner: query.owner,
         unusedSince: timeIn(query.unused_since),
-        expiresBefore: timeIn(query.expires_before),
-        search: query.q === "" ? undefined : query.q
+        expiresBefore: timeIn(query.expires_before)
       })
-      return {
-        object: "list" as const,
-        // Budgets that are not in memory yet are read from the store in one commit.
-        data: yield* Effect.forEach(page.keys, shown, { concurrency: "unbounded" }),
-        has_more: page.hasMore,
-        next: page.hasMore ? (page.keys.at(-1)?.id ?? null) : null
-      }
+      // Budgets that are not in memory yet are read from the store in one commit.
+      const data = yield* Effect.forEach(page.keys, shown, { concurrency: "unbounded" })
+      return pageOf(data, page.hasMore, ({ id }) => id)
     })
 
     const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
@@ -173,7 +149,10 @@ export const keyHandlers = HttpApiBuilder.group(
       yield* checkPolicy(body.team, team?.personalKeys, freshKey("", now, key))
       const most = team?.personalKeys?.maxKeys ?? 0
       const issued = yield* keys.createPersonal(key, most, yield* note("keys.create", team))
-      if (Option.isSome(issued)) return yield* warned(yield* withSecret(issued.value), body)
+      if (Option.isSome(issued)) {
+        const made = yield* warned(yield* withSecret(issued.value), body)
+        return HttpServerResponse.jsonUnsafe(made, { status: 201 })
+      }
       const message = `Team "${body.team}" allows ${most} personal keys per member, and you have as many. Revoke one first.`
       return yield* new OutsideTeamPolicy({ param: "team", message })
     })
@@ -199,43 +178,32 @@ export const keyHandlers = HttpApiBuilder.group(
       return yield* withSecret(yield* keys.rotate(id, graceSeconds, yield* note("keys.rotate", team)))
     })
 
+    const create = Effect.fnUntraced(function* (body: CreateKey) {
+      yield* checkTeam("keys.create", body.team)
+      if (hasRules(body) || (body.allow_from ?? []).length > 0) yield* refuseOlder(nodes)
+      const { actor } = yield* CurrentPrincipal
+      const isNamed = actor.kind === "user" || actor.kind === "service_token"
+      const holder = { kind: "service", owner: null, rule: null, subject: null, createdBy: actor.id } as const
+      const made = yield* toNewKey(body, yield* Clock.currentTimeMillis)
+      const key = isNamed ? { ...made, holder } : made
+      return yield* warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))), body)
+    })
+
     return handlers
-      .handleRaw("createKey", ({ request }) =>
-        Effect.gen(function* () {
-          const body = yield* readNewKey(request)
-          yield* checkTeam("keys.create", body.team)
-          if (hasRules(body) || (body.allow_from ?? []).length > 0) yield* refuseOlder(nodes)
-          const { actor } = yield* CurrentPrincipal
-          const isNamed = actor.kind === "user" || actor.kind === "service_token"
-          const holder = { kind: "service", owner: null, rule: null, subject: null, createdBy: actor.id } as const
-          const made = yield* toNewKey(body, yield* Clock.currentTimeMillis)
-          const key = isNamed ? { ...made, holder } : made
-          return yield* warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))), body)
-        }).pipe(answering)
-      )
+      .handleRaw("createKey", withBody(CreateKey, create))
       .handle("listKeys", ({ query }) => answering(list(query)))
       .handle("getKey", ({ params }) => answering(Effect.flatMap(seen(params.id), shown)))
-      .handleRaw("updateKey", ({ params, request }) =>
-        readPatch(request).pipe(
-          Effect.flatMap((change) => patch(params.id, change)),
-          answering
-        )
+      .handleRaw(
+        "updateKey",
+        withBody(UpdateKey, (change, { params }) => patch(params.id, change))
       )
       .handle("revokeKey", ({ params }) => answering(revoke(params.id)))
-      .handleRaw("rotateKey", ({ params, request }) =>
-        readRotation(request).pipe(
-          Effect.flatMap(({ grace_seconds = 0 }) => rotate(params.id, grace_seconds)),
-          answering
-        )
+      .handleRaw(
+        "rotateKey",
+        withBody(RotateKey, ({ grace_seconds = 0 }, { params }) => rotate(params.id, grace_seconds), { optional: true })
       )
       .handle("listMyKeys", ({ query }) => answering(list(query)))
-      .handleRaw("createMyKey", ({ request }) =>
-        readMyKey(request).pipe(
-          Effect.flatMap(createMine),
-          Effect.map((key) => HttpServerResponse.jsonUnsafe(key, { status: 201 })),
-          answering
-        )
-      )
+      .handleRaw("createMyKey", withBody(CreateMyKey, createMine))
   })
 )
 
@@ -267,8 +235,6 @@ const nearestTeams = Effect.fnUntraced(function* (keys: KeyStore["Service"], nam
 
 const orMeant = (nearest: ReadonlyArray<string>): string =>
   nearest.length === 0 ? "." : `. Did you mean ${nearest.map((name) => `\`${name}\``).join(", ")}?`
-
-const timeIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text))
 
 /** Whether a change concerns what teams bound for personal keys. */
 const isBounded = ({ budget_usd, budgets, expires_at, limits, models }: UpdateKey): boolean =>

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type NodeRecord, Nodes } from "../../core/admin/Nodes.ts"
 import { answering } from "../shared/Answer.ts"
+import { listOf } from "./AdminPages.ts"
 import { rfc3339 } from "../errors/WireFormat.ts"
 
 export const nodeHandlers = HttpApiBuilder.group(
@@ -11,11 +12,7 @@ export const nodeHandlers = HttpApiBuilder.group(
   "nodes",
   Effect.fnUntraced(function* (handlers) {
     const nodes = yield* Nodes
-    const list = Effect.map(nodes.list, ({ nodes: all, trouble = null }) => ({
-      object: "list" as const,
-      data: all.map(wireNode),
-      trouble
-    }))
+    const list = Effect.map(nodes.list, ({ nodes: all, trouble = null }) => ({ ...listOf(all.map(wireNode)), trouble }))
     return handlers.handle("listNodes", () => answering(list))
   })
 )

@@ -1,20 +1,19 @@
 /** `/admin/route/explain`: a decision that nobody acts on. */
 import { RouteQuestion, ServedApi } from "@model-gateway/protocol"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { answering } from "../shared/Answer.ts"
 import { routerRequest } from "../node/RouterRequest.ts"
 import { readJson } from "../proxy/ReadBody.ts"
-import { invalidField } from "../errors/SchemaProblems.ts"
+import { bodyDecoder } from "./AdminRequestBody.ts"
 import { explainer } from "./Explainer.ts"
 
 /** As much as the longest prompts that anybody routes. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-const strict = { onExcessProperty: "error", errors: "all" } as const
-const decode = Schema.decodeUnknownEffect(RouteQuestion, strict)
+const decode = bodyDecoder(RouteQuestion)
 const besides: ReadonlyArray<string> = ["endpoint", "key", "prefer", "session_id"]
 
 export const routingHandlers = HttpApiBuilder.group(
@@ -34,7 +33,7 @@ export const routingHandlers = HttpApiBuilder.group(
 
 /** A question, or the bare body of a chat request. */
 const questionIn = (value: unknown): Effect.Effect<RouteQuestion, InvalidField> => {
-  if (Predicate.hasProperty(value, "request")) return Effect.mapError(decode(value), invalidField)
+  if (Predicate.hasProperty(value, "request")) return decode(value)
   if (!Predicate.isObject(value) || Array.isArray(value)) {
     return Effect.fail(new InvalidField({ param: "body", message: "the body must be a JSON object" }))
   }

@@ -16,12 +16,8 @@ import { hasRules, toRules, wireRules } from "../records/ScopeRecords.ts"
 import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
 import { refuseOlder } from "./OlderNodes.ts"
-import { bodyReader } from "./AdminRequestBody.ts"
-
-const DEFAULT_PAGE = 100
-
-const readTeam = bodyReader(PutTeam)
-const readPersonalKeys = bodyReader(PutPersonalKeys)
+import { pageIn, pageOf, type QueryOf } from "./AdminPages.ts"
+import { withBody } from "./AdminRequestBody.ts"
 
 export const teamHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -70,21 +66,15 @@ export const teamHandlers = HttpApiBuilder.group(
       return wirePolicy(yield* keys.putPersonalKeys(name, toPolicy(body), yield* notePolicy))
     })
 
-    const list = Effect.fnUntraced(function* (query: {
-      readonly limit?: number
-      readonly after?: string
-      readonly q?: string
-    }) {
+    const list = Effect.fnUntraced(function* (query: QueryOf<"listTeams">) {
       const { hasMore, teams } = yield* keys.teams({
         visibility: (yield* CurrentPrincipal).visibility,
-        limit: query.limit ?? DEFAULT_PAGE,
-        after: query.after,
-        search: query.q === "" ? undefined : query.q
+        ...pageIn(query)
       })
       const data = yield* Effect.forEach(teams, ({ keys: members, team }) => shown(team, members), {
         concurrency: "unbounded"
       })
-      return { object: "list" as const, data, has_more: hasMore, next: hasMore ? (data.at(-1)?.team ?? null) : null }
+      return pageOf(data, hasMore, ({ team }) => team)
     })
 
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
@@ -108,17 +98,13 @@ export const teamHandlers = HttpApiBuilder.group(
       .handle("getTeam", ({ params }) => answering(get(params.team)))
       .handle("deleteTeam", ({ params, query }) => answering(remove(params.team, query.force === "true")))
       .handle("getTeamPolicy", ({ params }) => answering(Effect.map(seen(params.team), ({ team }) => wirePolicy(team))))
-      .handleRaw("putPersonalKeys", ({ params, request }) =>
-        readPersonalKeys(request).pipe(
-          Effect.flatMap((body) => putPolicy(params.team, body)),
-          answering
-        )
+      .handleRaw(
+        "putPersonalKeys",
+        withBody(PutPersonalKeys, (body, { params }) => putPolicy(params.team, body))
       )
-      .handleRaw("putTeam", ({ params, request }) =>
-        readTeam(request).pipe(
-          Effect.flatMap((body) => put(params.team, body)),
-          answering
-        )
+      .handleRaw(
+        "putTeam",
+        withBody(PutTeam, (body, { params }) => put(params.team, body))
       )
   })
 )

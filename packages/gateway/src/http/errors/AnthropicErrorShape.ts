@@ -33,10 +33,7 @@ const errorBody = (wire: WireError, requestId: string) => {
   return { type: "error", error: { ...wire.body.error, type, message: words }, request_id: requestId }
 }
 
-/**
- * A context overflow in Anthropic's words, `prompt is too long: N tokens > M maximum`, with those of the finder behind them. Clients
- * such as Claude Code compact a conversation by these words.
- */
+/** `prompt is too long: N tokens > M maximum`, Anthropic's words, by which Claude Code compacts a conversation. */
 const promptTooLong = (message: string): string => {
   if (/prompt is too long/i.test(message)) return message
   const most = Math.max(0, ...Array.from(message.matchAll(LIMIT), ([, after, before]) => numberOf(after ?? before)))

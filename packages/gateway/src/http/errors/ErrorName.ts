@@ -1,6 +1,4 @@
-/**
- * The name under which an error is counted, from a closed set. The error's code on the wire may be a provider's word; this name never is.
- */
+/** The name under which an error is counted, from a closed set: never a provider's word. */
 import { type EndpointError, wireError } from "./WireError.ts"
 
 export const errorName = (error: EndpointError): string => {

@@ -1,6 +1,6 @@
 /**
- * What the caller is told when providers failed. If the request is at fault, the provider's status and words are passed on.
- * Otherwise nothing of them is: they may name the operator's account or key.
+ * What the caller reads when providers failed: the provider's status and words if the request is at fault, else neither, as they
+ * may name the operator's account or key.
  */
 import type { FailureClass } from "../../core/domain/Failures.ts"
 import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"

@@ -1,6 +1,6 @@
 /**
- * The one place where refusals and failures become HTTP answers. The wording matters: clients give up for good when they read
- * "quota" or "billing". So a used-up budget uses those words, and a limit that passes by itself never does.
+ * Turns refusals and failures into HTTP responses. Clients give up for good when they read "quota" or "billing": an exhausted
+ * budget uses these words, a limit that passes by itself never does.
  */
 import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
 import type * as Core from "../../core/domain/Errors.ts"
@@ -12,7 +12,6 @@ import type * as Http from "./RequestErrors.ts"
 import { providerError } from "./UpstreamError.ts"
 import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
 
-/** Every error that an endpoint may fail with. */
 export type EndpointError =
   | Core.Unauthorized
   | Core.NotFound

@@ -1,7 +1,4 @@
-/**
- * The requests of each connection, handled one at a time. Node would begin all that a client sent ahead, and keep each response in memory
- * until those before it are written.
- */
+/** Handles the requests of a connection one at a time: Node would keep responses to pipelined requests in memory. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 

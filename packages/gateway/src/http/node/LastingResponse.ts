@@ -1,7 +1,6 @@
 /**
- * The response of `node:http`, which ends no sooner than its request. A response may be written while its client is still sending. If it
- * ends the connection, the close would reset the connection, and the client would see the reset instead of the response. So all of it is
- * written, the rest of the request is read and discarded for a while, and then the response ends.
+ * A `node:http` response that ends no sooner than its request: a close while the client sends resets the connection, and the
+ * client would not see the response. So the rest of the request is read and discarded for a while.
  */
 import type { IncomingMessage } from "node:http"
 import { ServerResponse } from "./NodeHttp.ts"

@@ -84,10 +84,9 @@ export class NodeReply implements WireReply {
   }
 
   /**
-   * Closes the connection behind all that was written, without the last chunk. The gateway's side is only half closed, as a reset
-   * would discard what is still on its way. Clients also discard what waits in their own buffers when a body breaks off, so the close
-   * follows some time after the last bytes. In HTTP/1.0 a close is the body's end: only a reset says that it is incomplete, and a
-   * slow reader does without it. A client that takes nothing for `stalledMs` is cut off.
+   * Closes the connection behind all that was written, without the last chunk. It is half closed, as a reset would discard what
+   * is on its way, and some time later, as clients discard their buffers when a body breaks off. HTTP/1.0 needs a reset. A
+   * client that takes nothing for `stalledMs` is cut off.
    */
   breakOff(): void {
     this.isOver = true
@@ -124,8 +123,7 @@ export class NodeReply implements WireReply {
 /** A text of as many bytes as characters is ASCII, which Node writes faster. */
 const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (length === bytes ? "latin1" : "utf8")
 
-// Cuts off clients that stop reading. Node's socket timeout tells them from slow ones: it restarts whenever the kernel takes some of the
-// waiting bytes. No timer runs otherwise.
+// Cuts off clients that stop reading: Node's socket timeout restarts whenever the kernel takes some of the bytes.
 /** Waits until the client has taken what was written, or is gone. A client that takes nothing for `stalledMs` is cut off. */
 export const taken = (response: ServerResponse | Socket, stalledMs: number): Effect.Effect<void> =>
   Effect.callback((resume) => {

@@ -1,7 +1,4 @@
-/**
- * Answers what Node's HTTP parser refuses or treats specially before there is a request. Each error gets the usual error body, and
- * the connection ends.
- */
+/** Responds to what Node's HTTP parser refuses before there is a request, with the usual error body, and closes. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { responseUnderWayOn } from "./ConnectionState.ts"
 import { STATUS_CODES } from "./NodeHttp.ts"
@@ -55,10 +52,7 @@ export const malformedIn = ({ headers, httpVersion, rawHeaders }: IncomingMessag
   return malformed("an HTTP/1.1 request needs a Host header")
 }
 
-/**
- * Headers that a request has once. Node keeps the first of two, or joins them; a proxy in front of the gateway may go by the other
- * one. Node's parser itself refuses what contradicts itself about the body's length.
- */
+/** Headers that come once. Node keeps the first of two or joins them; a proxy in front may use the other one. */
 const ONCE: ReadonlySet<string> = new Set([
   "host",
   "authorization",

@@ -1,7 +1,4 @@
-/**
- * What the main port serves beside `/v1` where `server.admin_port` is set: health, the API description and the documents. Everything else,
- * `/admin`, `/metrics` and `/ui` in any spelling, is unknown there.
- */
+/** With `server.admin_port` the main port serves `/v1`, health, the API description and the documents, nothing else. */
 import type { Clock } from "effect"
 import { unknown } from "../routing/NotServed.ts"
 import { replyError } from "../proxy/Reply.ts"

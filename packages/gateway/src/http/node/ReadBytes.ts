@@ -8,10 +8,7 @@ import { BodyTooLarge, InvalidJson } from "../errors/RequestErrors.ts"
 
 type Bytes = Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
 
-/**
- * The whole body, unless it exceeds `maxBytes`, has no room in `held`, or breaks off. The bytes of an announced length are taken before any
- * is read, those of another body as they arrive.
- */
+/** The body, unless it exceeds `maxBytes`, has no room in `held` or breaks off. An announced length is taken beforehand. */
 export const readBytes = (request: IncomingMessage, maxBytes: number, held?: HeldBytes): Bytes =>
   Effect.callback((resume) => {
     const announced = Number(request.headers["content-length"] ?? 0)

@@ -14,7 +14,6 @@ import { taken } from "./NodeReply.ts"
 /** Headers of the handshake that say nothing of a frame. */
 const OF_HANDSHAKE = ["content-type", "content-encoding", "content-length", "idempotency-key", "x-request-id"]
 
-/** The headers that the requests of a connection have. */
 export const turnHeaders = ({ headers }: IncomingMessage): RequestHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_HANDSHAKE.includes(name)))
 

@@ -1,7 +1,4 @@
-/**
- * Callers in browsers: which pages of other origins may call `/v1`. They send their key themselves; cookies and the like are never
- * asked for.
- */
+/** Browsers: which origins may call `/v1`. They send their key themselves, never cookies. */
 import type { RequestHeaders } from "../routing/Endpoint.ts"
 import { pathOf } from "../routing/Routes.ts"
 
@@ -42,10 +39,7 @@ const NOTHING: CorsHeaders = {}
 export interface Cors {
   /** Further headers of the response. */
   readonly headers: (target: string, request: RequestHeaders) => CorsHeaders
-  /**
-   * The headers of the response to a browser that asks beforehand. It sends no credential, so none is asked for, whoever it is.
-   * Undefined: it is another request.
-   */
+  /** The response to a preflight, which has no credential and needs none. Undefined: it is another request. */
   readonly preflight: (method: string, target: string, request: RequestHeaders) => CorsHeaders | undefined
 }
 

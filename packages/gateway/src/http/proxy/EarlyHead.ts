@@ -1,6 +1,6 @@
 /**
- * Sends the head of a stream before its first token, for callers behind proxies that cut connections silent for a minute. It names
- * the first attempt, as it is not known yet which deployment will answer; the last event and the trailers tell it.
+ * Sends the head of a stream before its first token, for proxies that cut silent connections. It names the first attempt; the
+ * last event and the trailers name the deployment that responded.
  */
 import { Effect, Fiber } from "effect"
 import type { EarlyAnswer } from "../routing/Endpoint.ts"

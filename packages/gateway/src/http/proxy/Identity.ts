@@ -41,7 +41,6 @@ const inHeader = (value: RequestHeaders[string]): Result.Result<string, InvalidF
   }
 }
 
-/** The fields of a body, as far as it is an object. */
 export const fieldsOf = (body: RequestBody): JsonObject => {
   const fields = body.kind === "form" ? body.fields : body.value
   return isObject(fields) ? fields : {}

@@ -1,6 +1,6 @@
 /**
- * Checks the bytes of a JSON body before parsing. Nesting and size are bounded, so that no body holds up the event loop or overflows the
- * stack. Invalid UTF-8 is refused, as the provider would get something else. The parser decides whether it is valid JSON.
+ * Checks the bytes of a JSON body before parsing: UTF-8, nesting and size, so that no body blocks the event loop or overflows
+ * the stack. The parser decides whether it is valid.
  */
 import { isUtf8 } from "node:buffer"
 import { randomInt } from "node:crypto"
@@ -41,10 +41,7 @@ export class JsonScan {
   at = 0
   /** Some number would not be encoded again as it is written: it is long, has an exponent, or ends in a zero behind its point. */
   hasExact = false
-  /**
-   * Filled only if `longFrom` is given. For each string of more bytes: its first byte after the quote, then the position of its
-   * closing quote.
-   */
+  /** With `longFrom`, of each longer string: its first byte after the quote, then the position of its closing quote. */
   readonly long: Array<number>
   private readonly bytes: Uint8Array
   private readonly maxValues: number
@@ -162,10 +159,7 @@ export const isName = (bytes: Uint8Array, close: number): boolean => {
   return bytes[after] === COLON
 }
 
-/**
- * Jumps to the first quote with native code, which is fast. A string with escaped quotes is walked through from there: jumping
- * from quote to quote would take seconds if there is nothing else.
- */
+/** Jumps to the first quote with native code; strings with escaped quotes are walked through, as jumping takes seconds. */
 const endOfString = (bytes: Uint8Array, from: number): number => {
   const first = bytes.indexOf(QUOTE, from)
   if (first < 0) return bytes.length

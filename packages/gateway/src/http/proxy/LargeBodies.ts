@@ -1,7 +1,4 @@
-/**
- * Large bodies are parsed one at a time, in slices, so that other requests run in between. Waiting bodies take turns by key: a key
- * that sends many waits only for itself.
- */
+/** Parses large bodies one at a time, in slices, with turns by key: a key that sends many waits for itself only. */
 import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
 import { InvalidJson } from "../errors/RequestErrors.ts"

@@ -1,7 +1,4 @@
-/**
- * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every response. Called by the socket
- * (`http/server/ProxyListener.ts`) and by the test gateway, which has no socket.
- */
+/** Handles path, key, draining, request id, errors and the end of every response, with or without a socket. */
 import { Metrics } from "@model-gateway/protocol"
 import { Cause, Clock, Effect, Exit, type Fiber, Result, type Scope } from "effect"
 import { Draining } from "../../core/domain/Errors.ts"
@@ -46,7 +43,6 @@ export interface Proxy {
   readonly interrupt: Effect.Effect<void>
 }
 
-/** `others`: endpoints besides the built-in ones. */
 export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, others: ReadonlyArray<Endpoint> = []) {
   const throttle = yield* AuthThrottle
   const readiness = yield* Readiness

@@ -22,7 +22,6 @@ export const idempotencyKeyOf = (headers: RequestHeaders) => {
 /** Bytes that are hashed in one turn of the event loop. */
 const SLICE = 1024 * 1024
 
-/** A request that remembers the hash of its body. */
 export class HashedRequest implements Pick<HttpRequest, "bytes" | "headers"> {
   readonly headers: RequestHeaders
   private readonly request: Pick<HttpRequest, "bytes">

@@ -62,8 +62,7 @@ export const replyError = (
   if (reply.isBegun) return breakOff(reply, requestId, error, now)
   const wire = wireError(error, now)
   const body = reply.errors.body(wire, requestId)
-  // Node reads the rest of the request's body and discards it, within the time limit of requests. Closing at once would cut off a
-  // client that is still sending, and it would never see why.
+  // Node discards the rest of the request's body. Closing would cut off a client that still sends.
   const headers: AnswerHeaders = { ...wire.headers }
   identify(reply, headers, requestId)
   replyText(reply, method, reply.errors.status?.(wire) ?? wire.status, headers, JSON.stringify(body))
@@ -77,6 +76,5 @@ const breakOff = (reply: WireReply, requestId: string, error: EndpointError, now
   reply.breakOff()
 }
 
-/** The event that tells a stream's client that it was cut. */
 export const errorEvent = (reply: WireReply, requestId: string, error: EndpointError, now: number): string =>
   reply.errors.event(wireError(error, now), requestId)

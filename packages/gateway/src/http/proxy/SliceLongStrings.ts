@@ -1,7 +1,6 @@
 /**
- * The long strings of a large JSON body, such as pasted files and images. They are parsed in slices and reach a provider of the
- * same protocol as the original bytes. A string of ten megabytes takes 60 ms to parse and as long to encode, and all other
- * requests would wait for it.
+ * Long strings of a large JSON body, such as files. They are parsed in slices, and sent on as the original bytes: parsing ten
+ * megabytes takes 60 ms, and so does encoding them.
  */
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../core/domain/Json.ts"

@@ -1,7 +1,4 @@
-/**
- * An endpoint of the proxy as a value: its request and its response. Nothing here knows `node:http`. `Proxy.ts` handles paths,
- * credentials, draining, error bodies and common headers for all endpoints.
- */
+/** An endpoint as a value, without `node:http`. `Proxy.ts` handles paths, keys, draining, error bodies and common headers. */
 import type { ErrorBody } from "@model-gateway/protocol"
 import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
@@ -55,7 +52,6 @@ export interface HttpRequest {
   readonly method: string
   /** Path and query as they came. */
   readonly target: string
-  /** The decoded value of the path's parameter. */
   readonly params: { readonly [name: string]: string }
   readonly headers: RequestHeaders
   readonly remoteAddress: string | undefined

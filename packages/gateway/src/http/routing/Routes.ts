@@ -1,20 +1,13 @@
-/**
- * Finds the endpoint of a request. Lenient, as clients need it: doubled and trailing slashes pass, and `/openai/v1/…` means
- * `/v1/…`. All other paths go to the system and admin router.
- */
+/** Finds the endpoint of a request, leniently: doubled and trailing slashes, `/openai/v1/…`. Others go to the admin router. */
 import type { EndpointError } from "../errors/WireError.ts"
 import type { Endpoint, HttpRequest } from "./Endpoint.ts"
 
-/**
- * `methods`: the methods that the path allows, if the request has another. `failure`: nothing serves the path, which is meant for the
- * API.
- */
+/** `methods`: the allowed ones, if the request has another. `failure`: nothing serves this path of the API. */
 export type RouteMatch =
   | { readonly endpoint: Endpoint; readonly params: HttpRequest["params"] }
   | { readonly methods: ReadonlyArray<string> }
   | { readonly failure: EndpointError }
 
-/** The endpoints of a path, by method. */
 type Methods = ReadonlyMap<string, Endpoint>
 
 /** A path with a parameter: `/v1/receipts/{id}/feedback`. */
@@ -81,8 +74,8 @@ const patternOf = (path: string, methods: Methods): Pattern | undefined => {
 }
 
 /**
- * The path in canonical spelling: without query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix.
- * `/v2/rerank`, the path of Cohere's SDKs, is `/v1/rerank`; `/v1beta/…` and the paths of Google's models at Vertex are `/v1/…`.
+ * The canonical path: without query, origin, doubled and trailing slashes and `/openai`. `/v2/rerank` (Cohere's SDKs) is
+ * `/v1/rerank`; `/v1beta/…` and the paths of Google's models at Vertex are `/v1/…`.
  */
 export const pathOf = (target: string): string | undefined => {
   let path = target

@@ -25,10 +25,7 @@ export interface WireReply {
   /** Completes when a complete response has left, or its reader is gone. */
   readonly flushed: Effect.Effect<void>
   end(trailers: Record<string, string> | undefined): void
-  /**
-   * Ends a stream that is incomplete: its reader gets all that was written, then the connection closes without the end of the body.
-   * A client that ignores the error event still sees that the body is incomplete.
-   */
+  /** Ends an incomplete stream: what was written arrives, then the connection closes without the end of the body. */
   breakOff(): void
   /** From now on the reader is cut off if it does not take the rest in time. */
   cutIfStalled(): void

@@ -1,7 +1,4 @@
-/**
- * The gateway as a listener of `node:http`: for its own server, and for a server of an application that it shares. The proxy's paths
- * are on the fast path, administration and system endpoints behind it.
- */
+/** The gateway as a listener of `node:http`, for its own server or an application's: proxy paths, and all others behind. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { defaultBytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
@@ -21,10 +18,7 @@ export class GatewayHandler extends Context.Service<
     readonly handle: HttpListener
     /** The same without administration: `/admin`, `/metrics` and `/ui` are unknown paths. */
     readonly handlePublic: HttpListener
-    /**
-     * Waits until the running requests have ended, at most `server.shutdown_grace`; new ones are refused with `draining`. Closing the
-     * Scope drains, then interrupts.
-     */
+    /** Waits for running requests, at most `server.shutdown_grace`; refuses new ones. Closing the Scope drains, then interrupts. */
     readonly drain: Effect.Effect<void>
     /** Cuts off the requests that still run, and closes the WebSockets. They are charged. */
     readonly interrupt: Effect.Effect<void>

@@ -1,7 +1,4 @@
-/**
- * The hot path in: each `/v1` request becomes one fiber, straight from the `node:http` event. Paths without a proxy endpoint go to
- * `fallback`, the router of admin and system endpoints.
- */
+/** Each `/v1` request becomes one fiber, straight from the `node:http` event. Other paths go to `fallback`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "effect"
 import type { Cors } from "../proxy/Cors.ts"

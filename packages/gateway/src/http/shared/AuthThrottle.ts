@@ -1,7 +1,6 @@
 /**
- * Counts wrong credentials by the address they come from. An address that sent too many is told to wait instead of what was wrong.
- * A right credential from there is still accepted, so nobody can lock out others behind the same address. Only failures get here:
- * an accepted request costs nothing.
+ * Counts wrong credentials by address. After too many the address is told to wait, but a right credential is still accepted, so
+ * that nobody can lock out others. Accepted requests cost nothing.
  */
 import { Context, Layer } from "effect"
 import type { Unauthorized } from "../../core/domain/Errors.ts"
@@ -21,10 +20,7 @@ interface FailureWindow {
 export class AuthThrottle extends Context.Service<
   AuthThrottle,
   {
-    /**
-     * The error to answer with for a failure at `now` (epoch milliseconds). A wrong credential is counted, and every failure where `isCounted`;
-     * others are returned as they are.
-     */
+    /** The error for a failure at `now` (epoch ms). Counts a wrong credential, and with `isCounted` every failure. */
     readonly judge: <E extends EndpointError>(
       request: AddressSource,
       failure: E,

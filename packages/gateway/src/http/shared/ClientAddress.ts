@@ -10,10 +10,7 @@ export interface AddressSource {
 /** IPv4 as it is; IPv6 as its /64, which is what one customer gets. "" where there is no address (a Unix socket). */
 export type ClientAddress = (request: AddressSource) => string
 
-/**
- * `trusted`: addresses and networks (CIDR) of proxies. Behind them the right-most entry of `X-Forwarded-For` that is not itself a
- * trusted proxy counts.
- */
+/** `trusted`: proxies (addresses, CIDR). Behind them the right-most other entry of `X-Forwarded-For` counts. */
 export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
   const exact = exactAddress(trusted)
   return (request) => grouped(exact(request))
@@ -62,7 +59,6 @@ export const addressTest = (networks: ReadonlyArray<string>): ((address: string)
   return (address) => address !== "" && known.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 }
 
-/** Whether a text is an address or a network. */
 export const isNetwork = (text: string): boolean => {
   try {
     addressTest([text])

@@ -13,10 +13,7 @@ let used = pool.length
 let prefix = ""
 let prefixAt = -1
 
-/**
- * `req_`, the time `now` (epoch milliseconds) and 75 random bits. Ids made in sequence are neighbours in an index, which makes storing them
- * cheap.
- */
+/** `req_`, the time `now` (epoch ms) and 75 random bits: sequential ids are neighbours in an index, which is cheap. */
 export const newRequestId = (now: number): string => {
   if (used === pool.length) {
     randomFillSync(pool)

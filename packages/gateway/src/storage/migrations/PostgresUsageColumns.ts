@@ -1,7 +1,4 @@
-/**
- * Classes of usage come as the vendors think of new ones: each gets its columns here, at the first start that knows it. In the ledger a rare
- * class is null where there was none, which takes a bit.
- */
+/** A new class of usage gets its columns at the first start that knows it. In the ledger null means none, which takes a bit. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { followMerges } from "../postgres/ledger/PostgresBlocks.ts"

@@ -1,7 +1,4 @@
-/**
- * Classes of usage come as the vendors think of new ones: their sums get their columns here, at the first start that knows them. So a
- * class needs no migration of its own. Rows from before have none of it.
- */
+/** A new class of usage gets its columns at the first start that knows it, without a migration. Old rows have none of it. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { rare, tokens } from "../records/Columns.ts"

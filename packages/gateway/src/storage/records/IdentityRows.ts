@@ -13,50 +13,27 @@ import {
   type PersonRecord,
   type ServiceTokenRecord
 } from "../../core/admin/IdentityRepository.ts"
-import { all, marks, type SqlValue, type Statement, Statements } from "./Statements.ts"
+import { all, columnsOf, firstOf, marks, type Statement, Statements, visibleTo } from "./Statements.ts"
 
 /** Codes are valid for a minute. Older ones are removed with the next code. */
 const CODE_KEPT_MS = 600_000
 
-/** The columns as the records have them. */
-const PERSON = `id, provider, issuer, subject, name, email, status, created_at AS "createdAt", last_seen_at AS "lastSeenAt",
-  refresh_token AS "refreshToken", revalidated_at AS "revalidatedAt"`
-const TOKEN = `id, hash, name, role, team, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
-  last_used_at AS "lastUsedAt"`
-
-const DEVICE = `hash, user_code AS "userCode", client, address, state, person, created_at AS "createdAt",
-  expires_at AS "expiresAt", polled_at AS "polledAt"`
-
-/** Columns of `sign_ins` in the order of the fields of `signInValues`. */
-const SIGN_IN_COLUMNS = [
-  "id",
-  "person",
-  "client",
-  "address",
-  "access_hash",
-  "access_until",
-  "refresh_hash",
-  "previous_hash",
-  "previous_until",
-  "created_at",
-  "last_used_at"
-]
-const inCamelCase = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-const SIGN_IN = SIGN_IN_COLUMNS.map((name) => `${name} AS "${inCamelCase(name)}"`).join(", ")
-
-const signInValues = (one: MachineSignIn): ReadonlyArray<SqlValue> => [
-  one.id,
-  one.person,
-  one.client,
-  one.address,
-  one.accessHash,
-  one.accessUntil,
-  one.refreshHash,
-  one.previousHash,
-  one.previousUntil,
-  one.createdAt,
-  one.lastUsedAt
-]
+const PEOPLE = columnsOf<PersonRecord>(
+  "people",
+  "id provider issuer subject name email status createdAt lastSeenAt refreshToken revalidatedAt"
+)
+const TOKENS = columnsOf<ServiceTokenRecord>(
+  "service_tokens",
+  "id hash name role team createdBy createdAt expiresAt lastUsedAt"
+)
+const DEVICES = columnsOf<DeviceCode>(
+  "device_codes",
+  "hash userCode client address state person createdAt expiresAt polledAt"
+)
+const SIGN_INS = columnsOf<MachineSignIn>(
+  "sign_ins",
+  "id person client address accessHash accessUntil refreshHash previousHash previousUntil createdAt lastUsedAt"
+)
 
 /** Sign-ins of machines that one address may begin in a minute, and that may wait in all. */
 const MOST_BEGUN = 20
@@ -72,8 +49,8 @@ const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]):
   const change = (entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
     Effect.asVoid(write(statements, { entries: [entry] }))
 
-  const isChanged = (statement: Statement, entry?: NewAuditEntry) =>
-    Effect.map(write([statement], { entries: [entry], ifChanged: true }), (count) => count > 0)
+  const isChanged = (statement: Statement, entry?: NewAuditEntry, ...before: ReadonlyArray<Statement>) =>
+    Effect.map(write([...before, statement], { entries: [entry], ifChanged: true }), (count) => count > 0)
 
   const changeWithKeys = (person: string, entry: NewAuditEntry | undefined, ...statements: ReadonlyArray<Statement>) =>
     follow(person, statements, entry)
@@ -106,7 +83,7 @@ const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]):
         : contains("lower(id || ' ' || coalesce(name, '') || ' ' || coalesce(email, ''))", search)
     ])
     const rows = yield* read<PersonRecord>(
-      `SELECT ${PERSON} FROM people WHERE ${text} ORDER BY id LIMIT ?`,
+      `SELECT ${PEOPLE.selected} FROM people WHERE ${text} ORDER BY id LIMIT ?`,
       ...values,
       limit + 1
     )
@@ -119,30 +96,18 @@ const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]):
     assignments: ReadonlyArray<Omit<Assignment, "source">>,
     entry?: NewAuditEntry
   ) => {
-    const { createdAt, email, id, issuer, lastSeenAt, name, provider, refreshToken, revalidatedAt, status, subject } =
-      person
+    const { id, issuer, subject } = person
     // Another gateway may just have created the same person under another ID.
     const known = "(SELECT id FROM people WHERE issuer = ? AND subject = ?)"
     return changeWithKeys(
       id,
       entry,
-      [
-        `INSERT INTO people (id, provider, issuer, subject, name, email, status, created_at, last_seen_at,
-           refresh_token, revalidated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (issuer, subject) DO UPDATE
+      PEOPLE.insert(
+        person,
+        `ON CONFLICT (issuer, subject) DO UPDATE
          SET name = excluded.name, email = excluded.email, provider = excluded.provider, last_seen_at = excluded.last_seen_at,
-           refresh_token = excluded.refresh_token, revalidated_at = excluded.revalidated_at, revalidating_until = 0`,
-        id,
-        provider,
-        issuer,
-        subject,
-        name,
-        email,
-        status,
-        createdAt,
-        lastSeenAt,
-        refreshToken,
-        revalidatedAt
-      ],
+           refresh_token = excluded.refresh_token, revalidated_at = excluded.revalidated_at, revalidating_until = 0`
+      ),
       [`DELETE FROM assignments WHERE source = ? AND person = ${known}`, source, issuer, subject],
       ...assignments.map(({ role, team }): Statement => [
         `INSERT INTO assignments (person, team, source, role) VALUES (${known}, ?, ?, ?)`,
@@ -169,9 +134,9 @@ const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]):
   })
 
   return {
-    person: (id) => first(read(`SELECT ${PERSON} FROM people WHERE id = ?`, id)),
+    person: (id) => first(read(`SELECT ${PEOPLE.selected} FROM people WHERE id = ?`, id)),
     personOf: (issuer, subject) =>
-      first(read(`SELECT ${PERSON} FROM people WHERE issuer = ? AND subject = ?`, issuer, subject)),
+      first(read(`SELECT ${PEOPLE.selected} FROM people WHERE issuer = ? AND subject = ?`, issuer, subject)),
     people,
     names,
     save,
@@ -240,35 +205,23 @@ const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]):
         const removed = found === undefined ? 0 : yield* write([["DELETE FROM sign_in_codes WHERE hash = ?", hash]])
         return removed > 0 ? Option.fromUndefinedOr(found?.person) : Option.none()
       }),
-    addDevice: ({ address, client, createdAt, expiresAt, hash, person, polledAt, state, userCode }) =>
-      Effect.map(
-        write([
-          ["DELETE FROM device_codes WHERE expires_at < ?", createdAt],
-          [
-            `INSERT INTO device_codes (hash, user_code, client, address, state, person, created_at, expires_at, polled_at)
-               SELECT d.* FROM (SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
-                 CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)) AS d
-               WHERE (SELECT count(*) FROM device_codes WHERE address = ? AND created_at > ?) < ${MOST_BEGUN}
-                 AND (SELECT count(*) FROM device_codes) < ${MOST_DEVICES}`,
-            hash,
-            userCode,
-            client,
-            address,
-            state,
-            person,
-            createdAt,
-            expiresAt,
-            polledAt,
-            address,
-            createdAt - 60_000
-          ]
-        ]),
-        (count) => count > 0
+    addDevice: (code) =>
+      isChanged(
+        [
+          `INSERT INTO device_codes (${DEVICES.names})
+             SELECT d.* FROM (SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
+               CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)) AS d
+             WHERE (SELECT count(*) FROM device_codes WHERE address = ? AND created_at > ?) < ${MOST_BEGUN}
+               AND (SELECT count(*) FROM device_codes) < ${MOST_DEVICES}`,
+          ...DEVICES.values(code),
+          code.address,
+          code.createdAt - 60_000
+        ],
+        undefined,
+        ["DELETE FROM device_codes WHERE expires_at < ?", code.createdAt]
       ),
     device: (column, value) =>
-      Effect.map(read<DeviceCode>(`SELECT ${DEVICE} FROM device_codes WHERE ${column} = ?`, value), ([row]) =>
-        Option.fromUndefinedOr(row)
-      ),
+      firstOf(read<DeviceCode>(`SELECT ${DEVICES.selected} FROM device_codes WHERE ${column} = ?`, value)),
     polled: (hash, at) => change(undefined, ["UPDATE device_codes SET polled_at = ? WHERE hash = ?", at, hash]),
     decideDevice: (hash, person, state, entry) =>
       isChanged(
@@ -276,56 +229,31 @@ const makeIdentity = ({ contains, follow, read, write }: Statements["Service"]):
         entry
       ),
     takeDevice: (hash) => isChanged(["DELETE FROM device_codes WHERE hash = ? AND state = 'approved'", hash]),
-    addSignIn: (signIn) => {
-      const values = signInValues(signIn)
-      return change(
-        undefined,
-        [`INSERT INTO sign_ins (${SIGN_IN_COLUMNS.join(", ")}) VALUES (${marks(values)})`, ...values],
-        [
-          `DELETE FROM sign_ins WHERE person = ? AND id NOT IN (
-             SELECT id FROM sign_ins WHERE person = ? ORDER BY created_at DESC, id LIMIT ${MOST_MACHINES})`,
-          signIn.person,
-          signIn.person
-        ]
-      )
-    },
-    signIn: (id) =>
-      Effect.map(read<MachineSignIn>(`SELECT ${SIGN_IN} FROM sign_ins WHERE id = ?`, id), ([row]) =>
-        Option.fromUndefinedOr(row)
-      ),
-    signIns: (person) => read(`SELECT ${SIGN_IN} FROM sign_ins WHERE person = ? ORDER BY created_at DESC, id`, person),
+    addSignIn: (signIn) =>
+      change(undefined, SIGN_INS.insert(signIn), [
+        `DELETE FROM sign_ins WHERE person = ? AND id NOT IN (
+           SELECT id FROM sign_ins WHERE person = ? ORDER BY created_at DESC, id LIMIT ${MOST_MACHINES})`,
+        signIn.person,
+        signIn.person
+      ]),
+    signIn: (id) => firstOf(read<MachineSignIn>(`SELECT ${SIGN_INS.selected} FROM sign_ins WHERE id = ?`, id)),
+    signIns: (person) =>
+      read(`SELECT ${SIGN_INS.selected} FROM sign_ins WHERE person = ? ORDER BY created_at DESC, id`, person),
     replaceSignIn: ({ id, refreshHash }, after) =>
       isChanged([
-        `UPDATE sign_ins SET ${SIGN_IN_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ? AND refresh_hash = ?`,
-        ...signInValues(after),
+        `UPDATE sign_ins SET ${SIGN_INS.assigned} WHERE id = ? AND refresh_hash = ?`,
+        ...SIGN_INS.values(after),
         id,
         refreshHash
       ]),
     touchSignIn: (id, at) => change(undefined, ["UPDATE sign_ins SET last_used_at = ? WHERE id = ?", at, id]),
     removeSignIn: (id, entry) => change(entry, ["DELETE FROM sign_ins WHERE id = ?", id]),
     removeSignIns: (person) => write([["DELETE FROM sign_ins WHERE person = ?", person]]),
-    addToken: ({ createdAt, createdBy, expiresAt, hash, id, lastUsedAt, name, role, team }, entry) =>
-      change(entry, [
-        `INSERT INTO service_tokens (id, hash, name, role, team, created_by, created_at, expires_at, last_used_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        id,
-        hash,
-        name,
-        role,
-        team,
-        createdBy,
-        createdAt,
-        expiresAt,
-        lastUsedAt
-      ]),
-    token: (id) =>
-      Effect.map(read<ServiceTokenRecord>(`SELECT ${TOKEN} FROM service_tokens WHERE id = ?`, id), ([row]) =>
-        Option.fromUndefinedOr(row)
-      ),
+    addToken: (token, entry) => change(entry, TOKENS.insert(token)),
+    token: (id) => firstOf(read<ServiceTokenRecord>(`SELECT ${TOKENS.selected} FROM service_tokens WHERE id = ?`, id)),
     tokens: (visibility) => {
-      const teams = visibility === "all" ? [] : visibility.teams
-      const condition = visibility === "all" ? "TRUE" : `team IN (${marks(teams)})`
-      return read(`SELECT ${TOKEN} FROM service_tokens WHERE ${condition} ORDER BY id`, ...teams)
+      const [condition, ...values] = all([visibleTo(visibility)])
+      return read(`SELECT ${TOKENS.selected} FROM service_tokens WHERE ${condition} ORDER BY id`, ...values)
     },
     removeToken: (id, entry) => isChanged(["DELETE FROM service_tokens WHERE id = ?", id], entry),
     touchToken: (id, at) => change(undefined, ["UPDATE service_tokens SET last_used_at = ? WHERE id = ?", at, id])

@@ -5,7 +5,8 @@ import { type StoredKey, type TeamRecord, type TeamWithKeys, unconfiguredTeam } 
 import { endUserScope } from "../../core/keys/CallerScope.ts"
 import type { EndUserRecord } from "../../core/keys/EndUserRepository.ts"
 import { StoreUnavailable } from "../../core/domain/Errors.ts"
-import { type ScopeRules, windows } from "../../core/domain/Budget.ts"
+import { type Budget, type ScopeRules, windows } from "../../core/domain/Budget.ts"
+import { windowName } from "../../core/ledger/BudgetWindow.ts"
 
 const Limit = Schema.UndefinedOr(Schema.Finite).pipe(Schema.optional)
 
@@ -176,7 +177,6 @@ export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable>
 const holderOf = ({ created_by: createdBy, kind, owner, rule, subject }: typeof KeyRow.Type) =>
   kind === "service" && createdBy === null ? {} : { holder: { kind, owner, rule, subject, createdBy } }
 
-/** A team from its row. Fails if the row is damaged. */
 export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavailable> =>
   Schema.decodeEffect(TeamRow)(row).pipe(
     Effect.map((decoded): TeamRecord => ({
@@ -195,6 +195,17 @@ const personalKeysOf = (policy: typeof Policy.Type) =>
 
 /** Names are written in the order in which they came first. */
 const enabledFirst = { enabled: false }
+
+/** JSON: the names of the windows whose budgets are in force before (as JSON) and after a change. */
+export const keptWindows = (before: unknown, after: ReadonlyArray<Budget>): string => {
+  const old = typeof before === "string" ? (JSON.parse(before) as ReadonlyArray<Budget>) : []
+  const had = new Set(old.map(windowName))
+  return JSON.stringify(after.map(windowName).filter((name) => had.has(name)))
+}
+
+/** What `putTeam` and `putPersonalKeys` write of a team that exists. */
+export const PUT_TEAM = "limits = excluded.limits, budgets = excluded.budgets, rules = excluded.rules"
+export const PUT_PERSONAL_KEYS = "personal_keys = excluded.personal_keys"
 
 /** A team as the values of its columns. */
 export const teamRow = ({ budgets, limits, name, personalKeys, rules, updatedAt }: TeamRecord) => ({
@@ -253,7 +264,6 @@ export interface EndUserRow {
   readonly updated_at: number
 }
 
-/** An end user as the values of its columns. */
 export const endUserRow = ({ id, owner, updatedAt, ...body }: EndUserRecord) => ({
   scope: endUserScope(owner, id),
   owner,
@@ -263,7 +273,6 @@ export const endUserRow = ({ id, owner, updatedAt, ...body }: EndUserRecord) => 
   search: `${id}\n${body.name ?? ""}`.toLowerCase()
 })
 
-/** An end user from its row. Fails if the row is damaged. */
 export const endUserFromRow = ({
   body,
   id,

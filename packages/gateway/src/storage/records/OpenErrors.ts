@@ -10,5 +10,4 @@ export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew"
 /** The store can't be opened as it is: no permission, no folder, not a database. */
 export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnusable", { message: Schema.String }) {}
 
-/** Why a store did not open. */
 export type StoreOpenError = StoreLocked | StoreTooNew | StoreUnusable

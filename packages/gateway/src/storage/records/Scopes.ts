@@ -29,10 +29,7 @@ export const scopeColumn = (scope: string): { readonly column: "key_id" | "team"
   return { column: scope.startsWith("team:") ? "team" : "key_id", subject: scope.slice(colon + 1) }
 }
 
-/**
- * A scope with its value under the name of its column, if it has one, for a list of scopes that SQL gets as JSON. `n` is its place
- * in the list.
- */
+/** A scope's value under its column's name, if it has one; `n`: its place in a list that SQL gets as JSON. */
 export const scopeRow = (scope: string, n: number) => {
   if (!hasColumn(scope)) return { n, scope }
   const { column, subject } = scopeColumn(scope)

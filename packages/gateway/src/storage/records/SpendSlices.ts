@@ -1,7 +1,6 @@
 /**
- * Cuts the time of a spend query into slices, each read from the cheapest exact source: days and months (in UTC) from blocks; other
- * complete hours from the rollups; from the ledger's rows the incomplete hours at both ends, and hours in which a local day begins
- * (in zones such as Asia/Kolkata).
+ * Cuts a spend query into slices, each from the cheapest exact source: days and months (UTC) from blocks, other complete hours
+ * from rollups, incomplete hours and those in which a local day begins from the ledger's rows.
  */
 import { DateTime } from "effect"
 import type { SpendDimension } from "../../core/ledger/Spend.ts"
@@ -42,10 +41,7 @@ export const monthOf = (hour: number, after = 0): number => {
 /** Hours of rollups per read: some ten thousand rows in a busy store, a few milliseconds. */
 const MAX_HOURS = 6
 
-/**
- * `from` and `to` as in SpendQuery; `blocks` are those that may be read. In every zone, offsets and clock changes are multiples of
- * a quarter of an hour.
- */
+/** `blocks`: those that may be read. Offsets and clock changes are multiples of a quarter of an hour. */
 export function* slices(
   from: number,
   to: number,

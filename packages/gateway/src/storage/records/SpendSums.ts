@@ -41,10 +41,7 @@ export const scopesIn = ({ client, endUser, groupBy, session, user }: SpendQuery
 const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
 export const units = unitClasses.map(wireName)
 
-/**
- * As `core/Usage` defines them: input includes cached tokens and cache writes, output includes reasoning, so cached and reasoning
- * tokens are parts of them. A failed request counts as a request.
- */
+/** As `core/Usage` defines them: input includes cached tokens and cache writes, output includes reasoning. */
 export const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
   ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
   ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...cache, ...units].join(", ")}, last_at`

@@ -1,5 +1,5 @@
 /** Statements in SQL that SQLite and Postgres both read: `?` stands for a value. Each store runs them in its own way. */
-import { Context, type Effect, type Scope, type Stream } from "effect"
+import { Context, Effect, Option, type Scope, type Stream } from "effect"
 import type { NewAuditEntry } from "../../core/domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import type { Visibility } from "../../core/domain/Principal.ts"
@@ -13,7 +13,6 @@ export type Statement = readonly [text: string, ...values: ReadonlyArray<SqlValu
 export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
 
 interface WithStatements {
-  /** Entries of the audit log, in the same transaction. */
   readonly entries?: ReadonlyArray<NewAuditEntry | undefined>
   /** Leaves the entries out where the statements change no row. */
   readonly ifChanged?: boolean
@@ -46,7 +45,6 @@ export class Statements extends Context.Service<
   }
 >()("gateway/storage/Statements") {}
 
-/** All of the conditions. */
 export const all = (conditions: ReadonlyArray<Statement | undefined>): Statement => {
   const given = conditions.filter((one) => one !== undefined)
   return [given.map(([text]) => text).join(" AND ") || "TRUE", ...given.flatMap(([, ...values]) => values)]
@@ -55,11 +53,15 @@ export const all = (conditions: ReadonlyArray<Statement | undefined>): Statement
 /** Placeholders for a list of values; `NULL` for an empty list, which matches nothing. */
 export const marks = (values: ReadonlyArray<unknown>): string => values.map(() => "?").join(", ") || "NULL"
 
-/** `column` holds the name of a team that a call may see. Undefined: it may see everything. */
-export const inTeams = (visibility: Visibility, column = "team"): Statement | undefined =>
-  visibility === "all" ? undefined : [`${column} IN (${marks(visibility.teams)})`, ...visibility.teams]
+/** `column` holds the name of a team that a call may see, or `key` the ID of a key. Undefined: it may see everything. */
+export const visibleTo = (visibility: Visibility, column = "team", key?: string): Statement | undefined => {
+  if (visibility === "all") return undefined
+  const { keys = [], teams } = visibility
+  const inTeams = `${column} IN (${marks(teams)})`
+  if (key === undefined || keys.length === 0) return [inTeams, ...teams]
+  return [`(${inTeams} OR ${key} IN (${marks(keys)}))`, ...teams, ...keys]
+}
 
-/** Adds an entry to the audit log. */
 export const auditStatement = ({ action, actor, after, at, before, target }: NewAuditEntry): Statement => [
   "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   at,
@@ -71,3 +73,30 @@ export const auditStatement = ({ action, actor, after, at, before, target }: New
   JSON.stringify(before ?? null),
   JSON.stringify(after ?? null)
 ]
+
+export const firstOf = <Row, E>(rows: Effect.Effect<ReadonlyArray<Row>, E>) =>
+  Effect.map(rows, ([row]) => Option.fromUndefinedOr(row))
+
+const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Columns of a table, by the fields of its records: `created_at` is `createdAt`. `fields`: their names, with spaces between. */
+export const columnsOf = <A extends object>(table: string, fields: string) => {
+  const all = fields.split(/\s+/)
+  const columns = all.map(columnOf)
+  const values = (record: A): ReadonlyArray<SqlValue> => {
+    const found = record as { readonly [field: string]: SqlValue }
+    return all.map((field) => found[field]!)
+  }
+  return {
+    names: columns.join(", "),
+    selected: all.map((field, index) => `${columns[index]} AS "${field}"`).join(", "),
+    /** The assignments of an UPDATE with `values`. */
+    assigned: columns.map((column) => `${column} = ?`).join(", "),
+    values,
+    /** `more`: what follows the values. */
+    insert: (record: A, more = ""): Statement => [
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks(columns)}) ${more}`,
+      ...values(record)
+    ]
+  }
+}

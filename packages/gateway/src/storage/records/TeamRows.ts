@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { Budgeted, KeyRepository, TeamFilter, TeamRecord } from "../../core/keys/KeyRepository.ts"
 import { listedTeam, type ListedTeamRow, type TeamRow, teamFromRow } from "./KeyRows.ts"
-import { all, inTeams, type Statements } from "./Statements.ts"
+import { all, type Statements, visibleTo } from "./Statements.ts"
 
 /** Rows that are read at once. */
 const PAGE_ROWS = 500
@@ -40,7 +40,7 @@ export const makeTeamReads = (
     }),
     teams: Effect.fn("KeyRepository.teams")(function* ({ after, limit, search, visibility }: TeamFilter) {
       const [text, ...values] = all([
-        inTeams(visibility, "named.name"),
+        visibleTo(visibility, "named.name"),
         after === undefined ? undefined : ["named.name > ?", after],
         search === undefined ? undefined : contains(searched, search)
       ])

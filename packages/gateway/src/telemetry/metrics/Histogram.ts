@@ -1,7 +1,4 @@
-/**
- * How many values lie up to each boundary. Effect's own histogram looks its series up in the registry for each value, which takes
- * longer than all the rest.
- */
+/** Counts of values up to each boundary. Effect's own histogram looks up its series for each value. */
 import type { Metric } from "effect"
 
 export class Histogram {

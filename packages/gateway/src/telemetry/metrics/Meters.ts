@@ -1,7 +1,4 @@
-/**
- * Effect's metrics as the gateway uses them: what is counted is a number, or a histogram, that its owner keeps, and is read when
- * somebody asks. So an update costs nanoseconds, and Prometheus and OTLP read the same registry.
- */
+/** Effect's metrics over numbers that their owners keep: an update costs nanoseconds, Prometheus and OTLP read one registry. */
 import { Context, Layer, Metric } from "effect"
 // By itself: the package as a whole loads what exports over OTLP, too, which doubles the time it takes.
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"

@@ -104,10 +104,7 @@ export const Glob = Schema.Struct({
   ...Is,
   ...factFields
 })
-/**
- * What all models of a kind have in common, at every provider and whether or not the catalogue has them. All kinds that match apply, the
- * first one most; whatever else is known of a model wins.
- */
+/** Facts about a kind of models at every provider. All matching kinds apply, the first one most; other facts win. */
 export const ModelKind = Schema.Struct({
   /** Globs over `vendor/-name-`, where the name is in lower case and has `-` in place of `/`, `:`, `_` and `@`. */
   match: Words,
@@ -134,7 +131,6 @@ const Resold = Schema.Struct({
   spellings: optionalKey(Words),
   /** Names, as the maker's, that this holds for. Left out: all. */
   match: optionalKey(Words),
-  /** Its prices are not the maker's. */
   priced: optionalKey(Schema.Literal(false)),
   /** It has the maker's API, so that the model has the same operations there. */
   sameApi: optionalKey(Schema.Literal(true)),

@@ -1,7 +1,4 @@
-/**
- * Facts about a model, without its prices: what traits, globs and models of the catalogue may say. A fact that is left out is unknown,
- * which is neither "no" nor 0.
- */
+/** Facts about a model, without prices. A fact that is left out is unknown, neither "no" nor 0. */
 import { Schema } from "effect"
 
 const { optionalKey } = Schema

@@ -35,10 +35,7 @@ export const detected = [
   "tier:ultrafast"
 ] as const
 
-/**
- * Features of a request that rules of the model catalogue may name. The list is closed: a rule that names another feature comes from a
- * newer catalogue and is left out.
- */
+/** Features that catalogue rules may name. A rule with another name is from a newer catalogue and is left out. */
 const known: ReadonlySet<string> = new Set([
   ...detected,
   /** A schema of a tool uses `$ref`. */

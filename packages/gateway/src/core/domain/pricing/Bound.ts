@@ -27,7 +27,6 @@ export interface Bound {
   readonly requests?: number
 }
 
-/** A vendor's summary of the conversation. */
 export interface SummaryBound {
   /** The most of one summary. */
   readonly tokens: number

@@ -1,10 +1,6 @@
-/**
- * How much a deployment can bill for a request's contents. The vendor's file holds its published rules. The operator's settings
- * (`bounds:`) win over them. Undefined means unknown.
- */
+/** What a deployment can bill for contents: the vendor's published rules, then the operator's `bounds`. Undefined: unknown. */
 import type { ImageSize } from "@model-gateway/protocol/files"
 
-/** Bounds that the operator configured for a deployment. */
 export interface ConfiguredBounds {
   readonly imageTokens: number | undefined
   readonly videoTokens: number | undefined

@@ -16,10 +16,7 @@ export interface PriceLine {
   readonly cost: NanoUsd | null
 }
 
-/**
- * The line items of `cost`. A cost is rounded once, so its lines are the steps of the rounded running sum: each is within one
- * nano-USD of count times rate, and they add up. Undefined if the rates are no longer known.
- */
+/** The line items of `cost`, steps of the rounded running sum: they add up. Undefined if the rates are unknown by now. */
 export const priceLines = (
   rates: Rates | undefined,
   usage: Usage,

@@ -1,7 +1,4 @@
-/**
- * What a response costs. Rates are whole pico-USD per unit (token, call, …); a cost is the exact sum over the classes, rounded
- * once, half up, to nano-USD.
- */
+/** What a response costs: whole pico-USD per unit, summed exactly and rounded once, half up, to nano-USD. */
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "../Money.ts"
 import { STANDARD } from "./ServiceTier.ts"
 import {
@@ -62,7 +59,6 @@ export const sheetOf = (sheet: PriceSheet, tier: string): PriceSheet | undefined
 
 const unknownIn = new WeakMap<PriceSheet, ReadonlySet<UsageClass>>()
 
-/** Classes without a known price. */
 export const unknownClasses = (sheet: PriceSheet): ReadonlySet<UsageClass> => {
   let unknown = unknownIn.get(sheet)
   if (unknown === undefined) {
@@ -110,7 +106,6 @@ export const pricedPer = {
 /** The name of a class in the configuration's `price`: `audio_input`, `web_search`, `image`. */
 export const priceKey = (name: UsageClass): string => wireName(name).replace(/(?<=ch)es$|s$/, "")
 
-/** Converts USD per `pricedPer` units to pico-USD per unit. */
 export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
   Math.round((usd * 1e12) / pricedPer[unit])
 
@@ -122,10 +117,7 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
   return rates
 }
 
-/**
- * The exact cost of `usage` at the prices of time `at` (epoch milliseconds). NaN where something was used that has no price. `requests`: the
- * calls that share it evenly, as tiers go by the input of one.
- */
+/** The exact cost at the time `at` (epoch ms). NaN: something has no price. `requests`: calls that share `usage` evenly. */
 export const costOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): NanoUsd =>
   costAt(ratesOf(sheet, usage, at, requests), usage)
 
@@ -161,10 +153,7 @@ export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUs
   )
 }
 
-/**
- * The cost where not all prices are known and there is a budget. All tokens count at the most expensive known rate of their side, as
- * they were reserved.
- */
+/** The cost where prices are missing and there is a budget: tokens at the most expensive known rate of their side. */
 export const costAsHeld = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const { audioInput } = usage
   const most = {
@@ -202,9 +191,8 @@ export const cannot = {
 } as const
 
 /**
- * The most that one call can cost, whichever classes its tokens turn out to be, with the fee of the call. Tokens without a price
- * count at the most expensive known rate of their side, fees without a price as nothing. Callers that may not risk this were refused
- * before. Of all prices in force from `at` until `until` (epoch milliseconds) the most expensive counts.
+ * The most that one call can cost with its fee, whichever classes its tokens are, at the most expensive prices from `at` until
+ * `until` (epoch ms). Missing token prices count at the most expensive known rate of their side, missing fees as nothing.
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number, until = at): NanoUsd => {
   let cost = worstAt(sheet, most, at)
@@ -247,7 +235,6 @@ const fitsAt = (sheet: PriceSheet, most: Omit<MostUsed, "output">, room: NanoUsd
 
 const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
 
-/** The worst case of everything except the output. */
 const worstInput = (tiered: TieredRates, dearest: Dearest, most: Omit<MostUsed, "output">): number => {
   const { audioInput = 0, calls, input, units } = most
   const rates = ratesFor(tiered, allInput(most))
@@ -263,9 +250,7 @@ interface Dearest {
   readonly output: number
 }
 
-/**
- * The most expensive rates of all tiers up to that of `input` tokens: the input may turn out shorter, and a tier may have no known price.
- */
+/** The most expensive rates of all tiers up to `input` tokens: the input may be shorter, or a tier without a price. */
 const dearestUpTo = ({ base, tiers }: TieredRates, input: number, without: number | undefined): Dearest => {
   let most = dearestIn(base, without)
   for (const { above, rates } of tiers) {
@@ -319,6 +304,5 @@ const dearest = (rates: Rates, classes: ReadonlyArray<UsageClass>): number => {
 /** The largest possible budget. A larger amount fits into no budget, and sums stay safe integers. */
 const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)
 
-/** Rounds half up. */
 export const toNano = (pico: number): NanoUsd =>
   Math.min(MAX_NANO, Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO))

@@ -3,10 +3,7 @@
 /** The usual tier; vendors have several names for it. */
 export const STANDARD = "default"
 
-/**
- * Tiers that can have prices of their own in the configuration. `fast` and `us` are Anthropic's fast mode and its data residency,
- * which it prices beside its tiers.
- */
+/** Tiers with prices of their own. `fast` and `us` are Anthropic's fast mode and its data residency. */
 export const pricedTiers = ["flex", "priority", "scale", "batch", "fast", "ultrafast", "us"] as const
 
 const STANDARD_NAMES = new Set([STANDARD, "standard", "standard_only", "on_demand"])

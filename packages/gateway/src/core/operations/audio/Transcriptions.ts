@@ -188,7 +188,6 @@ export const transcriptions = transcripts("transcriptions", "/v1/audio/transcrip
 export const translations = transcripts("translations", "/v1/audio/translations", false)
 
 // How transcripts say what they hold and what they used.
-/** The `usage` of a transcript: by the second, or by the token. */
 const transcriptUsage = (usage: Usage): JsonObject =>
   usage.audioSeconds > 0
     ? { type: "duration", seconds: usage.audioSeconds }

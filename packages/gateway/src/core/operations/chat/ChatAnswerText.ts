@@ -16,10 +16,7 @@ export const wireUsage = (usage: Usage): JsonObject => ({
   completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
 })
 
-/**
- * `answer` with `gateway` added, and with `cost` in its `usage`. `usage` is added if the provider reported none, as `wire` writes
- * it.
- */
+/** `answer` with `gateway` and the cost. `wire` writes a usage that the provider did not report. */
 export const answerText = (
   answer: LiftedAnswer,
   usage: Usage,

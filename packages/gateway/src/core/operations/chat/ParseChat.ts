@@ -1,7 +1,4 @@
-/**
- * Reads a chat request leniently: unknown fields pass, and `null` and `""` count as absent. Fields that the gateway needs are
- * checked, and an error names the path of the field.
- */
+/** Reads a chat request leniently: unknown fields pass, `null` and `""` count as absent. Errors name the field's path. */
 import { Predicate, Result } from "effect"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"

@@ -1,8 +1,6 @@
 /**
- * Relays one streamed response: which events go on at once, which are held, and what the last one says.
- *
- * The cost of a stream is known only at its end. So its last data event waits for the settlement: the usage chunk if the caller
- * asked for one, else the chunk with the `finish_reason`. A complete response ends with `[DONE]`, whether or not the provider sent it.
+ * Relays a streamed response. Its cost is known only at the end, so the last data event waits for the settlement: the usage
+ * chunk if the caller asked for one, else the chunk with the `finish_reason`. `[DONE]` always follows.
  */
 import type { JsonObject } from "../../domain/Json.ts"
 import { EventRelay } from "../EventRelay.ts"
@@ -62,9 +60,7 @@ export class StreamRelay extends EventRelay {
     this.usageChunk = data
   }
 
-  /**
-   * The end of a complete response: the held events, the last one with `gateway` and the cost, then the end mark. `usage`: the estimated usage on the wire, for a caller that asked for it when the provider reported none.
-   */
+  /** The held events, the last one with `gateway` and the cost, then the end mark. `usage`: an estimate, if none was reported. */
   last(gateway: JsonObject, cost: number | null, usage: JsonObject): string {
     const events = [...this.held]
     if (this.includeUsage) events.push(this.usageChunk ?? this.ownUsageChunk(usage))

@@ -1,7 +1,4 @@
-/**
- * What images cost: by the image, with a price for each size and quality, or by the token of text, pictures read and pictures
- * written. A deployment whose prices have one for an image bills by the image.
- */
+/** What images cost: by the image, by size and quality, if the deployment has a price for an image; else by the token. */
 import { Effect } from "effect"
 import { type Bound, zeroBound } from "../../domain/pricing/Bound.ts"
 import type { ImageRules } from "../../domain/pricing/BoundRules.ts"
@@ -28,7 +25,6 @@ interface AskedImages {
   /** The images to start from are to be kept to closely. */
   readonly isFaithful: boolean
   readonly prompt: string
-  /** An upper bound of the tokens of its text. */
   readonly textBound: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * What makes an image more expensive than the usual one where a vendor bills by the pixel and the step: up to 1024x1024 in at most 20 steps, or
- * 4 of a fast model, have the usual price (https://www.together.ai/pricing, 2026-11-27).
+ * Where a vendor bills by pixel and step, up to 1024x1024 in 20 steps (4 of a fast model) have the usual price
+ * (https://www.together.ai/pricing, 2026-11-27).
  */
 import type { Deployment } from "../../domain/Deployment.ts"
 import type { JsonObject } from "../../domain/Json.ts"

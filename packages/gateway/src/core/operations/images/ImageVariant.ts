@@ -1,7 +1,4 @@
-/**
- * Prices of images by size and quality stand among the other prices of a sheet: `1024x1024`, `hd-1024x1792`, `2k`. The first one listed is
- * what the vendor makes where the request leaves size or quality open.
- */
+/** Prices by size and quality (`1024x1024`, `hd-1024x1792`, `2k`). The first is used if the request leaves them open. */
 import type { PriceSheet } from "../../domain/pricing/Pricing.ts"
 
 const NAME = /^(?:([a-z]+)-)?(\d+x\d+|\d+(?:\.\d)?k)$/

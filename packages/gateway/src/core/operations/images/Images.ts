@@ -16,10 +16,7 @@ import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetada
 import { imageBilling } from "./ImageBilling.ts"
 import { DIMENSIONS, imageScale } from "./ImageScale.ts"
 
-/**
- * Relays a stream of images: previews go on at once. The event with the complete image waits for the settlement and tells the cost;
- * of several, the last one.
- */
+/** Relays a stream of images. The last complete image waits for the settlement and tells the cost. */
 class ImagesRelay extends EventRelay {
   readonly produced = { all: () => nothing }
   /** `image_generation` or `image_edit`: how the types of its events begin. */

@@ -3,8 +3,8 @@ import { Predicate } from "effect"
 import type { JsonObject } from "../../domain/Json.ts"
 
 /**
- * The part of the output limit that thinking may take. OpenRouter has the same for low, medium and high
- * (https://openrouter.ai/docs/use-cases/reasoning-tokens, read 2026-11-22); the rest is room for the response.
+ * The part of the output limit for thinking; low, medium and high as OpenRouter has them
+ * (https://openrouter.ai/docs/use-cases/reasoning-tokens, read 2026-11-22).
  */
 export const SHARES = { minimal: 0, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9, max: 0.9 } as const
 

@@ -87,10 +87,7 @@ export const readConversation = (body: unknown): Result.Result<MessagesRequest, 
 const isSystem = (system: unknown): boolean =>
   typeof system === "string" || (Array.isArray(system) && system.every(isText))
 
-/**
- * As the router should read it. Coding agents put results of tools and reminders of their own into the user's turns, and neither is
- * what the user asked.
- */
+/** A message without tool results and reminders, which coding agents put into the user's turns. */
 const withoutReminders = (message: unknown): unknown => {
   if (!Predicate.hasProperty(message, "content") || !Array.isArray(message.content)) return message
   const { content } = message

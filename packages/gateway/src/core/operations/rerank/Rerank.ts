@@ -44,15 +44,11 @@ const rerankUsage = (usage: Usage): JsonObject => ({
 
 // What reranking costs: by the search unit, or by the token. Which of the two a deployment bills, its prices say.
 
-/** Tokens that frame a query and a document. */
 const FRAME_TOKENS = 16
 
 /** "One query with up to 100 documents": cohere.com/pricing as quoted by https://www.developersdigest.tech/models/rerankers/cohere (2026-11-22). */
 const DOCUMENTS_PER_UNIT = 100
-/**
- * A longer document counts as several. The models page says 510 tokens (same source); less, as the query may be part of each. How much of it
- * is, nobody says: it may leave room for a single token.
- */
+/** A longer document counts as several. Less than the 510 tokens of the same source, as the query may be part of each. */
 const PIECE_TOKENS = 500
 /** https://docs.cohere.com/docs/reranking-best-practices and `V2RerankRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
 const MOST_PER_DOCUMENT = 4_096

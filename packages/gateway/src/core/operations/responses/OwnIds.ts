@@ -1,7 +1,4 @@
-/**
- * Ids of responses and their items are the gateway's own, so that a conversation can go on at another provider and no provider is
- * asked for what it never kept.
- */
+/** Responses and items have the gateway's own ids, so that a conversation can continue at another provider. */
 import { randomUUID } from "node:crypto"
 
 /** Vendors' clients know the kind of an item by how its id begins. */

@@ -1,7 +1,4 @@
-/**
- * Turns a complete response into the events of a stream, for providers that response a stream request with one, and for stored
- * responses that are read as a stream.
- */
+/** Turns a complete response into stream events: for providers that send no stream, and for stored responses. */
 import { Predicate } from "effect"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../LiftedAnswer.ts"

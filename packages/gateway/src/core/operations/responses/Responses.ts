@@ -11,8 +11,8 @@ import { ProducedEvents, producedIn } from "./ProducedItems.ts"
 import { answerText, withMetadata, withUsage } from "./ResponsesAnswerText.ts"
 
 /**
- * Relays one streamed response. Its last event tells the usage, so it waits for the settlement and then tells the exact cost. A
- * response has no end mark. One that broke off ends with the vendor's `error` and `response.failed`.
+ * Relays a streamed response. Its last event has the usage, so it waits for the settlement. One that broke off ends with the
+ * vendor's `error` and `response.failed`.
  */
 export class ResponsesRelay extends EventRelay {
   readonly produced = new ProducedEvents()

@@ -1,7 +1,4 @@
-/**
- * How many o200k tokens a text is: it is cut into words, and in each word the two neighbours whose token has the lowest rank become
- * one, until no two are a token.
- */
+/** Counts o200k tokens: in each word the neighbours with the lowest rank are joined until none form a token. */
 import { NO_TOKEN, type Vocabulary } from "./Vocabulary.ts"
 
 const CONTRACTION = String.raw`(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?`

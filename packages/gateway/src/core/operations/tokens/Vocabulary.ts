@@ -1,12 +1,12 @@
 /**
- * The o200k vocabulary: which bytes are one token, and its rank. The file is looked into as it was read, outside of V8's heap, where
- * collections don't look at it: tokens of one length stand together in their order, so that one is found by halves, and nothing has to say
- * where each begins.
+ * The o200k vocabulary: the rank of the bytes of a token. The file stays outside of V8's heap; tokens of one length are sorted
+ * and found by binary search.
  */
 import { readFile } from "node:fs/promises"
+import { assetAt } from "../../domain/Assets.ts"
 
 /** Of `npm run tokens:build`. */
-const FILE = new URL("./o200k.bin", import.meta.url)
+const FILE = "o200k.bin"
 /** Bytes of the longest token. */
 export const LONGEST = 128
 /** Of a number in it, the lowest first. */
@@ -33,7 +33,7 @@ export class Vocabulary {
   }
 
   static async read(): Promise<Vocabulary> {
-    return new Vocabulary(await readFile(FILE))
+    return new Vocabulary(await readFile(assetAt(FILE)))
   }
 
   /** The rank of the token that is these bytes, or `NO_TOKEN`. */

@@ -7,19 +7,8 @@ import { IdentityRepository } from "../../../core/admin/IdentityRepository.ts"
 import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
+import { DEFAULT_PAGE, pageOf, type QueryOf, timeIn } from "../AdminPages.ts"
 import type { AuditAction } from "./Audited.ts"
-
-const DEFAULT_PAGE = 100
-
-interface AuditQuery {
-  readonly limit?: number
-  readonly after?: number
-  readonly actor?: string
-  readonly action?: string
-  readonly target?: string
-  readonly from?: string
-  readonly to?: string
-}
 
 export const auditHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -28,25 +17,21 @@ export const auditHandlers = HttpApiBuilder.group(
     const repository = yield* AuditRepository
     const identities = yield* IdentityRepository
 
-    const list = Effect.fnUntraced(function* ({ action, actor, after, from, limit, target, to }: AuditQuery) {
-      const { entries, hasMore } = yield* repository.list({
-        visibility: (yield* CurrentPrincipal).visibility,
-        limit: limit ?? DEFAULT_PAGE,
-        after,
-        actor,
-        action,
-        target,
-        from: from === undefined ? undefined : Date.parse(from),
-        to: to === undefined ? undefined : Date.parse(to)
-      })
+    const list = Effect.fnUntraced(function* ({
+      action,
+      actor,
+      after,
+      from,
+      limit = DEFAULT_PAGE,
+      target,
+      to
+    }: QueryOf<"listAudit">) {
+      const { visibility } = yield* CurrentPrincipal
+      const filter = { visibility, limit, after, actor, action, target, from: timeIn(from), to: timeIn(to) }
+      const { entries, hasMore } = yield* repository.list(filter)
       const names = yield* identities.names([...new Set(entries.map(({ actor: { id } }) => id))])
-      const body: AuditPage = {
-        object: "list",
-        data: entries.map((entry) => wireEntry(entry, names.get(entry.actor.id) ?? null)),
-        has_more: hasMore,
-        next: hasMore ? (entries.at(-1)?.id ?? null) : null
-      }
-      return body
+      const data = entries.map((entry) => wireEntry(entry, names.get(entry.actor.id) ?? null))
+      return pageOf(data, hasMore, ({ id }) => id)
     })
 
     return handlers.handle("listAudit", ({ query }) => answering(list(query)))

@@ -1,6 +1,6 @@
 /**
- * Every handler under `/admin` requires the master key, a service token or a session, so no spelling of a path gets around it. Then
- * `decide` reads what the endpoint declares. `Authorization` wins: a browser may send the cookie beside it.
+ * Every handler under `/admin` requires the master key, a service token or a session, whatever the spelling of its path.
+ * `decide` reads what the endpoint declares. `Authorization` wins over a cookie beside it.
  */
 import { EndpointAccess, MasterKeyAuthorization, SESSION_COOKIE, SESSION_HEADER } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Layer, Option } from "effect"

@@ -17,6 +17,7 @@ import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { routerRequest } from "../../node/RouterRequest.ts"
 import { answering } from "../../shared/Answer.ts"
+import { listOf } from "../AdminPages.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
 import { type AuditAction, entryOf } from "./Audited.ts"
 import { unkept } from "./Authorization.ts"
@@ -53,9 +54,14 @@ export const oauthHandlers = HttpApiBuilder.group(
     const { address } = yield* AdminOrigin
     const base = settings?.publicUrl ?? ""
 
+    const checkProvider = Effect.suspend(() =>
+      settings === undefined
+        ? Effect.fail(new NotFound({ what: "sign-in of programs", id: "/oauth", hint: NO_PROVIDER }))
+        : Effect.void
+    )
+
     const formOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      if (settings === undefined)
-        return yield* new NotFound({ what: "sign-in of programs", id: "/oauth", hint: NO_PROVIDER })
+      yield* checkProvider
       return new URLSearchParams((yield* routerRequest(request).bytes(MAX_FORM)).toString())
     })
 
@@ -95,18 +101,14 @@ export const oauthHandlers = HttpApiBuilder.group(
       return unkept(HttpServerResponse.jsonUnsafe({}))
     })
 
-    const server = Effect.suspend(() =>
-      settings === undefined
-        ? Effect.fail(new NotFound({ what: "sign-in of programs", id: "/oauth", hint: NO_PROVIDER }))
-        : Effect.succeed({
-            issuer: base,
-            device_authorization_endpoint: `${base}/oauth/device_authorization`,
-            token_endpoint: `${base}/oauth/token`,
-            revocation_endpoint: `${base}/oauth/revoke`,
-            grant_types_supported: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
-            token_endpoint_auth_methods_supported: ["none"]
-          })
-    )
+    const server = Effect.as(checkProvider, {
+      issuer: base,
+      device_authorization_endpoint: `${base}/oauth/device_authorization`,
+      token_endpoint: `${base}/oauth/token`,
+      revocation_endpoint: `${base}/oauth/revoke`,
+      grant_types_supported: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: ["none"]
+    })
 
     return handlers
       .handle("getOAuthServer", () => answering(server))
@@ -182,9 +184,7 @@ export const deviceHandlers = HttpApiBuilder.group(
       )
       .handle("approveDevice", ({ params }) => answering(decide(params.code, "approved")))
       .handle("denyDevice", ({ params }) => answering(decide(params.code, "denied")))
-      .handle("listSignIns", () =>
-        answering(Effect.map(own("me.sign_ins"), (all) => ({ object: "list" as const, data: all.map(wireSignIn) })))
-      )
+      .handle("listSignIns", () => answering(Effect.map(own("me.sign_ins"), (all) => listOf(all.map(wireSignIn)))))
       .handle("endSignIn", ({ params }) => answering(end(params.id)))
   })
 )

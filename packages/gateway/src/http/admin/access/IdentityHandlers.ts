@@ -28,15 +28,11 @@ import { rfc3339 } from "../../errors/WireFormat.ts"
 import { wireBudget } from "../../records/Limits.ts"
 import { wirePersonalKeys } from "../../records/PolicyRecords.ts"
 import { answering } from "../../shared/Answer.ts"
-import { bodyReader } from "../AdminRequestBody.ts"
+import { listOf, pageIn, pageOf, type QueryOf } from "../AdminPages.ts"
+import { withBody } from "../AdminRequestBody.ts"
 import { entryOf } from "./Audited.ts"
 
-const DEFAULT_PAGE = 100
 const YEAR_MS = 366 * 24 * 3_600_000
-
-const readUserChange = bodyReader(UpdateUser)
-const readMember = bodyReader(PutMember)
-const readNewToken = bodyReader(CreateServiceToken)
 
 const meKinds = ["master_key", "user", "service_token"] as const
 
@@ -87,22 +83,10 @@ export const userHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const find = yield* findPerson
 
-    const list = Effect.fnUntraced(function* (query: {
-      readonly limit?: number
-      readonly after?: string
-      readonly team?: string
-      readonly q?: string
-    }) {
+    const list = Effect.fnUntraced(function* (query: QueryOf<"listUsers">) {
       const { visibility } = yield* CurrentPrincipal
-      const { hasMore, people } = yield* repository.people({
-        visibility,
-        limit: query.limit ?? DEFAULT_PAGE,
-        after: query.after,
-        team: query.team,
-        search: query.q === "" ? undefined : query.q
-      })
-      const data = yield* Effect.forEach(people, shown)
-      return { object: "list" as const, data, has_more: hasMore, next: hasMore ? (data.at(-1)?.id ?? null) : null }
+      const { hasMore, people } = yield* repository.people({ visibility, ...pageIn(query), team: query.team })
+      return pageOf(yield* Effect.forEach(people, shown), hasMore, ({ id }) => id)
     })
 
     const update = Effect.fnUntraced(function* (id: string, change: UpdateUser) {
@@ -141,11 +125,9 @@ export const userHandlers = HttpApiBuilder.group(
     return handlers
       .handle("listUsers", ({ query }) => answering(list(query)))
       .handle("getUser", ({ params }) => answering(Effect.flatMap(find(params.user), shown)))
-      .handleRaw("updateUser", ({ params, request }) =>
-        readUserChange(request).pipe(
-          Effect.flatMap((change) => update(params.user, change)),
-          answering
-        )
+      .handleRaw(
+        "updateUser",
+        withBody(UpdateUser, (change, { params }) => update(params.user, change))
       )
       .handle("eraseUser", ({ params }) => answering(erase(params.user)))
       .handle("signOutUser", ({ params }) => answering(signOut(params.user)))
@@ -169,14 +151,8 @@ export const memberHandlers = HttpApiBuilder.group(
     const list = Effect.fnUntraced(function* (team: string) {
       yield* checkTeam(team)
       const visibility = { teams: [team], owner: null }
-      const { people } = yield* repository.people({
-        visibility,
-        team,
-        limit: MOST_MEMBERS,
-        after: undefined,
-        search: undefined
-      })
-      return { object: "list" as const, data: yield* Effect.forEach(people, shown) }
+      const { people } = yield* repository.people({ visibility, team, ...pageIn({ limit: MOST_MEMBERS }) })
+      return listOf(yield* Effect.forEach(people, shown))
     })
 
     const assign = Effect.fnUntraced(function* (team: string, id: string, role: TeamRole | null) {
@@ -197,11 +173,9 @@ export const memberHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("listMembers", ({ params }) => answering(list(params.team)))
-      .handleRaw("putMember", ({ params, request }) =>
-        readMember(request).pipe(
-          Effect.flatMap(({ role }) => assign(params.team, params.user, role)),
-          answering
-        )
+      .handleRaw(
+        "putMember",
+        withBody(PutMember, ({ role }, { params }) => assign(params.team, params.user, role))
       )
       .handle("deleteMember", ({ params }) => answering(assign(params.team, params.user, null)))
   })
@@ -248,12 +222,12 @@ export const tokenHandlers = HttpApiBuilder.group(
 
     const list = Effect.gen(function* () {
       const all = yield* repository.tokens((yield* CurrentPrincipal).visibility)
-      return { object: "list" as const, data: all.map(wireToken) }
+      return listOf(all.map(wireToken))
     })
 
     return handlers
       .handle("listTokens", () => answering(list))
-      .handleRaw("createToken", ({ request }) => readNewToken(request).pipe(Effect.flatMap(create), answering))
+      .handleRaw("createToken", withBody(CreateServiceToken, create))
       .handle("revokeToken", ({ params }) => answering(revoke(params.token)))
   })
 )

@@ -19,6 +19,7 @@ import { AdminOrigin } from "./AdminOrigin.ts"
 import { isForeign, unkept } from "./Authorization.ts"
 import { personOfCode } from "./SignInHandlers.ts"
 import { type AuditAction, entryOf, noteOf } from "./Audited.ts"
+import { listOf } from "../AdminPages.ts"
 import { bodyReader } from "../AdminRequestBody.ts"
 
 /** Anybody may send one, so it holds a credential and little else. */
@@ -134,9 +135,7 @@ export const sessionHandlers = HttpApiBuilder.group(
     return handlers
       .handle("getSession", () => answering(Effect.map(own, wireSession)))
       .handleRaw("closeSession", () => answering(closeOwn))
-      .handle("listSessions", () =>
-        answering(Effect.map(seen, (all) => ({ object: "list" as const, data: all.map(wireSession) })))
-      )
+      .handle("listSessions", () => answering(Effect.map(seen, (all) => listOf(all.map(wireSession)))))
       .handle("closeSessions", () => answering(closeAll))
       .handle("revokeSession", ({ params }) => answering(revoke(params.id)))
   })

@@ -13,6 +13,7 @@ import type { IdentitySettings } from "../../../core/domain/Settings.ts"
 import { Telemetry } from "../../../core/domain/Telemetry.ts"
 import { randomBase62 } from "../../../core/keys/Credential.ts"
 import { answering } from "../../shared/Answer.ts"
+import { listOf } from "../AdminPages.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
 import { unkept } from "./Authorization.ts"
 
@@ -111,10 +112,9 @@ export const providerSignInHandlers = HttpApiBuilder.group(
       return cookie(BACK_COOKIE, back, CODE_MS, "strict")(done(redirect(page)))
     })
 
-    const list = {
-      object: "list" as const,
-      data: (settings?.providers ?? []).map(({ label, name }) => ({ object: "sign_in_provider" as const, name, label }))
-    }
+    const list = listOf(
+      (settings?.providers ?? []).map(({ label, name }) => ({ object: "sign_in_provider" as const, name, label }))
+    )
 
     return handlers
       .handle("listSignInProviders", () => Effect.succeed(list))

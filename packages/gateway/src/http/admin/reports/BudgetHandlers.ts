@@ -8,15 +8,8 @@ import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
+import { DEFAULT_PAGE, listOf, type QueryOf } from "../AdminPages.ts"
 import { wireBudget } from "../../records/Limits.ts"
-
-const DEFAULT_LIMIT = 100
-
-interface BudgetQuery {
-  readonly min_used?: number
-  readonly scope?: "key" | "team"
-  readonly limit?: number
-}
 
 export const budgetHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -25,18 +18,21 @@ export const budgetHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
 
-    const list = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, min_used: minUsed = 0, scope }: BudgetQuery) {
+    const list = Effect.fnUntraced(function* ({
+      limit = DEFAULT_PAGE,
+      min_used: minUsed = 0,
+      scope
+    }: QueryOf<"listBudgets">) {
       const now = yield* Clock.currentTimeMillis
       const { visibility } = yield* CurrentPrincipal
       const { budgets, hasMore } = yield* fullestBudgets(keys, ledger, { visibility, scope, minUsed, limit }, now)
-      return { object: "list" as const, data: budgets.map(wireUse), has_more: hasMore }
+      return { ...listOf(budgets.map(wireUse)), has_more: hasMore }
     })
 
     return handlers.handle("listBudgets", ({ query }) => answering(list(query)))
   })
 )
 
-/** A budget and its use. */
 export const wireUse = ({ of, runsOutAt, ...state }: FullestBudget): BudgetUse => ({
   scope: of.scope,
   id: of.id,

@@ -16,6 +16,7 @@ import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
 import { wireReceipt } from "../../records/ReceiptRecords.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
+import type { QueryOf } from "../AdminPages.ts"
 import { wireHealth } from "../DeploymentRecords.ts"
 import { wireUse } from "./BudgetHandlers.ts"
 import { trafficQueryOf } from "./TrafficPeriod.ts"
@@ -24,13 +25,6 @@ const DEFAULT_LIMIT = 5
 
 /** Receipts that are looked through for failures: some milliseconds. */
 const LOOKED_THROUGH = 2_000
-
-interface OverviewQuery {
-  readonly from?: string
-  readonly to?: string
-  readonly tz?: string
-  readonly limit?: number
-}
 
 export const overviewHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -48,7 +42,7 @@ export const overviewHandlers = HttpApiBuilder.group(
       return all.flatMap(([id, sums]) => (id === null ? [] : [{ id, name: names.get(id) ?? null, ...wireSums(sums) }]))
     })
 
-    const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: OverviewQuery) {
+    const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: QueryOf<"getOverview">) {
       const now = yield* Clock.currentTimeMillis
       const { visibility } = yield* CurrentPrincipal
       const query = yield* trafficQueryOf({ ...time, group_by: "key,team" }, now, visibility)

@@ -18,28 +18,13 @@ import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { Traffic } from "../../../core/admin/Traffic.ts"
+import type { QueryOf } from "../AdminPages.ts"
 import { withKeyNames } from "../KeyNames.ts"
 import { checkBucketCut, spendByBucket } from "./SpendByBucket.ts"
 import { spendCsv } from "./SpendCsv.ts"
 import { type ReportPeriod, periodOf } from "./SpendPeriod.ts"
 
-interface SpendReportQuery {
-  readonly from?: string
-  readonly to?: string
-  readonly tz?: string
-  readonly key?: string
-  readonly team?: string
-  readonly model?: string
-  readonly provider?: string
-  readonly end_user?: string
-  readonly session?: string
-  readonly client?: string
-  readonly user?: string
-  readonly group_by?: string
-  readonly interval?: "hour" | "day" | "month"
-  readonly limit?: number
-  readonly format?: "json" | "csv"
-}
+type SpendReportQuery = QueryOf<"getSpend">
 
 export const spendHandlers = HttpApiBuilder.group(
   ServedApi,

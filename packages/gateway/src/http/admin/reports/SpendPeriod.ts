@@ -10,10 +10,7 @@ export interface ReportPeriod {
   readonly timeZone: string
 }
 
-/**
- * Without `from` and `to`: the month of `now` (epoch milliseconds) in the time zone. With one of them, the other is the end or beginning of
- * its month.
- */
+/** Default: the month of `now` (epoch ms) in the zone, or that of the given `from` or `to`. */
 export const periodOf = Effect.fnUntraced(function* (
   query: { readonly from?: string; readonly to?: string; readonly tz?: string },
   now: number

@@ -5,46 +5,19 @@ import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { usdToNano } from "../../../core/domain/Money.ts"
-import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
-import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
+import type { ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
 import { CurrentPrincipal, seesKey, type Visibility } from "../../../core/domain/Principal.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { ContentLog } from "../../../core/receipts/ContentLog.ts"
+import { DEFAULT_PAGE, listOf, type QueryOf, timeIn } from "../AdminPages.ts"
 import { makeNote } from "../access/Audited.ts"
 import { answering } from "../../shared/Answer.ts"
 import { noContent, noReceipt, wireReceipt } from "../../records/ReceiptRecords.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { eventStream, makeRequestStream } from "./RequestStream.ts"
 
-const DEFAULT_PAGE = 100
-
-interface Conditions {
-  readonly key?: string
-  readonly team?: string
-  readonly model?: string
-  readonly status?: ReceiptStatus
-  readonly from?: string
-  readonly to?: string
-  readonly tag?: string
-  readonly end_user?: string
-  readonly bucket?: string
-  readonly deployment?: string
-  readonly endpoint?: string
-  readonly stream?: "true" | "false"
-  readonly error?: string
-  readonly min_cost_usd?: number
-  readonly min_duration_ms?: number
-  readonly feedback?: FeedbackKind
-  readonly q?: string
-}
-
-interface RequestQuery extends Conditions {
-  readonly limit?: number
-  readonly after?: string
-}
-
 const conditionsOf = (
-  { from, min_cost_usd, min_duration_ms, q, stream, to, ...query }: Conditions,
+  { from, min_cost_usd, min_duration_ms, q, stream, to, ...query }: Omit<QueryOf<"listRequests">, "limit" | "after">,
   visibility: Visibility
 ): ReceiptConditions => ({
   visibility,
@@ -59,8 +32,8 @@ const conditionsOf = (
   endpoint: query.endpoint,
   error: query.error,
   feedback: query.feedback,
-  from: from === undefined ? undefined : Date.parse(from),
-  to: to === undefined ? undefined : Date.parse(to),
+  from: timeIn(from),
+  to: timeIn(to),
   stream: stream === undefined ? undefined : stream === "true",
   minCost: min_cost_usd === undefined ? undefined : usdToNano(min_cost_usd),
   minDurationMs: min_duration_ms,
@@ -76,17 +49,16 @@ export const requestHandlers = HttpApiBuilder.group(
     const note = yield* makeNote
     const watch = yield* makeRequestStream
 
-    const list = Effect.fnUntraced(function* ({ after, limit, ...query }: RequestQuery) {
+    const list = Effect.fnUntraced(function* ({ after, limit = DEFAULT_PAGE, ...query }: QueryOf<"listRequests">) {
       const { visibility } = yield* CurrentPrincipal
-      const page = yield* archive.list({ ...conditionsOf(query, visibility), limit: limit ?? DEFAULT_PAGE, after })
+      const page = yield* archive.list({ ...conditionsOf(query, visibility), limit, after })
       if (Option.isNone(page)) {
         return yield* new InvalidField({ param: "after", message: `\`after\` names no receipt: ${after}` })
       }
       const { hasMore, receipts, scannedTo } = page.value
       const last = scannedTo ?? receipts.at(-1)
       return {
-        object: "list" as const,
-        data: receipts.map(wireReceipt),
+        ...listOf(receipts.map(wireReceipt)),
         has_more: hasMore,
         next: hasMore && last !== undefined ? receiptId(last.requestId) : null,
         ...(scannedTo === undefined ? {} : { scanned_to: rfc3339(scannedTo.endedAt) })

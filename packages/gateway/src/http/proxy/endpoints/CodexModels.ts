@@ -1,7 +1,6 @@
 /**
- * Models as Codex reads them: beside `data`, in `models`. Without them it knows neither their windows nor that they exist. All of its
- * fields must be there, or it takes none of the models (https://github.com/openai/codex/issues/37122 and `ModelInfo` in
- * codex-rs/protocol/src/openai_models.rs, read 2026-11-22).
+ * `models` beside `data`, for Codex, which takes no model without all fields (https://github.com/openai/codex/issues/37122 and
+ * `ModelInfo` in codex-rs/protocol/src/openai_models.rs, read 2026-11-22).
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 

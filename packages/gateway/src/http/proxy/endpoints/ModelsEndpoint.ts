@@ -1,7 +1,4 @@
-/**
- * `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, with a `gateway` object. In Anthropic's shape for callers
- * that name a version of its API, in Google's for callers of that, else in OpenAI's.
- */
+/** `GET /v1/models` and `/v1/models/{id}`: what the key may use, in the shape of OpenAI, Anthropic or Google. */
 import { Clock, Effect } from "effect"
 import type { Capability, Deployment } from "../../../core/domain/Deployment.ts"
 import { priceKey, pricedPer, type Rates } from "../../../core/domain/pricing/Pricing.ts"

@@ -132,10 +132,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
           (body) => (named === undefined ? body : { ...body, named: named(request.params) })
         )
 
-  /**
-   * The caller with all that the request is held against. A body may take minutes to arrive, so the key is checked again: it may have been
-   * changed or revoked.
-   */
+  /** The caller with its scopes. The key is checked again, as it may have changed while the body arrived. */
   const admitted = (entered: Entered, body: RequestBody) =>
     Effect.flatMap(admit(entered.request), (caller): Effect.Effect<Caller, EndpointError> => {
       const { headers } = entered.request
@@ -324,7 +321,6 @@ type HeaderOptions = Pick<
   "noFallback" | "strict" | "streamRecovery" | "prefer" | "tags" | "guardrails" | "contentLevel" | "cache"
 >
 
-/** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders): Result.Result<HeaderOptions, InvalidField> => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {

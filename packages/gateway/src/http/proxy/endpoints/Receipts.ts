@@ -6,7 +6,6 @@ import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { noReceipt, ownWireReceipt } from "../../records/ReceiptRecords.ts"
 import { type Endpoint, json } from "../../routing/Endpoint.ts"
 
-/** A caller's own receipt, by its id. */
 export const makeOwnReceipt = Effect.gen(function* () {
   const archive = yield* ReceiptArchive
 

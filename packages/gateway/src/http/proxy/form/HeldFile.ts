@@ -1,7 +1,4 @@
-/**
- * An uploaded file for as long as its request runs: small ones in memory, others on disk. A file on disk has no name there, so
- * nothing is left of it once it is closed, even if the process is killed.
- */
+/** An uploaded file while its request runs: in memory or in an unnamed file on disk, which vanishes when closed. */
 import { randomUUID } from "node:crypto"
 import type { StatsFs } from "node:fs"
 import { type FileHandle, open, statfs, unlink } from "node:fs/promises"

@@ -1,7 +1,4 @@
-/**
- * Reads a form while it arrives: its fields into memory, its files into memory or onto the disk. The next piece is read when the
- * one before is stored, so that a fast sender fills no memory.
- */
+/** Reads a form while it arrives, its files into memory or onto disk. The next piece waits until the one before is stored. */
 import { type Cause, Effect, type Scope } from "effect"
 import { NoRoom } from "../../../core/domain/Errors.ts"
 import { type HeldBytes, MEMORY_PER_BYTE } from "../../../core/limits/BytesInFlight.ts"
@@ -96,7 +93,6 @@ const noDisk = ({ cause }: Cause.UnknownError) =>
     Effect.fail(new NoRoom({ of: "disk", limitBytes: 0 }))
   )
 
-/** Whether a content type is that of a form with files. */
 export const isForm = (type: string): boolean => /^\s*multipart\/form-data\s*(?:;|$)/i.test(type)
 
 const addField = (fields: Map<string, string | Array<string>>, name: string, value: string): void => {

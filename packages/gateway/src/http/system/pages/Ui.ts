@@ -1,7 +1,4 @@
-/**
- * `/ui`: the dashboard, as `packages/dashboard` was built. Files whose names change with what they hold are kept by browsers; any other
- * path below is the shell, which finds its page itself.
- */
+/** `/ui`: the built dashboard. Browsers keep files with hashed names; any other path is the shell. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -7,10 +7,7 @@ import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
 import type { Sockets } from "./Sockets.ts"
 import { withTypedTransactions } from "./Transactions.ts"
 
-/**
- * Eight-byte integers are returned as numbers: times, and amounts up to the largest budget, which are all safe. Sums may be larger
- * and are requested as text.
- */
+/** Eight-byte integers are numbers: times and amounts are safe. Sums may not be, and are requested as text. */
 const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, {
   encode: (value: number | bigint) => {
@@ -28,7 +25,6 @@ const IDLE_IN_TRANSACTION_MS = 30_000
 
 interface Use {
   readonly isReadOnly?: boolean
-  /** Tracks the sockets. */
   readonly sockets?: Sockets
 }
 

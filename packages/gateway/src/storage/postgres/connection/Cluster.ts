@@ -1,7 +1,4 @@
-/**
- * Gateways that name a cluster (`store.postgres.cluster`) only use a store of that name. So a configuration with the wrong database
- * is refused before anything is written.
- */
+/** A gateway with a `store.postgres.cluster` uses only a store of that name, so that a wrong database stays untouched. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { StoreUnusable } from "../../records/OpenErrors.ts"

@@ -74,8 +74,8 @@ const open = Effect.fn("Store.open")(
 const LOOKS = 3
 
 /**
- * Once the lease has ended, Postgres has not responded for that long. Statements on a connection that received nothing in that time
- * fail with "store unavailable", and the next one reconnects. An idle connection is replaced when it is used next.
+ * After the lease Postgres has been silent for as long: statements on connections that received nothing fail with "store
+ * unavailable", and the next one reconnects.
  */
 const cutWhatIsSilent = (sockets: Sockets, node: Node["Service"]) => {
   const look = Effect.sync(() => {

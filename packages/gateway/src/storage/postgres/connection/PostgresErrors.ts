@@ -44,7 +44,6 @@ export const troubleOf = (error: PostgresFailure): string => {
 /** The value is at fault, not the store: class 22 is data that can't be stored, 23 a constraint. */
 export const isAboutValues = (error: PostgresFailure): boolean => /^2[23]/.test(codeOf(error) ?? "")
 
-/** The error that callers get while the store is unavailable. */
 export const unavailable = (error: PostgresFailure): StoreUnavailable =>
   new StoreUnavailable({
     message: `The store is not available: ${troubleOf(error)}.`,

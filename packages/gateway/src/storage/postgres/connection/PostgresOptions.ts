@@ -16,10 +16,7 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number | undefined
   /** Milliseconds that a gateway may work without a response from the store. Default 10 s. */
   readonly leaseMs?: number | undefined
-  /**
-   * `wait`: an attempt starts once its worst case is in the store. `behind`: it starts while the worst case is on its way there.
-   * Default `wait`.
-   */
+  /** `wait`: an attempt starts once its worst case is stored. `behind`: while that is on its way. Default `wait`. */
   readonly reserve?: "wait" | "behind" | undefined
   /** The name of this gateway in messages to others. Default: the host's name. */
   readonly name?: string | undefined

@@ -61,10 +61,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   GrantsPostgres.layer
 )
 
-/**
- * Opens a store in a database as one of its gateways, and migrates it. Creates its schema if it is missing. Everything written
- * before the scope closes is in the store.
- */
+/** Opens and migrates a store as one of its gateways. Everything written before the scope closes is in the store. */
 export const layer = (options: PostgresOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const { keepReceiptsMs, reserve = "wait" } = options
   const store = repositories.pipe(

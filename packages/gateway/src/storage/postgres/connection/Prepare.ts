@@ -11,10 +11,7 @@ import { codeOf } from "./PostgresErrors.ts"
 import { defaults, type PostgresOptions } from "./PostgresOptions.ts"
 import { reasonOf } from "./Reasons.ts"
 
-/**
- * The oldest supported version, 15: the oldest that is maintained into 2027 (https://www.postgresql.org/support/versioning/, read
- * 2026-11-22).
- */
+/** Maintained into 2027 (https://www.postgresql.org/support/versioning/, read 2026-11-22). */
 const OLDEST = 15
 
 interface Server {

@@ -1,7 +1,4 @@
-/**
- * The sockets to Postgres. A machine that lost power, or a network that drops all packets, never closes a connection. Without this
- * a statement would wait for 15 minutes, until the system closes the connection.
- */
+/** Detects connections to a machine that lost power: the system would close them after 15 minutes only. */
 import { connect, type Socket } from "node:net"
 import { Redacted } from "effect"
 

@@ -11,10 +11,7 @@ export const LONGEST_RETRY = 1_000
 /** Milliseconds that callers wait for an unavailable store: long enough for a server restart. */
 export const PATIENCE_MS = 5_000
 
-/**
- * `effect/sql` rolls back a failed transaction, and reports a failed rollback as a defect. On a lost connection both fail, and a
- * defect is a 500 or ends a fiber. Here the transaction fails with the error of the statement.
- */
+/** Fails with the statement's error where `effect/sql` dies because the rollback fails, too, on a lost connection. */
 export const withTypedTransactions = (client: PgClient): PgClient => {
   const { withTransaction } = client
   return Object.assign(client, {

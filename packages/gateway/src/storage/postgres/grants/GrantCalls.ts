@@ -51,10 +51,7 @@ export class CallBook {
     this.waiting.get(answer)?.()
   }
 
-  /**
-   * Milliseconds until one of the holders has quota free; 0 if one gave what was missing. A holder that does not respond in time
-   * keeps its quota until it does.
-   */
+  /** Milliseconds until a holder has quota free; 0 if one gave it. A silent holder keeps its quota. */
   readonly freeInMs = (call: number, holders: ReadonlyArray<number>): Effect.Effect<number> => {
     const known = () => this.answers.get(call)
     const all = Effect.callback<void>((resume) => {

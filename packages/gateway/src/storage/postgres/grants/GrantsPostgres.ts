@@ -1,7 +1,4 @@
-/**
- * Quota leases of the gateways on one database. Each gateway decides in memory. When its lease is too small, it asks Postgres,
- * which has the ledger, and calls back quota that others hold and do not use.
- */
+/** Quota leases on one database. Each gateway decides in memory; if its lease is too small it asks Postgres, which recalls others. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"

@@ -1,18 +1,11 @@
-/**
- * The statements that report and request quota for this gateway. Each has a number, so that one that was cancelled is never applied
- * later.
- */
+/** Reports and requests quota of this gateway. Statements are numbered, so that a cancelled one is not applied later. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import * as Statements from "../ledger/Statements.ts"
-import { Fenced } from "../nodes/Fenced.ts"
-import type { Node } from "../nodes/Node.ts"
+import { Fenced, type Node } from "../nodes/Node.ts"
 import type { MovedRow, ShareBooks } from "./ShareBooks.ts"
 
-/**
- * Milliseconds until a request is repeated that the store can't decide yet, because another gateway has not reported its quota to a
- * new server.
- */
+/** Milliseconds until a request is repeated that waits for another gateway's report to a new server. */
 export const ASK_AGAIN_MS = 50
 
 export const makeMoves = (sql: PgClient, node: Node["Service"], shares: ShareBooks, now: () => number) => {

@@ -1,7 +1,4 @@
-/**
- * The quota that this gateway holds, as the store has it, and what waits to be reported or requested. Reports are absolute amounts,
- * so a lost one does no harm. Synchronous: one decision after another.
- */
+/** The quota of this gateway as stored, and what waits to be reported (as absolute amounts) or requested. */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { type QuotaRequest, isRate, type ShareName } from "../../../core/grants/Grants.ts"
@@ -34,7 +31,6 @@ export interface AnsweredCall {
   readonly freeInMs: number
 }
 
-/** A row of `move_shares`. */
 export interface MovedRow {
   readonly n: number
   readonly granted: number

@@ -5,9 +5,8 @@ import { Effect, Latch, Layer, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
-import { FOLLOW_PERSON, isListed, OWN_KEYS } from "../../records/KeyStatus.ts"
-import { makeKeyNames } from "../../records/KeyNameRows.ts"
-import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
+import { FOLLOW_PERSON, makeKeyReads, OWN_KEYS } from "../../records/KeyReads.ts"
+import { type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { Statements, type StoreChange } from "../../records/Statements.ts"
 import { makeTeamReads } from "../../records/TeamRows.ts"
 import { layer as statements, note } from "../administration/StatementsPostgres.ts"
@@ -15,19 +14,10 @@ import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { placed, storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Changes } from "../nodes/Changes.ts"
-import { makeForgetWindows } from "./PostgresBudgetChange.ts"
-import { type ChangePostgres, makeTeams } from "./PostgresTeams.ts"
-
-/** IDs per read, which takes a millisecond or two. */
-const ID_PAGE = 2000
+import { type ChangePostgres, makeForgetWindows, makeTeams } from "./PostgresTeams.ts"
 
 /** The longest delay until times of last use are written. */
 const TOUCH_WAIT = "1 second"
-
-interface PostgresKeyPage {
-  readonly keys: ReadonlyArray<StoredKey>
-  readonly hasMore: boolean
-}
 
 /** All texts as Postgres can store them. */
 const rowOf = (key: StoredKey) =>
@@ -43,6 +33,7 @@ const keyRepository = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient
     const changes = yield* Changes
+    const records = yield* Statements
     const forgetWindows = makeForgetWindows(sql, yield* Flusher)
 
     /** Completes when the change is in force on every gateway. */
@@ -90,11 +81,6 @@ const keyRepository = Layer.effect(
       yield* sql`INSERT INTO keys ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
       return true
     }, orUnavailable)
-
-    const owned = (person: string) =>
-      Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${storable(person)}`), (rows) =>
-        rows.map(({ id }) => id)
-      )
 
     /** Times of last use that are not written yet. No caller awaits them, and losing them does little harm. */
     const touched = new Map<string, number>()
@@ -148,43 +134,7 @@ const keyRepository = Layer.effect(
       )
     )
 
-    const find = Effect.fn("KeyRepository.find")(function* (id: string) {
-      const rows = yield* orUnavailable(sql<KeyRow>`SELECT * FROM keys WHERE id = ${storable(id)}`)
-      return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(asTouched(yield* fromRow(rows[0])))
-    })
-
-    const names = makeKeyNames(sql)
-
-    const ids = Effect.fnUntraced(function* (after: string) {
-      const rows = yield* sql<{
-        id: string
-      }>`SELECT id FROM keys WHERE id > ${storable(after)} ORDER BY id LIMIT ${ID_PAGE}`
-      const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
-      return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last?.seq ?? 0 }
-    }, orUnavailable)
-
-    const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const [team, owner] = [filter.team && storable(filter.team), filter.owner && storable(filter.owner)]
-      const conditions = [...isListed(sql, { ...filter, team, owner })]
-      if (filter.after !== undefined) {
-        const last = yield* orUnavailable(
-          sql<{
-            created_at: number
-            seq: number
-          }>`SELECT created_at, seq FROM keys WHERE id = ${storable(filter.after)}`
-        )
-        if (last[0] === undefined) return Option.none<PostgresKeyPage>()
-        conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
-      }
-      if (filter.search !== undefined) {
-        conditions.push(sql`strpos(search, ${storable(filter.search.toLowerCase())}) > 0`)
-      }
-      const rows = yield* orUnavailable(
-        sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
-      )
-      const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
-      return Option.some<PostgresKeyPage>({ keys: keys.map(asTouched), hasMore: rows.length > filter.limit })
-    })
+    const reads = makeKeyReads(records, (text) => Effect.succeed([records.contains("search", text)]))
 
     return {
       pepper: Effect.succeed(pepper),
@@ -192,13 +142,15 @@ const keyRepository = Layer.effect(
       insertWorkload,
       update,
       touch,
-      find,
-      ids,
-      names: (ids) => orUnavailable(names(ids.map(storable))),
-      list,
-      owned,
+      ...reads,
+      find: (id) => Effect.map(reads.find(id), Option.map(asTouched)),
+      list: (filter: KeyFilter) =>
+        Effect.map(
+          reads.list(filter),
+          Option.map((page) => ({ ...page, keys: page.keys.map(asTouched) }))
+        ),
       ...makeTeams(sql, change, forgetWindows),
-      ...makeTeamReads(yield* Statements, "coalesce(search, lower(named.name))"),
+      ...makeTeamReads(records, "coalesce(search, lower(named.name))"),
       changes: Stream.filter(yield* changes.join, isAboutKeys)
     }
   })

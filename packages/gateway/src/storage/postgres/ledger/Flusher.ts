@@ -1,6 +1,6 @@
 /**
- * Writes that wait for the ledger, in order of arrival, and which of them share a group. Starts of attempts wait briefly for a
- * batch; awaited writes go as soon as the previous group is done. Synchronous, because every request passes through it.
+ * Writes that wait for the ledger, in order. Starts of attempts wait briefly for a batch; awaited writes go when the previous
+ * group is done. Synchronous, as every request passes through it.
  */
 import { Context, Effect, Latch } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -200,8 +200,8 @@ export class FlushQueue {
   }
 
   /**
-   * The store stays unavailable. If the start of an attempt is in the store and its end is kept here, nothing can be lost, because
-   * a crash charges the worst case: its response is sent. Other responses are not, and new work is refused.
+   * The store stays unavailable. A response whose attempt is in the store, and its end here, is sent: a crash charges the worst
+   * case. Other responses are not, and new work is refused.
    */
   refuse(trouble: StoreUnavailable, group: FlushedGroup | undefined): void {
     if (this.trouble === undefined) this.troubleSince = this.now()

@@ -1,7 +1,6 @@
 /**
- * Sends the ledger's groups to Postgres one at a time. While one is under way the next fills, so a slow disk makes larger groups.
- * Each group has a number. After any failure this asks the server for its newest group and sends what it lacks. A group that it
- * already has changes nothing; a group that a standby never received before it took over is sent again.
+ * Sends numbered groups to Postgres one at a time; the next fills meanwhile. After a failure it asks for the newest group and
+ * sends what is missing, also after a standby took over. A repeated group changes nothing.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
@@ -11,8 +10,7 @@ import type { ReservationRow } from "../../../core/ledger/LedgerJournal.ts"
 import { isAboutValues, troubleOf, unavailable } from "../connection/PostgresErrors.ts"
 import { FIRST_RETRY, LONGEST_RETRY, PATIENCE_MS } from "../connection/Transactions.ts"
 import { ASK_AGAIN_MS, makeMoves } from "../grants/Moves.ts"
-import { Fenced } from "../nodes/Fenced.ts"
-import { fenced, type Node } from "../nodes/Node.ts"
+import { Fenced, fenced, type Node } from "../nodes/Node.ts"
 import { FlushQueue, type FlushedGroup, type Opening } from "./Flusher.ts"
 import { windowRow } from "./PostgresRows.ts"
 import { type SentGroup, SentGroups } from "./SentGroups.ts"

@@ -23,10 +23,7 @@ import { HOUR_MS, scopeRow } from "../../records/Scopes.ts"
 import { makeSpend } from "./PostgresSpend.ts"
 import * as Statements from "./Statements.ts"
 
-/**
- * Whether an attempt waits until its start is in the store, so that no crash can lose what was sent to a provider. With `behind`
- * the start is on its way, which saves some milliseconds.
- */
+/** Whether an attempt waits until its start is in the store. `behind` saves some milliseconds. */
 export const Reserving = Context.Reference<"wait" | "behind">("gateway/storage/Reserving", {
   defaultValue: () => "wait"
 })

@@ -1,6 +1,6 @@
 /**
- * Blocks: rollups of days and months, in UTC, so that a report of a year reads few rows. They hold the rollups of node 0 and nothing else.
- * A month has blocks once it is listed in `blocks`; from then on a trigger adds what is merged.
+ * Blocks: rollups of days and months in UTC, of the rollups of node 0, so that a yearly report reads few rows. A listed month
+ * has blocks, to which a trigger adds what is merged.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"

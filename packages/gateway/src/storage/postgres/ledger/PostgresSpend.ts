@@ -1,7 +1,6 @@
 /**
- * Spend by any combination of dimensions, exact to the millisecond and in every time zone: days and months from blocks, other
- * complete hours from the rollups, the rest from the ledger's rows. Postgres computes the sums. One statement reads all, so that
- * no row is recorded in between.
+ * Spend by any dimensions, exact to the millisecond in every time zone: days and months from blocks, other complete hours from
+ * rollups, the rest from rows. One statement, so that no row is recorded in between.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
@@ -45,7 +44,6 @@ const readAsText = sums.replaceAll(/(sum\([a-z_]+\)|max\(last_at\)) AS/g, "$1::t
 const bigints = [...fields, ...units, "last_at"]
 
 interface Span {
-  /** The number of its label. */
   readonly n: number
   /** In ms for rows, else in hours. */
   readonly first: number

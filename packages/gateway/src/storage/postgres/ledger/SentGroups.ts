@@ -1,7 +1,4 @@
-/**
- * Recently sent groups, oldest first, for a standby that lacks some of them. They expire by the second, because searching all of
- * them for each new group took longer than sending it.
- */
+/** Recently sent groups, oldest first, for a standby that lacks some. They expire by the second, to be cheap. */
 
 /** An attempt as the store finds it. */
 export interface Placed {

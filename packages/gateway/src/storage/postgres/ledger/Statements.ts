@@ -1,5 +1,5 @@
 /** The ledger's statements. Each is one round trip and one transaction. Rows are JSON, one text per kind. */
-import { commonSums, rare, tokens } from "../../records/Columns.ts"
+import { rare, sums, tokens } from "../../records/Columns.ts"
 import { QUARTER_MS } from "../../records/Scopes.ts"
 
 /** Columns of a row at its start, with their types in JSON. */
@@ -58,7 +58,6 @@ const outcomeOf = (prefix: string): string =>
 const ledgerColumns = `node, ${names(identity, price, baseline, outcome)}`
 
 const dimensions = "key_id, team, provider, model, tags"
-const sums = [...commonSums, ...rare]
 
 /** The scopes of a row beyond its key and team. */
 const subjectOf = "json_array_elements_text(nullif(subjects, '')::json) AS subject"
@@ -103,10 +102,7 @@ const turn = `turn AS (
   ON CONFLICT DO NOTHING
 )`
 
-/**
- * Attempts that only start, $3, without waiting for the disk. Their node sends them again to a server that lost them. The next
- * group that waits includes them.
- */
+/** Attempts that only start, $3, without waiting for the disk: the next group that waits includes them. */
 export const openOnly = `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${turn}
 SELECT count(*)::int AS applied FROM turn, unhurried`
 
@@ -120,8 +116,8 @@ const isMarked = (scope: string) => `(${scope} LIKE 'key:%' OR ${scope} LIKE 'te
 const shrunk = "json_to_recordset($8::json) AS x(scope text, kind text, start bigint, amount bigint)"
 
 /**
- * Attempts that start, $3; outcomes of open attempts, $4; attempts that started and ended since the last group, $5; attempts whose
- * start was lost, $6; windows that are charged for the first time, $7; quota leases that the costs are taken from, $8.
+ * Starts, $3; outcomes of open attempts, $4; complete attempts, $5; attempts whose start was lost, $6; windows charged for the
+ * first time, $7; quota leases that the costs are taken from, $8.
  */
 export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
   SELECT x.* FROM turn, json_to_recordset($4::json) AS x${typed({ id: "bigint", unpriced: "boolean", other_version: "text" }, baseline, outcome)}
@@ -194,10 +190,7 @@ FROM json_to_recordset($1::json) AS x(n int, key_id text, team text, scope text)
 /** In nano-USD, more than any row can cost: the largest budget. */
 const LARGEST = 9_000_000_000_000_000
 
-/**
- * Closes what dead nodes left open, at time $1 by rule $2. $3 (`node`, `until`): nodes whose processes have died, and the latest
- * time of death in epoch milliseconds; unknown for others. See `abandonedCost`. Returns the rows.
- */
+/** Closes what dead nodes left open, at $1 by rule $2. $3 (`node`, `until`): the latest times of death. See `abandonedCost`. */
 export const abandon = `WITH gone AS (
   DELETE FROM attempts_open AS o WHERE NOT EXISTS (SELECT FROM nodes AS n WHERE n.id = o.node) RETURNING o.*
 ), charged AS (
@@ -212,10 +205,7 @@ export const abandon = `WITH gone AS (
 ), ${summedUp()}
 SELECT node, id, request_id, at FROM booked ORDER BY at, node, id`
 
-/**
- * Reopens attempts $2 (`id`, `at`) of node $1 that other gateways closed because they declared it dead: it lives, and will report
- * their cost.
- */
+/** Reopens attempts $2 (`id`, `at`) of node $1, which others declared dead by mistake. */
 export const reopen = `WITH booked AS (
   DELETE FROM ledger AS l USING json_to_recordset($2::json) AS x(id bigint, at bigint)
   WHERE l.at = x.at AND l.node = $1 AND l.id = x.id AND l.status = 'abandoned' RETURNING l.*
@@ -226,10 +216,7 @@ export const reopen = `WITH booked AS (
 ), ${summedUp("-")}
 SELECT count(*)::int AS reopened FROM booked`
 
-/**
- * The newest recorded group of node $1 among $2 (`number`, and `id` and `at` of an attempt that ended in it); no row if there is
- * none.
- */
+/** The newest recorded group of node $1 among $2 (`number`, and `id` and `at` of an attempt that ended in it). */
 export const newestBooked = `SELECT x.number FROM json_to_recordset($2::json) AS x(number bigint, id bigint, at bigint)
   JOIN ledger AS l ON l.at = x.at AND l.node = $1 AND l.id = x.id AND l.status <> 'abandoned'
   ORDER BY x.number DESC LIMIT 1`
@@ -245,10 +232,7 @@ export const declareShares = "SELECT declare_shares($1, $2, $3::json) AS known"
 /** Frees the quota of dead nodes. */
 export const freeShares = "SELECT free_shares()::text AS freed"
 
-/**
- * What all nodes recorded in windows, and what open attempts reserve there, in the order of `n`: $1 (`n`, `key_id`, `team`,
- * `scope`, `start`, `end_` in milliseconds, `first` and `last` slot).
- */
+/** Spent and reserved in windows, by `n`: $1 (`n`, `key_id`, `team`, `scope`, `start`, `end_`, `first` and `last` slot). */
 export const standing = `SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
   WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,
   (SELECT coalesce(sum(reserved), 0) FROM attempts_open AS o WHERE o.at >= x.start AND o.at < x.end_

@@ -1,6 +1,6 @@
 /**
- * Changes of keys, teams and deployments, sent to all gateways on the store and acknowledged by each when they are in force there.
- * Numbers follow the order of commits, and every heartbeat asks for the newest, which makes up for lost notifications.
+ * Changes of keys, teams and deployments, sent to all gateways and acknowledged when in force there. They are numbered in commit
+ * order; heartbeats ask for the newest, which replaces lost notifications.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Deferred, Effect, Queue, Schema, type Scope, Stream } from "effect"

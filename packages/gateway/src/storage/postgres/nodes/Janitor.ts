@@ -1,11 +1,8 @@
-/**
- * Maintenance of the store, done by any gateway: creates the ledger's partitions a month ahead, merges the sums that several nodes
- * left for a past hour, lists blocks, and deletes changes that every gateway has. A second gateway finds nothing to do.
- */
+/** Maintenance by any gateway: partitions a month ahead, merged sums of past hours, blocks, deleted changes. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import { commonSums, rare } from "../../records/Columns.ts"
+import { sums } from "../../records/Columns.ts"
 import { summarise } from "../../migrations/PostgresMigrations.ts"
 import { listMonth } from "../ledger/PostgresBlocks.ts"
 
@@ -17,7 +14,6 @@ const SETTLED_HOURS = 2
 /** Changes kept for lost heartbeats: far more than can happen between two of them. */
 const REMEMBERED_CHANGES = 10_000
 
-const sums = [...commonSums, ...rare]
 const dimensions = "key_id, team, provider, model, tags"
 
 const merge = (table: string, time: string, cell: string) => `WITH old AS (
@@ -35,17 +31,13 @@ const mergeSpend = `WITH old AS (
 ) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
 ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
 
-/** Merges the sums of the hours before one into those of node 0. */
 export const mergeBefore = Effect.fnUntraced(function* (sql: PgClient, hour: number) {
   yield* sql.unsafe(mergeRollups, [hour])
   yield* sql.unsafe(mergeScopes, [hour * 4])
   yield* sql.unsafe(mergeSpend, [hour * 4])
 })
 
-/**
- * Creates the partition of the month of a time (epoch milliseconds), and of this many months after it, unless the default partition
- * has rows of one.
- */
+/** Creates partitions for `months` from the time `at` (epoch ms) on, unless the default partition has rows of one. */
 export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: number, months = 2) {
   const date = new Date(at)
   const month = (ahead: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1)

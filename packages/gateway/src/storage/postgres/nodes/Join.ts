@@ -23,10 +23,7 @@ export const join = Effect.fnUntraced(function* (sql: PgClient, { id, leaseMs, n
   yield* Effect.logInfo(`${place} is also used by the gateways on ${others.map((other) => other.name).join(", ")}.`)
 })
 
-/**
- * Joins again, in a transaction, after it was declared dead. It has written this many groups, and has `seen` changes up to that
- * number.
- */
+/** Joins again, in a transaction, after it was declared dead, with `flushed` groups and `seen` changes. */
 export const joinAgain = (within: PgClient, { id, leaseMs, name }: Self, flushed: number, seen: number) =>
   Effect.asVoid(within`INSERT INTO nodes (id, name, space, pid, lease_ms, schema, seen, flushed)
     VALUES (${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, ${LATEST}, ${seen}, ${flushed}) ON CONFLICT DO NOTHING`)

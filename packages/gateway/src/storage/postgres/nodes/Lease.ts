@@ -1,6 +1,6 @@
 /**
- * The time during which a gateway may accept work. Each heartbeat that Postgres answers extends it, counted from before the
- * heartbeat was sent, on two monotonic clocks: one that never stops, and one that runs on while the machine is suspended.
+ * The time during which a gateway may accept work. An answered heartbeat extends it from before it was sent, on a clock that
+ * never stops and one that runs on while the machine is suspended.
  */
 import type { Clock } from "effect"
 

@@ -1,13 +1,13 @@
-/**
- * This gateway as a node of the store: its number, and the lease under which it works. Heartbeats do not wait for each other: when
- * Postgres or this process is slow, each response within a lease still counts.
- */
+/** This gateway as a node of the store. Heartbeats overlap, so each response within a lease counts. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Clock, Context, Effect, Latch, Random } from "effect"
+import { Clock, Context, Data, Effect, Latch, Random } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { join, joinAgain } from "./Join.ts"
 import { Lease } from "./Lease.ts"
+
+/** Other gateways declared this one dead: they hold its quota, and its open attempts are closed. */
+export class Fenced extends Data.TaggedError("Fenced") {}
 
 export interface NodeOptions {
   readonly name: string
@@ -27,7 +27,6 @@ export class Node extends Context.Service<
   {
     readonly id: number
     readonly leaseMs: number
-    /** The clock of the lease. */
     readonly clock: Clock.Clock
     /** Why no new work is accepted; undefined while it is. */
     readonly trouble: () => StoreUnavailable | undefined
@@ -37,26 +36,17 @@ export class Node extends Context.Service<
     readonly heardAt: () => number
     /** Called when other gateways declared this one dead: it accepts no work. */
     readonly fence: () => void
-    /**
-     * Joins again in a transaction on `within`, with this many groups of the ledger written. Its lease begins with its next
-     * heartbeat.
-     */
+    /** Joins again in a transaction on `within`, with `flushed` groups. The lease begins with the next heartbeat. */
     readonly rejoin: (within: PgClient, flushed: number) => Effect.Effect<void, SqlError.SqlError>
     /** Called after `rejoin`. */
     readonly rejoined: () => void
-    /**
-     * Calls the listener with the number of the newest change at each heartbeat. The heartbeat reports the number that is in force
-     * here.
-     */
+    /** Registers for heartbeats, which carry the newest change and report the one in force here. */
     readonly onBeat: (listener: BeatListener) => void
   }
 >()("gateway/storage/Node") {}
 
 export interface BeatListener {
-  /**
-   * Whether all changes up to this one are in force here; if not, they soon will be. Called after a lapse, when no gateway waited
-   * for this one.
-   */
+  /** Whether all changes up to this one are in force here, or soon will be. Called after a lapse. */
   readonly isUpTo?: (seq: number) => boolean
   /** The newest change that is in force here; undefined if one has waited so long that the lease must not be renewed. */
   readonly inForce?: () => number | undefined

@@ -7,8 +7,7 @@ import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Node } from "./Node.ts"
-import { type NodeRow, readNodes } from "./NodeRows.ts"
-import { Reports } from "./Reports.ts"
+import { type NodeRow, readNodes, Reports } from "./Reports.ts"
 import { Sharing } from "./Sharing.ts"
 
 /** The last migration that brought limits which an older gateway would not apply: policies and address lists of keys. */

@@ -1,10 +1,8 @@
-/**
- * Any gateway removes those that have died: their open attempts are closed, and their quota is free. A gateway is dead when it has
- * sent no heartbeat for longer than its lease, by the clock of the observer, so no clocks are compared.
- */
+/** Closes open attempts of dead gateways and frees their quota. Dead: silent for longer than its lease, by this clock. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { steadyMs } from "../../../core/collections/Steady.ts"
 import { LEASE_MARGIN } from "./Join.ts"
 import type { Node } from "./Node.ts"
 import { mayLive } from "./Process.ts"
@@ -35,9 +33,8 @@ interface Seen {
 const LOOKS = 3
 
 /**
- * Checks immediately and from then on. `bury`, in the transaction that removes the nodes, closes what dead gateways had open and
- * frees their quota; it returns the number of attempts. `dead` are those whose processes have certainly died. Others may still run
- * without access to the store, and providers may charge all that their attempts reserve.
+ * Checks immediately and from then on. `bury` closes what dead gateways had open and returns how many attempts. `dead`:
+ * processes that have certainly died; others may still run, and providers charge all that they reserve.
  */
 export const keepReaping = (
   sql: PgClient,
@@ -60,8 +57,7 @@ const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"
       const gone: Array<Other> = []
       const known: Array<DeadNode> = []
       for (const other of dead) {
-        // Each node is heard several times per lease, so it lived no longer than one lease after the last heartbeat, unless the
-        // server was unavailable.
+        // Each node is heard several times per lease, so it lived at most one lease longer, unless the server was unavailable.
         const [row] = yield* sql<{
           until: number | null
         }>`DELETE FROM nodes WHERE id = ${other.id} AND beats = ${other.beats}
@@ -94,5 +90,3 @@ const reaping = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"
   yield* look
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(node.leaseMs / LOOKS), look)))
 })
-
-const steadyMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6

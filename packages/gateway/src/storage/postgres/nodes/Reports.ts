@@ -1,13 +1,9 @@
-/**
- * What a gateway reports to the others about itself, several times per lease, and the offset of its clock from the server's, which
- * it learns from that. Both are for operators: no decision depends on them.
- */
+/** What a gateway reports about itself, and its clock's offset from the server's. For operators only. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect } from "effect"
 import { ProductVersion } from "../../../core/domain/About.ts"
 import type { FlushQueue } from "../ledger/Flusher.ts"
 import type { Node } from "./Node.ts"
-import { type NodeRow, readNodes } from "./NodeRows.ts"
 import type { SharingTally } from "./Sharing.ts"
 
 /** Reports per lease. */
@@ -15,6 +11,27 @@ const REPORTS = 3
 
 /** A larger offset from the server's clock is logged, because budget windows follow this machine's clock. */
 const CLOCK_OFF_MS = 500
+
+export interface NodeRow {
+  readonly id: number
+  readonly name: string
+  readonly version: string
+  readonly joined_at: number
+  readonly lease_ms: number
+  readonly heard_at: number
+  readonly lag_ms: number
+  readonly shares: number
+  readonly is_refusing: boolean
+  readonly is_silent: boolean
+}
+
+/** The longest-running first. Times are epoch milliseconds by the server's clock. */
+export const readNodes = (
+  sql: PgClient
+) => sql<NodeRow>`SELECT id, name, version, lease_ms, lag_ms, shares, is_refusing,
+  (extract(epoch FROM joined_at) * 1000)::int8 AS joined_at, (extract(epoch FROM heard_at) * 1000)::int8 AS heard_at,
+  heard_at < clock_timestamp() - lease_ms * interval '1 ms' AS is_silent
+  FROM nodes ORDER BY joined_at, id`
 
 export class Reports extends Context.Service<
   Reports,

@@ -44,10 +44,7 @@ const REASONS: { readonly [Rule in AbandonedRule]: string } = {
   void: "the gateway's process died during this request; nothing was charged at the next start, as configured"
 }
 
-/**
- * The receipt of one request from its attempts, first to last. The alias that the caller named was lost with the process, so its
- * deployment stands for it. The score and the reasons of the decision were lost, too.
- */
+/** The receipt of one request from its attempts, first to last. Alias, score and reasons were lost with the process. */
 export const abandonedReceipt = (rows: ReadonlyArray<ClosedAttempt>, rule: AbandonedRule): Receipt => {
   const [first, last] = [rows[0]!, rows.at(-1)!]
   return {

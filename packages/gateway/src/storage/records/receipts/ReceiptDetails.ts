@@ -1,7 +1,4 @@
-/**
- * The part of a receipt's line about its decision and the rates of its attempts. Details shared by many receipts of a page (rates,
- * cut points, considered deployments) are one text in `names`, so most lines grow by a few bytes.
- */
+/** A receipt's decision and rates. Details that receipts of a page share are in `names` once. */
 import { type CacheReport, limitScopes } from "@model-gateway/protocol"
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
 import type { Considered, Fate } from "../../../core/routing/Considered.ts"

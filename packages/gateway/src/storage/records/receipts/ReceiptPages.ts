@@ -1,7 +1,6 @@
 /**
- * Receipts as rows: receipts written together share one row, a page. Its body is JSON, `[names, receipts]`: every text that may
- * repeat is in `names` once and is a number elsewhere. So a receipt takes 130 to 200 bytes, and its cost is proportional to its
- * bytes.
+ * A page is one row of receipts: `[names, receipts]` in JSON, where repeated texts are numbers into `names`. A receipt takes 130
+ * to 200 bytes.
  */
 import type { GuardrailVerdict } from "@model-gateway/protocol"
 import type { Shadow } from "../../../core/routing/Decision.ts"
@@ -79,10 +78,7 @@ type AttemptLine = readonly [
   durationMs: number,
   cost: number,
   estimated: 0 | 1,
-  /**
-   * Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end are
-   * omitted. Then the rare classes by name, if there are any.
-   */
+  /** Input, output, cached, reasoning, cache writes (5 min, 1 h), audio in and out, without last zeros; then rare classes. */
   usage: UsageLine,
   /** -1, or omitted at the end, for the standard tier. */
   serviceTier?: NameNumber,

@@ -26,10 +26,7 @@ const SLACK_MS = 3_600_000
 /** No request takes longer. */
 const LONGEST_MS = 48 * 3_600_000
 
-/**
- * The greatest request ID that can be on the page of this one, since they ended together. Without this bound, an unknown old ID
- * would be searched on every later page.
- */
+/** The greatest request ID that can be on the page of this one: bounds the search for an unknown ID. */
 const latestOnPage = (requestId: string): string => {
   const began = requestTime(requestId)
   return began === undefined ? "s" : firstIdAt(began + LONGEST_MS)
@@ -39,10 +36,7 @@ interface StoredFeedbackRow extends Feedback {
   readonly request_id: string
 }
 
-/**
- * `mentions` is the condition that a page's body contains a text. `cutoff`, in epoch milliseconds: requests that ended before it
- * have expired, even if they are not deleted yet.
- */
+/** `mentions`: the condition that a body contains a text. Requests that ended before `cutoff` (epoch ms) have expired. */
 export const makeReceiptReads = (
   sql: SqlClient.SqlClient,
   mentions: (text: string) => Statement.Fragment,

@@ -1,7 +1,4 @@
-/**
- * Receipts on their way to disk. They wait for a batch, because a page costs little more than one receipt, but no longer than a
- * second. Until they are written they are found here.
- */
+/** Receipts wait for a batch for at most a second, as a page costs little more than a receipt. They are found here. */
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { PageDraft } from "./PageDraft.ts"

@@ -11,10 +11,7 @@ export const FreeBytes = Context.Reference<(folder: string) => number>("gateway/
   }
 })
 
-/**
- * Whether this many bytes may be written. They need space twice: in the log, and in the database that the log is moved into. The
- * current log may have to be moved, too.
- */
+/** Whether this many bytes may be written: twice, into the log and into the database, beside the current log. */
 export const DiskReserve = Context.Reference<(bytes: number) => boolean>("gateway/storage/DiskReserve", {
   defaultValue: () => () => true
 })

@@ -71,10 +71,7 @@ export const isFilled = (file: string): boolean => fs.existsSync(file) && fs.sta
 
 const LISTED = 8
 
-/**
- * Names the files whose names begin with that of the store: its log, copies, backups. Returns "" or a sentence that begins with a
- * space.
- */
+/** Names files beside the store (log, copies, backups). Returns "" or a sentence that begins with a space. */
 export const besideInWords = (filename: string): string => {
   const folder = path.dirname(filename)
   const own = path.basename(filename)

@@ -1,6 +1,6 @@
 /**
- * One process per store. The lock is SQLite's own lock on a small file beside the database; the operating system releases it when
- * its process ends for any reason. The holder writes its identity into that file, so that other processes can report it.
+ * One process per store, by SQLite's lock on a small file beside the database, which ends with the process. The holder writes
+ * its identity into it.
  */
 import * as fs from "node:fs"
 import { hostname } from "node:os"
@@ -49,10 +49,7 @@ const acquire = (filename: string, self: Holder): DatabaseSync => {
   }
 }
 
-/**
- * The inode, which differs for a later file of the same name. Creates the file if it is missing. Does not open an existing file,
- * because closing it again would drop a lock of this process.
- */
+/** The inode of the file, created if missing. Not opened: closing it would drop a lock of this process. */
 const inodeOf = (path: string): number => {
   const stat = fs.statSync(path, { throwIfNoEntry: false })
   if (stat !== undefined) return stat.ino

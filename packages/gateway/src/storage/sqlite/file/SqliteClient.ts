@@ -1,7 +1,4 @@
-/**
- * An `effect/sql` client on `node:sqlite` with the name and shape of `@effect/sql-sqlite-node`'s, so that it can be replaced by
- * that one. It serves reads, administration and migrations; the hot path writes through `Writer`.
- */
+/** An `effect/sql` client with the name and shape of `@effect/sql-sqlite-node`'s. The hot path uses `Writer`. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Context, Effect, identity, Layer, Semaphore, Stream, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"

@@ -17,10 +17,7 @@ import { Writer } from "../writer/Writer.ts"
 export interface DatabaseOptions {
   /** A path. Its folder is created if it is missing. */
   readonly filename: string
-  /**
-   * `full` survives a power cut. `normal` may lose the last commits in a power cut, but never in a crash of the process. Default
-   * `full`.
-   */
+  /** `full` survives a power cut, `normal` may lose the last commits in one, but not in a crash. Default `full`. */
   readonly synchronous?: "full" | "normal" | undefined
 }
 
@@ -104,10 +101,7 @@ export const connect = (
     (db) => Effect.sync(() => db.close())
   )
 
-/**
- * Checks, before any write, that the database is a store of a known version. Returns the number of its schema, 0 for an empty
- * database.
- */
+/** Checks before any write that the database is a store. Returns its schema, 0 for an empty database. */
 export const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
   const names = yield* attempt(filename, () => db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
   if (names.length === 0) return 0

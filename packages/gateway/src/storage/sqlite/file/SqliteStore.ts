@@ -69,10 +69,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   TrafficRepositorySqlite.layer
 )
 
-/**
- * Opens a store in a file for this process alone, creates it if it is missing, and migrates it. Everything written before the scope
- * closes is on disk.
- */
+/** Opens, creates and migrates a store in a file for this process. All that is written before the scope closes is on disk. */
 export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const isFile = options.filename !== IN_MEMORY
   const store = Layer.provide(repositories, isFile ? Database.layer(options) : Database.layerMemory)

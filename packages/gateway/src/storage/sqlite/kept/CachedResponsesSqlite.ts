@@ -1,7 +1,4 @@
-/**
- * Cached responses, in a database of their own beside the store: they add nothing to the ledger's commits, and no backup has them. It is
- * made at the first use, and made anew if it is damaged. Losing it loses nothing but hits.
- */
+/** Cached responses in a database of their own, in no backup. Made at the first use, and again if damaged. */
 import * as fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Clock, Effect, Layer } from "effect"

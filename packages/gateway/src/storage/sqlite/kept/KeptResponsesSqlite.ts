@@ -3,6 +3,7 @@ import { Clock, Effect, Layer } from "effect"
 import { type Erasure, KeptResponses } from "../../../core/kept/KeptResponses.ts"
 import { DiskReserve } from "../file/DiskReserve.ts"
 import { unavailable } from "../file/SqliteErrors.ts"
+import { withoutTraces } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 import { type KeptTable, keptStore, keptTable } from "./KeptTable.ts"
 
@@ -15,16 +16,7 @@ export const layer = Layer.effect(
     const revoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
     const table = keptTable(db, yield* DiskReserve, (keyId) => revoked.get(keyId) !== undefined)
     const read = <A>(step: (table: KeptTable) => A) => Effect.try({ try: () => step(table), catch: unavailable })
-    /** Overwrites what it deletes with zeros, because pages that are only marked as free would keep the responses. */
-    const change = <A>(step: (table: KeptTable) => A) =>
-      writer.write(() => {
-        db.exec("PRAGMA secure_delete = ON")
-        try {
-          return step(table)
-        } finally {
-          db.exec("PRAGMA secure_delete = OFF")
-        }
-      })
+    const change = <A>(step: (table: KeptTable) => A) => writer.write(() => withoutTraces(db, () => step(table)))
     const store = keptStore(read, change, () => clock.currentTimeMillisUnsafe())
     const revokedGone = store.repeatedly((table) => table.deleteRevoked())
     const erase = (what: Erasure) => store.repeatedly((table) => table.eraseSome(what))

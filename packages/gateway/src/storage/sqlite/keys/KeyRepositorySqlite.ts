@@ -1,19 +1,16 @@
 /** Virtual keys, teams and the pepper of the secrets, in the store. */
 import { randomBytes } from "node:crypto"
-import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Effect, Layer, Option, Stream } from "effect"
-import { SqlClient } from "effect/sql"
-import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import type { DatabaseSync } from "node:sqlite"
+import { Effect, Layer, Stream } from "effect"
+import type { Budget } from "../../../core/domain/Budget.ts"
+import { KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
 import type { NewAuditEntry } from "../../../core/domain/AuditRepository.ts"
 import { entryWriter, layer as statements } from "../administration/StatementsSqlite.ts"
-import { forgetWindows } from "../ledger/SqliteBudgetChange.ts"
-import { columns, fromRow, type KeyRow, teamRow, toRow } from "../../records/KeyRows.ts"
-import { FOLLOW_PERSON, isListed, OWN_KEYS } from "../../records/KeyStatus.ts"
-import { makeKeyNames } from "../../records/KeyNameRows.ts"
-import { Statements } from "../../records/Statements.ts"
+import { FOLLOW_PERSON, makeKeyReads, OWN_KEYS } from "../../records/KeyReads.ts"
+import { columns, keptWindows, PUT_PERSONAL_KEYS, PUT_TEAM, teamRow, toRow } from "../../records/KeyRows.ts"
+import { type Statement, Statements } from "../../records/Statements.ts"
 import { makeTeamReads } from "../../records/TeamRows.ts"
-import { orUnavailable } from "../file/Reads.ts"
-import type { WriteOperation } from "../writer/WriteOperation.ts"
+import { UnawaitedWrite } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** The statement can be prepared once, because its columns are fixed. */
@@ -28,18 +25,16 @@ const INDEXED_LENGTH = 3
 
 const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at IS NULL"
 
-/** IDs per read, which takes a millisecond or two. */
-const ID_PAGE = 2000
-
 /** As many keys are sorted in a few milliseconds. */
 const RARE = 5000
 
-interface SqliteKeyPage {
-  readonly keys: ReadonlyArray<StoredKey>
-  readonly hasMore: boolean
+/** Drops the windows of budgets that are not in force before and after the change: `ledger verify` needs complete windows. */
+const forgetWindows = (db: DatabaseSync, scope: string, before: unknown, after: ReadonlyArray<Budget>): void => {
+  const forget = `DELETE FROM budget_windows WHERE scope = ? AND "window" NOT IN (SELECT value FROM json_each(?))`
+  db.prepare(forget).run(scope, keptWindows(before, after))
 }
 
-/** `changes`: what is written where the team is there already. */
+/** `changes`: what is written of a team that exists. */
 const putTeamRow = (db: DatabaseSync, team: TeamRecord, changes: string): void => {
   const row = teamRow(team)
   const names = Object.keys(row)
@@ -49,35 +44,11 @@ const putTeamRow = (db: DatabaseSync, team: TeamRecord, changes: string): void =
   ).run(row)
 }
 
-/** No caller awaits it, and losing it does little harm. */
-class Touch implements WriteOperation {
-  readonly isRequired = false
-  readonly isAwaited = false
-  private readonly statement: StatementSync
-  private readonly id: string
-  private readonly usedAt: number
-
-  constructor(statement: StatementSync, id: string, usedAt: number) {
-    this.statement = statement
-    this.id = id
-    this.usedAt = usedAt
-  }
-
-  run(): void {
-    this.statement.run(this.usedAt, this.id)
-  }
-
-  committed(): void {}
-
-  refused(): void {}
-}
-
 const keyRepository = Layer.effect(
   KeyRepository,
   Effect.gen(function* () {
     const writer = yield* Writer
-    const sql = yield* SqlClient.SqlClient
-
+    const records = yield* Statements
     const note = entryWriter(writer.db)
 
     // Created when the store is first opened, so that later openings need no write.
@@ -111,11 +82,6 @@ const keyRepository = Layer.effect(
       })
     )
 
-    const owned = (person: string) =>
-      Effect.map(orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE owner = ${person}`), (rows) =>
-        rows.map(({ id }) => id)
-      )
-
     const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
       writer.write((db) => {
         const row = toRow(key)
@@ -129,61 +95,36 @@ const keyRepository = Layer.effect(
     )
 
     const touching = writer.db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?")
-    const touch = (id: string, usedAt: number) => Effect.sync(() => writer.add(new Touch(touching, id, usedAt)))
+    const touch = (id: string, usedAt: number) =>
+      Effect.sync(() => writer.add(new UnawaitedWrite(() => touching.run(usedAt, id), false)))
 
-    const find = Effect.fn("KeyRepository.find")(function* (id: string) {
-      const rows = yield* orUnavailable(sql<KeyRow>`SELECT * FROM keys WHERE id = ${id}`)
-      return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(yield* fromRow(rows[0]))
-    })
-
-    const names = makeKeyNames(sql)
-
-    const ids = Effect.fnUntraced(function* (after: string) {
-      const rows = yield* sql<{ id: string }>`SELECT id FROM keys WHERE id > ${after} ORDER BY id LIMIT ${ID_PAGE}`
-      const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
-      return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
-    }, orUnavailable)
-
-    /** Keys with `text` (in lower case) in ID or name. The index finds rare ones; common ones are found quickly by reading keys. */
+    /** The index finds rare texts; common ones are found quickly by reading keys. */
     const matching = Effect.fnUntraced(function* (text: string) {
-      const found = sql`instr(search, ${text}) > 0`
+      const found = records.contains("search", text)
       // A query of the index ends at a NUL, even inside its text.
       if ([...text].length < INDEXED_LENGTH || text.includes("\0")) return [found]
-      const indexed = sql`SELECT rowid FROM keys_search WHERE search MATCH ${`"${text.replaceAll('"', '""')}"`}`
-      const [most] = yield* sql<{ count: number }>`SELECT count(*) AS count FROM (${indexed} LIMIT ${RARE + 1})`
-      // The index folds case by different rules.
-      return most!.count > RARE ? [found] : [sql`seq IN (${indexed})`, found]
-    })
-
-    const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
-      const conditions = [...isListed(sql, filter)]
-      if (filter.after !== undefined) {
-        const last = yield* orUnavailable(
-          sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
-        )
-        if (last[0] === undefined) return Option.none<SqliteKeyPage>()
-        conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
-      }
-      if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
-      const rows = yield* orUnavailable(
-        sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
+      const indexed = "SELECT rowid FROM keys_search WHERE search MATCH ?"
+      const phrase = `"${text.replaceAll('"', '""')}"`
+      const [most] = yield* records.read<{ readonly count: number }>(
+        `SELECT count(*) AS count FROM (${indexed} LIMIT ${RARE + 1})`,
+        phrase
       )
-      const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
-      return Option.some<SqliteKeyPage>({ keys, hasMore: rows.length > filter.limit })
+      // The index folds case by different rules.
+      return most!.count > RARE ? [found] : [[`seq IN (${indexed})`, phrase] satisfies Statement, found]
     })
 
     const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord, entry?: NewAuditEntry) =>
       writer.write((db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
-        putTeamRow(db, team, "limits = excluded.limits, budgets = excluded.budgets, rules = excluded.rules")
+        putTeamRow(db, team, PUT_TEAM)
         if (entry !== undefined) note(entry)
       })
     )
 
     const putPersonalKeys = Effect.fn("KeyRepository.putPersonalKeys")((team: TeamRecord, entry?: NewAuditEntry) =>
       writer.write((db) => {
-        putTeamRow(db, team, "personal_keys = excluded.personal_keys")
+        putTeamRow(db, team, PUT_PERSONAL_KEYS)
         if (entry !== undefined) note(entry)
       })
     )
@@ -206,15 +147,11 @@ const keyRepository = Layer.effect(
       insertWorkload,
       update,
       touch,
-      find,
-      ids,
-      names: (ids) => orUnavailable(names(ids)),
-      list,
-      owned,
+      ...makeKeyReads(records, matching),
       putTeam,
       putPersonalKeys,
       deleteTeam,
-      ...makeTeamReads(yield* Statements, "lower(named.name)"),
+      ...makeTeamReads(records, "lower(named.name)"),
       // One process owns the file, so there are no changes by others.
       changes: Stream.empty
     }

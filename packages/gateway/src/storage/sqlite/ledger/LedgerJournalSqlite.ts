@@ -18,7 +18,7 @@ import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
 import { hasColumn, HOUR_MS, QUARTER_MS, scopeRow, slotsIn } from "../../records/Scopes.ts"
 import { makeSpend } from "./SqliteSpend.ts"
-import type { WriteOperation } from "../writer/WriteOperation.ts"
+import { UnawaitedWrite, type WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
 
 type ResumeOperation<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
@@ -99,7 +99,8 @@ export const layer = Layer.effect(
     )
 
     const giveSign = Effect.sync(() => {
-      if (writes.isSignDue && writer.trouble === undefined) writer.add(new Sign())
+      // A commit with only the sign of life in it, synced like every operation that must be kept.
+      if (writes.isSignDue && writer.trouble === undefined) writer.add(new UnawaitedWrite(() => {}, true))
       writes.rest()
     })
     const inTime = Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)
@@ -135,18 +136,9 @@ class Reserve implements WriteOperation {
   }
 }
 
-/** A commit with only the sign of life in it, synced like every operation that must be kept. */
-class Sign implements WriteOperation {
-  readonly isRequired = true
-  readonly isAwaited = false
-  run(): void {}
-  committed(): void {}
-  refused(): void {}
-}
-
 /**
- * The response waits for it, but not while commits fail. Once the reservation is on disk and the settlement is kept, nothing can be
- * lost, because a crash charges the worst case. A response without a durable reservation must not be sent.
+ * The response waits for it, but not while commits fail: once the reservation is on disk and the settlement kept, a crash
+ * charges the worst case. A response without a durable reservation is not sent.
  */
 class SettleOperation implements WriteOperation {
   readonly isRequired = true

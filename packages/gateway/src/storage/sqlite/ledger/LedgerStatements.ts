@@ -55,10 +55,7 @@ export interface LedgerStatements {
   /** The last time, in epoch milliseconds, at which the process that owns the store was alive. */
   readonly markAlive: StatementSync
   readonly lastAlive: StatementSync
-  /**
-   * The four statements that close open rows up to `:last`, in this order, at `abandonedCost`. `:rule` is the name of the rule.
-   * `:until` is the latest time at which their process died; null if unknown.
-   */
+  /** Close open rows up to `:last`, in this order, at `abandonedCost` by `:rule`. `:until`: the latest time of death or null. */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
   readonly abandonScopes: StatementSync

@@ -1,7 +1,4 @@
-/**
- * The ledger's part of the group commit: rows are written one by one, rollups and budget windows are summed over the group.
- * Synchronous, with prepared statements only, because it runs for every request.
- */
+/** The ledger's part of the group commit. Synchronous, with prepared statements, as it runs for every request. */
 import type { DatabaseSync } from "node:sqlite"
 import { Latch } from "effect"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
@@ -14,19 +11,13 @@ import type { Participant } from "../writer/WriteOperation.ts"
 
 const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 
-/**
- * The number of new rows between two updates of the mark below which no row is open. After a crash as many rows are searched, in a
- * few milliseconds.
- */
+/** New rows between two updates of the mark below which no row is open: as many are searched after a crash. */
 const MARK_EVERY = 4096
 
 /** Milliseconds between two signs of life while attempts are open. */
 export const ALIVE_EVERY_MS = 1000
 
-/**
- * The most milliseconds between the last sign of life and the death of a process: the next sign was due, and the event loop may be
- * late.
- */
+/** From the last sign of life to the death of a process at most: the next sign was due, and may be late. */
 const DIED_WITHIN_MS = 2 * ALIVE_EVERY_MS
 
 export class LedgerWrites implements Participant {

@@ -1,16 +1,14 @@
 /**
- * Blocks are rollups of days and months, in UTC, made from those of hours, so that reading a month takes milliseconds. Settlements
- * do not write them and get no slower. The current day and month have blocks, too, which are remade as they grow: the day's every
- * hour, the month's every day. A block is read once it is complete and listed; until then its hours are read. It is made in small
- * steps, each an operation of the group commit. A row recorded in its time afterwards unlists it and all later blocks, and they are
- * made again.
+ * Blocks are rollups of UTC days and months, so that reading a month takes milliseconds. Those of the current day and month are
+ * remade every hour and day. A block is read once it is complete and listed, and made in small steps of the group commit. A late
+ * row unlists it and all later ones, and they are made again. Settlements do not write blocks.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { type BlockStatements, prepareBlocks, type CompactionSource } from "./CompactionStatements.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 import { DAY_HOURS, monthOf, type SpendBlock } from "../../records/SpendSlices.ts"
-import type { WriteOperation } from "../writer/WriteOperation.ts"
+import { UnawaitedWrite } from "../writer/WriteOperation.ts"
 import type { Writer } from "../writer/Writer.ts"
 
 /** A block to make from `slots`: the hours or days whose rollups it sums up. */
@@ -46,7 +44,8 @@ export class Blocks {
   /** Call it before a row of that time (epoch milliseconds) is recorded. */
   books(at: number): void {
     const hour = Math.floor(at / HOUR_MS)
-    if (hour < this.summedTo) this.writer.add(new Unlist(this, hour))
+    // Queued before the row, so that one transaction has both or neither.
+    if (hour < this.summedTo) this.writer.add(new UnawaitedWrite(() => this.unlist(hour), true))
     if (hour <= this.latest) return
     this.latest = hour
     this.wake?.()
@@ -165,25 +164,4 @@ export class Blocks {
     const last = this.lastDay()
     return last === undefined ? 0 : last.start + last.hours
   }
-}
-
-/** A row came too late for the blocks of its time. Queued before the row, so that one transaction has both or neither. */
-class Unlist implements WriteOperation {
-  readonly isRequired = true
-  readonly isAwaited = false
-  private readonly blocks: Blocks
-  private readonly hour: number
-
-  constructor(blocks: Blocks, hour: number) {
-    this.blocks = blocks
-    this.hour = hour
-  }
-
-  run(): void {
-    this.blocks.unlist(this.hour)
-  }
-
-  committed(): void {}
-
-  refused(): void {}
 }

@@ -1,7 +1,4 @@
-/**
- * Spend by any combination of dimensions. It is read in slices of time with a pause after each, so that a year of a busy store does
- * not block the event loop.
- */
+/** Spend by any dimensions, read in slices with a pause after each, so that a year does not block the event loop. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SpendQuery, SpendRow } from "../../../core/ledger/Spend.ts"
@@ -24,10 +21,9 @@ import { batched, type SpendBlock, type Slice, slices } from "../../records/Spen
 import { seenTeams } from "../../records/SeenRows.ts"
 
 /**
- * Spend by the start time of attempts, exact to the millisecond and in every time zone; highest cost first, then by group. A row
- * with several tags counts in each of them, and a row without tags under null. `hour` is RFC 3339 with offset, `day` YYYY-MM-DD,
- * `month` YYYY-MM. Without `groupBy` there is one row, or none when nothing was recorded. Amounts above 2^53 nano-USD are the
- * nearest double. With a `limit`, groups of zeros are left out.
+ * Spend by the start of attempts, exact to the millisecond in every time zone; highest cost first, then by group. A row counts
+ * in each of its tags, or under null. `hour` is RFC 3339, `day` YYYY-MM-DD, `month` YYYY-MM. Without `groupBy` at most one row.
+ * With `limit`, groups of zeros are left out. Amounts above 2^53 nano-USD are the nearest double.
  */
 export const makeSpend = (sql: SqlClient.SqlClient) => {
   /** The hours with recorded rows: a query from the beginning of time need not read earlier ones. */

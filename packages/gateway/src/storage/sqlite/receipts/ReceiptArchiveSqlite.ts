@@ -17,10 +17,7 @@ import type { Feedback } from "../../../core/receipts/Receipt.ts"
 /** Receipts are on disk after at most this time. */
 const WAIT = "1 second"
 
-/**
- * The most milliseconds that an expired page stays when no new pages push it out. Under load new pages have deleted it by then, and
- * this only checks.
- */
+/** The most milliseconds that an expired page stays when no new pages push it out. */
 const OVERTIME = 60_000
 
 export const layer = Layer.effect(

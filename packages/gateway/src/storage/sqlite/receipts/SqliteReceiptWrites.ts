@@ -4,12 +4,9 @@ import type { Effect } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
-import type { WriteOperation } from "../writer/WriteOperation.ts"
+import { withoutTraces, type WriteOperation } from "../writer/WriteOperation.ts"
 
-/**
- * The most pages that one commit deletes: more than it adds, and a millisecond or two of work. With the longest prompts, which are
- * overwritten, it takes 17 ms, so more would block the event loop.
- */
+/** Pages that one commit deletes: more than it adds, in a millisecond or two, 17 ms with the longest prompts. */
 export const PRUNE_PAGES = 2
 
 export class ReceiptWrites {
@@ -47,7 +44,7 @@ export class ReceiptWrites {
     }
     const page = this.insertPage.run(first, last, endedAt, body).lastInsertRowid
     if (prompts !== undefined && prompts.size > 0) {
-      this.withoutTraces(() => this.insertPrompts(page, requestIds, prompts))
+      withoutTraces(this.db, () => this.insertPrompts(page, requestIds, prompts))
     }
     return endedAt
   }
@@ -62,20 +59,8 @@ export class ReceiptWrites {
   /** Deletes some of the oldest pages that ended before `cutoff` (epoch milliseconds). Returns how many. */
   prune(cutoff: number): number {
     const prune = () => Number(this.prunePages.run(cutoff).changes)
-    return this.promptsOfOldest.get() === undefined ? prune() : this.withoutTraces(prune)
-  }
-
-  /**
-   * Overwrites what it deletes or moves with zeros, because pages that are only marked as free would keep prompts. Used for prompts
-   * only: it takes twice the time of a plain deletion.
-   */
-  private withoutTraces<A>(change: () => A): A {
-    this.db.exec("PRAGMA secure_delete = ON")
-    try {
-      return change()
-    } finally {
-      this.db.exec("PRAGMA secure_delete = OFF")
-    }
+    // It takes twice the time of a plain deletion.
+    return this.promptsOfOldest.get() === undefined ? prune() : withoutTraces(this.db, prune)
   }
 
   /** When the oldest page ended, in epoch milliseconds; undefined if there is none. */
@@ -93,7 +78,6 @@ interface Batch {
   readonly done: (isWritten: boolean) => void
 }
 
-/** A page of receipts in the queue of the writer. */
 export class ReceiptBatch implements WriteOperation {
   readonly isRequired = false
   readonly isAwaited = false

@@ -61,8 +61,7 @@ export const layer = Layer.effect(
           orUnavailable
         )
       ),
-      // No response can be its own ancestor, because a parent is stored before its child is requested. UNION ends a cycle all the
-      // same.
+      // No response is its own ancestor, as a parent is stored first. UNION would end a cycle.
       links: Effect.fn("ResponseRepository.links")((keyId: string, id: string) =>
         sql<Link>`WITH RECURSIVE link (id, parent, "createdAt", bytes) AS (
             SELECT response_id, parent, created_at, bytes FROM responses WHERE key_id = ${keyId} AND response_id = ${id}

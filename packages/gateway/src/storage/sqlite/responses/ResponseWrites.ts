@@ -1,10 +1,8 @@
-/**
- * The responses' part of the group commit. Everything deleted or moved in the file is overwritten with zeros, because pages that
- * are only marked as free would keep its contents.
- */
+/** The responses' part of the group commit. Overwrites what it deletes with zeros, as free pages would keep it. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+import { withoutTraces } from "../writer/WriteOperation.ts"
 import { holdings } from "./SqliteHoldings.ts"
 
 /** The most rows that one commit deletes, in some milliseconds. Fewer if rows are long, but at least one. */
@@ -68,7 +66,7 @@ export class ResponseWrites {
       left -= this.free(rowsIn(this.ofKey.all(excess.keyId)), Math.min(excess.bytes, left))
       hasErased = true
     }
-    this.withoutTraces(() => {
+    withoutTraces(this.db, () => {
       const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
       const rowId = Number(row?.["id"])
       for (const itemId of itemIds) this.insertItem.run(keyId, itemId, rowId)
@@ -104,7 +102,7 @@ export class ResponseWrites {
   /** Does the same and returns the number of bytes freed. */
   private free(rows: ReadonlyArray<ResponseSizeRow>, enough: number): number {
     let freed = 0
-    this.withoutTraces(() => {
+    withoutTraces(this.db, () => {
       for (const { bytes, id } of rows) {
         if (freed >= Math.min(enough, MOST_BYTES)) break
         this.deleteRow.run(id)
@@ -112,15 +110,6 @@ export class ResponseWrites {
       }
     })
     return freed
-  }
-
-  private withoutTraces(change: () => void): void {
-    this.db.exec("PRAGMA secure_delete = ON")
-    try {
-      change()
-    } finally {
-      this.db.exec("PRAGMA secure_delete = OFF")
-    }
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * Decides when the next transaction begins. A commit with its sync to disk costs as much CPU as a hundred rows, so operations are
- * batched: those of one event-loop iteration, of several iterations where each adds more, and of one millisecond where commits
- * follow closely on each other, unless the batch is large already.
+ * Decides when the next transaction begins. A commit and its sync cost as much CPU as a hundred rows, so operations are batched:
+ * of one event-loop iteration, of several where each adds more, and of one millisecond under load.
  */
 import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
@@ -12,16 +11,10 @@ export const MAX_GROUP = 1000
 /** The most event-loop iterations that share a transaction. */
 const MAX_TURNS = 8
 
-/**
- * Milliseconds that a response waits for a batch. At 1,000 requests a second this gives 0.46 commits per request (`npm run
- * bench:proxy`); 2 ms give 0.3 and 4 ms 0.2, but delay every response.
- */
+/** A longer wait saves commits but delays responses: 0.46 commits per request with 1 ms at 1,000/s, 0.3 with 2 ms (`npm run bench:proxy`). */
 const BATCH_MS = 1
 
-/**
- * After this many milliseconds without a commit, added to `BATCH_MS`, the next operation is committed without waiting for a
- * batch.
- */
+/** Milliseconds without a commit, beyond `BATCH_MS`, after which an operation does not wait for a batch. */
 const SILENCE_MS = 1
 
 /** A batch of this many operations is committed without waiting for more. */

@@ -1,7 +1,4 @@
-/**
- * When the writer of a store began to wait, and how long its commits take. Costs a few assignments per transaction and none per
- * write.
- */
+/** When the writer began to wait, and how long its commits take. */
 import { performance } from "node:perf_hooks"
 import type { Clock } from "effect"
 

@@ -1,7 +1,4 @@
-/**
- * The queue of writes and its transactions. Queued operations run in one transaction, awaited ones complete when it is on disk, and
- * operations that survive a failed commit keep their place in the queue.
- */
+/** The queue of writes and its transactions. Operations that survive a failed commit keep their place. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type Clock, Effect, Latch } from "effect"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
@@ -105,10 +102,7 @@ export class GroupCommit {
     this.flush()
   }
 
-  /**
-   * Runs `change` in the next transaction and completes when it is on disk. If `change` throws, only its own writes are undone, and
-   * the effect dies.
-   */
+  /** Runs `change` in the next transaction and completes on disk. If it throws, only its writes are undone, and the effect dies. */
   write<A>(change: (db: DatabaseSync) => A): Effect.Effect<A, StoreUnavailable> {
     return Effect.callback<A, StoreUnavailable>((resume) => {
       this.add(new ChangeOperation(this.db, change, resume))

@@ -1,7 +1,4 @@
-/**
- * The write-ahead log of a store. A thread moves a long log into the database: moving 40 MB blocked the event loop for 21 to 42 ms
- * on a fast disk, every few seconds at 1,000 requests a second (`npm run bench:proxy`), and longer on a slow one.
- */
+/** The write-ahead log. A thread moves it into the database: 40 MB would block for 21 to 42 ms (`npm run bench:proxy`). */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Latch, Option } from "effect"
 import type { Participant } from "./WriteOperation.ts"
@@ -61,10 +58,7 @@ export class WalLog {
     }
   }
 
-  /**
-   * SQLite starts at the beginning of the log again once all of it is in the database. This moves what was written during the last
-   * move.
-   */
+  /** Moves what was written during the last move, so that SQLite starts at the beginning of the log again. */
   moveRest(): void {
     this.move.get()
     this.isLong.closeUnsafe()
@@ -75,10 +69,7 @@ export class WalLog {
 const QUIET_MS = 20_000
 const QUIET = 60
 
-/**
- * Moves the log when few writes arrive, so that a copy of the database file alone lacks less than the last minute. `log` is
- * undefined where SQLite does not report its length.
- */
+/** Moves the log when few writes arrive, so that the database file is complete. `log`: undefined if SQLite reports none. */
 export const moveWhenQuiet = (db: DatabaseSync, writer: Commits, log: WalLog | undefined) => {
   const isChanged = Latch.makeUnsafe(false)
   writer.join({ begin: () => {}, beforeCommit: () => void isChanged.openUnsafe() })

@@ -1,6 +1,6 @@
 /**
- * Syncs the write-ahead log to disk without blocking the event loop. SQLite's own `synchronous = FULL` syncs inside each commit,
- * for milliseconds on a slow disk. With `NORMAL` a commit is only written, and becomes durable here, many commits at a time.
+ * Syncs the write-ahead log without blocking the event loop. With `synchronous = NORMAL` a commit is only written, and becomes
+ * durable here, many commits at a time.
  */
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { dirname } from "node:path"

@@ -13,10 +13,7 @@ export interface DatabaseFile {
   readonly fd: number
 }
 
-/**
- * Creates the file if it is missing. Open it before all connections, so that it closes after them: closing any descriptor of a file
- * drops all locks of its process on that file, including SQLite's.
- */
+/** Creates the file. Open it before all connections: closing a descriptor drops all locks of this process on the file. */
 export const databaseFile = (path: string): Effect.Effect<DatabaseFile, StoreUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({

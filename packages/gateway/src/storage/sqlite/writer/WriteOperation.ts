@@ -7,10 +7,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 export interface WriteOperation {
   /** The work is done or under way: the operation stays queued through failed commits until one succeeds. */
   readonly isRequired: boolean
-  /**
-   * A caller waits until the operation is on disk. Operations that no caller awaits survive the end of the process immediately, and
-   * a power cut within 50 ms.
-   */
+  /** A caller waits until it is on disk. Other operations may be lost within 50 ms by a power cut. */
   readonly isAwaited: boolean
   /** The awaiting caller can wait for a batch, too. Left out for callers that do one operation after the other. */
   readonly canBatch?: boolean
@@ -18,10 +15,7 @@ export interface WriteOperation {
   run(): void
   /** The transaction is committed and, if the operation is awaited, on disk. */
   committed(): void
-  /**
-   * Nothing of this operation is on disk. `isKept`: a later commit writes it unless the process ends first, and then calls
-   * `committed`.
-   */
+  /** Nothing of it is on disk. `isKept`: a later commit writes it and calls `committed`, unless the process ends first. */
   refused(failure: Effect.Effect<never, StoreUnavailable>, isKept: boolean): void
 }
 
@@ -33,6 +27,22 @@ export interface Participant {
 
 /** Thrown by an operation that can't fail alone, because the writes of others in the transaction were lost with it. */
 export class GroupFailed extends Error {}
+
+/** A write that no caller awaits. */
+export class UnawaitedWrite implements WriteOperation {
+  readonly isAwaited = false
+  readonly isRequired: boolean
+  readonly run: () => void
+
+  constructor(run: () => void, isRequired: boolean) {
+    this.run = run
+    this.isRequired = isRequired
+  }
+
+  committed(): void {}
+
+  refused(): void {}
+}
 
 /** A write of several statements. A savepoint lets it fail alone. */
 export class ChangeOperation<A> implements WriteOperation {
@@ -70,5 +80,15 @@ export class ChangeOperation<A> implements WriteOperation {
 
   refused(failure: Effect.Effect<never, StoreUnavailable>): void {
     this.resume(failure)
+  }
+}
+
+/** Overwrites what `change` deletes or moves with zeros, as pages that are only marked as free would keep it. */
+export const withoutTraces = <A>(db: DatabaseSync, change: () => A): A => {
+  db.exec("PRAGMA secure_delete = ON")
+  try {
+    return change()
+  } finally {
+    db.exec("PRAGMA secure_delete = OFF")
   }
 }

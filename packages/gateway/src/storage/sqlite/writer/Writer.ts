@@ -1,8 +1,6 @@
 /**
- * The only writer of a store. Every write, from the ledger and from administration, is an operation in one queue. Queued operations
- * run in one transaction and complete when it is on disk. Under low load a commit starts immediately; under high load several
- * event-loop iterations share one. So thousands of settlements a second share a few hundred commits, and every confirmed write is
- * durable.
+ * The only writer of a store: one queue, whose operations share transactions and complete when they are on disk. Under low load
+ * a commit starts immediately; under high load several event-loop iterations share one.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Clock, Context, Effect } from "effect"
@@ -25,10 +23,7 @@ const LAST_TRIES = 8
 const BACKGROUND_MS = 5
 
 export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/storage/Writer") {
-  /**
-   * Makes a writer on a connection of its own. While commits fail, it retries in the background and does not block the event loop.
-   * Closing the scope commits the queue. With a `disk`, callers are notified only once their commit is synced.
-   */
+  /** On a connection of its own. Failed commits are retried in the background. Closing the scope commits the queue. */
   static readonly make = Effect.fnUntraced(function* (
     db: DatabaseSync,
     group: "turn" | "each" = "turn",

@@ -1,6 +1,6 @@
 /**
- * Responses that run in the background (`background: true`): the caller gets the id, and reads the response when it is done. A running one
- * is stored without content. `parent` of that row names the gateway that runs it: once that process is gone, the response has failed.
+ * Responses in the background (`background: true`): the caller gets the id and reads the response later. A running one is stored
+ * without content; its `parent` names the gateway that runs it, without which it has failed.
  */
 import { Cause, Clock, Effect, Exit, Latch, Result } from "effect"
 import { Nodes } from "../../../../core/admin/Nodes.ts"
@@ -124,7 +124,6 @@ export const makeBackground = Effect.gen(function* () {
   return { begin, find, cancel }
 })
 
-/** `POST /v1/responses/{id}/cancel`. */
 export const cancelResponseEndpoint = (background: Background): Endpoint => ({
   method: "POST",
   path: "/v1/responses/{id}/cancel",

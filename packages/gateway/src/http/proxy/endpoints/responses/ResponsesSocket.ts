@@ -1,6 +1,4 @@
-/**
- * `GET /v1/responses` over a WebSocket: each `response.create` is a request of its own, as `POST /v1/responses` with `stream: true` is.
- */
+/** `GET /v1/responses` over a WebSocket: each `response.create` is a request, as `POST` with `stream: true`. */
 import { Effect, Predicate, Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Operation } from "../../../../core/operations/Operation.ts"

@@ -47,10 +47,7 @@ export const deleteResponseEndpoint = Effect.fnUntraced(function* (background: B
   return { method: "DELETE", path: "/v1/responses/{id}", handle } satisfies Endpoint
 })
 
-/**
- * Its events, numbered anew: each text comes in one piece, so there are fewer than there were. Who has seen as many gets the last
- * one all the same, as it holds everything.
- */
+/** Its events, numbered anew, with each text in one piece. A client that has seen as many gets the last one again. */
 export const replayed = (body: string, after = -1): EventAnswer => {
   const events = responseEvents({ body: JSON.parse(body), usage: noUsage }).flatMap((event) =>
     "data" in event && event.data !== "" ? [JSON.parse(event.data) as Numbered] : []
