@@ -1,7 +1,4 @@
-/**
- * Legacy completions by models that only chat: the prompt is the user's message, and the response is the text. One prompt is one
- * call; several would be several calls, each with a bill of its own, so they are refused.
- */
+/** Legacy completions by models that only chat. One prompt is one call; several would be charged each, so they are refused. */
 import { Result } from "effect"
 import { Unsupported } from "../../core/domain/Failures.ts"
 import { decisionName } from "../../core/domain/Deployment.ts"
@@ -56,7 +53,6 @@ const up = ({ body, ...answer }: LiftedAnswer): LiftedAnswer => ({
   body: completionOf(body, "message")
 })
 
-/** The shape of chunks and complete responses is one. */
 const completionOf = (
   { choices, id, object: _, service_tier: __, ...rest }: JsonObject,
   part: "message" | "delta"

@@ -52,7 +52,6 @@ interface ToldCandidate {
   readonly calls: Map<unknown, JsonObject>
 }
 
-/** The response has begun, and there is nothing to show yet. */
 const UNSHOWN: StreamEvent = { kind: "content", data: NOTHING_YET }
 
 const FINISHES = new Map<unknown, string>([

@@ -1,4 +1,3 @@
-/** The response object around the output: the settings of the request, and what every response has. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { objectOr, textOf } from "../json/LooseJson.ts"

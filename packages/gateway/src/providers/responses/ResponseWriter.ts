@@ -1,7 +1,4 @@
-/**
- * Writes the stream of a response item by item: the only place that numbers events and opens and closes items. An item is opened
- * when its first piece comes, and what is open is closed before the next one.
- */
+/** Writes the stream of a response item by item: the only place that numbers events and opens and closes items. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../core/operations/responses/ResponsesAnswerText.ts"
@@ -15,7 +12,6 @@ import { ownId } from "../../core/operations/responses/OwnIds.ts"
 /** The tiers that clients of responses know. Any other is told as the request had it. */
 const TIERS = new Set(["default", "flex", "priority", "scale"])
 
-/** How a response ends, in the vendor's words. */
 export type ResponseEnding = "completed" | "max_output_tokens" | "content_filter"
 
 export class ResponseWriter {
@@ -31,7 +27,6 @@ export class ResponseWriter {
     this.call = call
   }
 
-  /** The events since the last time. */
   take(): ReadonlyArray<StreamEvent> {
     const { events } = this
     this.events = []
@@ -103,7 +98,6 @@ export class ResponseWriter {
     this.open = undefined
   }
 
-  /** Says events of the item that is opened next. */
   private sayFrom(): EmitEvent {
     // Whatever is open now will be in the output by then.
     const place = this.output.length + (this.open === undefined ? 0 : 1)

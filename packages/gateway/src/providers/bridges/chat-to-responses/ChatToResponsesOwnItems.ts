@@ -1,4 +1,4 @@
-/** The items of a response as its provider wrote them, for the next turn, where a chat message can't say them all or their order. */
+/** The items of a response as its provider wrote them, for the next turn. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { objectsIn } from "../../json/LooseJson.ts"
 import { callPart, type OwnForm, ownTurn } from "../../protocols/shared/OwnTurn.ts"

@@ -1,4 +1,3 @@
-/** The stream of a response as the stream of a chat completion. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
@@ -224,7 +223,6 @@ export class ResponseChunks {
   }
 }
 
-/** What a whole text adds to what was said of it; undefined for nothing. */
 const unsaid = (item: Item, key: string, text: unknown): string | undefined => {
   const said = item.texts.get(key) ?? ""
   return typeof text === "string" && text.length > said.length && text.startsWith(said)

@@ -52,7 +52,6 @@ const withSealed = (
 ): ReadonlyArray<JsonObject> => {
   if (message["role"] !== "assistant") return [message]
   const kept: Record<string, unknown> = {}
-  /** Adds to the message, and returns what is the call's own. */
   const unsealed = (fields: unknown): JsonObject => {
     const { thought_signature: signature } = objectOr(objectOr(fields)["google"])
     let own: JsonObject = {}

@@ -13,7 +13,6 @@ export const hostedText = (block: JsonObject, path: string, losses: Losses): str
   return found.length === 0 ? "" : `[${String(type)}]\n${found.join("\n")}\n`
 }
 
-/** In the order in which they are told. */
 const READABLE = ["title", "url", "source", "text", "cited_text", "stdout", "stderr", "error_code", "tool_name"]
 const DEEPEST = 8
 

@@ -1,4 +1,4 @@
-/** A request of the Messages API as a chat request. */
+import { asksNothing } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 import { Result } from "effect"
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
@@ -95,13 +95,6 @@ export const budgetAt = ({ protocol }: Deployment, { thinking }: JsonObject): Js
     ? { type: thinking["type"], budget_tokens: thinking["budget_tokens"] }
     : undefined
 
-const asksNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
-
 const defined = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
@@ -122,9 +115,6 @@ const userOf = (metadata: unknown): string | undefined => {
   return user === undefined || user.length > MAX_USER ? undefined : user
 }
 
-/* Tools, and how freely the model may use them. */
-
-/** The fields of a chat request; those that ask for nothing are undefined. */
 const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObject => {
   const tools = arrayOf(body["tools"]).flatMap((tool, index) => chatTool(tool, `tools[${index}]`, marked, losses))
   const choice = isObject(body["tool_choice"]) ? body["tool_choice"] : {}
@@ -140,7 +130,6 @@ const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObjec
 const MISSING =
   "`tool_choice` names a tool that runs at Anthropic and is not available at this provider: choose another model or another tool"
 
-/** Whether the model must call a tool, and none that it may call is left. */
 const asksForMissing = (
   { name, type }: JsonObject,
   left: ReadonlyArray<JsonObject>,

@@ -1,4 +1,3 @@
-/** The events of a chat completion as those of a message. */
 import { truncated } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
@@ -11,7 +10,7 @@ import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMe
 import { MessageSeals } from "../Seals.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { writtenId } from "./MessagesCallIds.ts"
-import { messageHead, redacted, sealOf, stopOf, thoughtIn } from "./MessagesToChatResult.ts"
+import { messageHead, sealOf, stopOf, thoughtIn, redacted } from "./MessagesToChatResult.ts"
 
 type OpenMessageBlock =
   | { readonly kind: "text" }

@@ -95,7 +95,6 @@ export class Messages {
     else this.list.push({ role, content: parts })
   }
 
-  /** Text, thoughts and calls of one turn are one message: results have to follow the calls at once. */
   private assistant(said: BridgedMessage): BridgedMessage {
     const { thoughts } = this
     this.thoughts = {}
@@ -189,7 +188,6 @@ export class Messages {
   }
 }
 
-/** Thoughts that anybody could have written. */
 const UNSIGNED = ["reasoning_content", "reasoning"]
 
 const shownIn = ({ content, summary }: JsonObject): string =>

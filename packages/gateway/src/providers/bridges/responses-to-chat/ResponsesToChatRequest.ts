@@ -97,14 +97,8 @@ const addAll = (messages: Messages, items: ReadonlyArray<unknown>, path: string)
 const parallel = ({ parallel_tool_calls: given }: JsonObject): JsonObject =>
   typeof given === "boolean" ? { parallel_tool_calls: given } : {}
 
-interface BridgedTools {
-  readonly tools: ReadonlyArray<JsonObject>
-  /** Undefined: the caller leaves it to the model. */
-  readonly choice: unknown
-}
-
 /** A choice of tools that are left out is refused: the response would be another one. */
-const toolChoice = (choice: unknown, tools: ToolNames): BridgedTools | Unsupported => {
+const toolChoice = (choice: unknown, tools: ToolNames) => {
   const { functions: all } = tools
   if (choice === undefined || choice === "auto" || choice === "none") return { tools: all, choice }
   if (choice === "required")

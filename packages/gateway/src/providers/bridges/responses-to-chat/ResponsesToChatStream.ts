@@ -17,11 +17,6 @@ const DATA_URL = /^data:image\/([\w.+-]+)[^,]*(;base64,)/
 /** The head of a data URL is shorter than that. */
 const MAX_HEAD = 200
 
-interface ReportedUsage {
-  readonly usage: Usage
-  readonly serviceTier: string | undefined
-}
-
 export class ChatEvents {
   private readonly writer: ResponseWriter
   private readonly tools: ToolNames
@@ -29,7 +24,7 @@ export class ChatEvents {
   private readonly seals: MessageSeals
   /** Undefined while the response goes on. */
   private ending: ResponseEnding | undefined
-  private told: ReportedUsage | undefined
+  private told: { readonly usage: Usage; readonly serviceTier: string | undefined } | undefined
   private over = false
   private readonly order = new CallOrder()
   /** The call that is being written, and its place among the calls of the chat. */
@@ -67,7 +62,6 @@ export class ChatEvents {
     }
   }
 
-  /** The upstream closed. Without a reason to finish there is no end either. */
   end(): ReadonlyArray<StreamEvent> {
     return this.over ? [] : this.ended()
   }

@@ -82,15 +82,10 @@ const traits = byFacts(traitsOf)
 
 export const converseTraits = ({ facts }: Pick<Deployment, "facts">): ConverseTraits => traits(facts)
 
-/**
- * The model is a part of the path, encoded: its name has a colon, and a profile's ARN has slashes. A signature counts it encoded once more.
- */
+/** Encoded: a model's name has a colon, and a profile's ARN has slashes. A signature counts it encoded once more. */
 export const modelPath = (model: string, action: string): string => `/model/${encodeURIComponent(model)}/${action}`
 
-/**
- * `cache_control`, as Anthropic has it, as the block that follows what is to be cached; none where nothing is marked, or the model caches
- * nothing there.
- */
+/** `cache_control`, as the block that follows what is to be cached. */
 export const cachePoint = (
   mark: unknown,
   place: "tools" | "messages",

@@ -15,13 +15,11 @@ export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   return failureOf(error ?? {}, status, text, wait)
 }
 
-/** The error object of a response: `{"error": …}`, or, as a stream without events has it, a list of one. */
 export const errorIn = (body: unknown): JsonObject | undefined => {
   const first = Array.isArray(body) ? body[0] : body
   return isObject(first) ? objectOf(first["error"]) : undefined
 }
 
-/** An error where a response was expected: in a stream, or as a 200. */
 export const reportedFailure = (error: JsonObject): ProviderFailure =>
   failureOf(error, statusIn(error), "", retryDelay(error))
 

@@ -10,7 +10,6 @@ export class TypedEvents extends JsonEvents {
   private readonly last: string
   private readonly usageOf: (event: JsonObject) => Usage | undefined
 
-  /** `last`: the type of the last event. */
   constructor(last: string, usageOf: (event: JsonObject) => Usage | undefined) {
     super()
     this.last = last

@@ -1,7 +1,4 @@
-/**
- * Marks for prompt caches (`cache_control`), as Anthropic's and OpenRouter's clients set them on parts, messages, tools and whole
- * requests. They change no response, so where they mean nothing they are left out without a word.
- */
+/** Marks for prompt caches (`cache_control`), as Anthropic's and OpenRouter's clients set them. They change no response. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { isObject } from "../../json/LooseJson.ts"
 

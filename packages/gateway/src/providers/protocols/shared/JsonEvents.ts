@@ -2,7 +2,7 @@ import type { ProviderFailure } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../core/pool/Framing.ts"
-import type { StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { isObject } from "../../json/LooseJson.ts"
 
@@ -31,5 +31,15 @@ export abstract class JsonEvents implements StreamLifter {
     this.closed = true
     out.push({ kind: "failed", failure })
     return true
+  }
+}
+
+/** Events of the response to one call. */
+export abstract class CallEvents extends JsonEvents {
+  protected readonly call: UpstreamCall
+
+  constructor(call: UpstreamCall) {
+    super()
+    this.call = call
   }
 }

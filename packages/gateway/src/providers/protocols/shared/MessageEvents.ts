@@ -36,13 +36,8 @@ export const messageEvents = ({ body, serviceTier, usage }: LiftedAnswer): Reado
   return events
 }
 
-interface BlockPieces {
-  readonly begun: JsonObject
-  readonly deltas: ReadonlyArray<JsonObject>
-}
-
 /** The beginning of a block, and what follows. Blocks of the vendor's own tools come in one piece. */
-const pieces = (block: JsonObject): BlockPieces => {
+const pieces = (block: JsonObject): { readonly begun: JsonObject; readonly deltas: ReadonlyArray<JsonObject> } => {
   switch (block["type"]) {
     case "text": {
       const { citations, ...begun } = block

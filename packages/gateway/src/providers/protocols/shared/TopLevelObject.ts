@@ -45,12 +45,7 @@ const plain = (schema: JsonObject, root: JsonObject, depth: number): JsonObject 
   }
 }
 
-interface SchemaParts {
-  readonly alternatives: ReadonlyArray<JsonObject>
-  readonly isAny: boolean
-}
-
-const partsOf = (schema: JsonObject, root: JsonObject): ReadonlyArray<SchemaParts> => {
+const partsOf = (schema: JsonObject, root: JsonObject) => {
   const named = referred(schema["$ref"], root)
   return [
     ...ANY.map((name) => ({ alternatives: objectsIn(schema[name]).filter(isNoNull), isAny: true })),
@@ -60,7 +55,6 @@ const partsOf = (schema: JsonObject, root: JsonObject): ReadonlyArray<SchemaPart
 
 const isNoNull = ({ type }: JsonObject): boolean => type !== "null"
 
-/** A definition of the same schema. */
 const referred = (ref: unknown, root: JsonObject): JsonObject | undefined => {
   const [, place, name] = typeof ref === "string" ? (/^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? []) : []
   const all = place === undefined ? undefined : root[place]

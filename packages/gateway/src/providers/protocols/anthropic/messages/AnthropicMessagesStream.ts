@@ -10,12 +10,11 @@ import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
+import { MALFORMED } from "../../shared/JsonEvents.ts"
 
 export const stream = (): StreamLifter => new NativeStream()
 
 const STOP = JSON.stringify({ type: "message_stop" })
-
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 class NativeStream implements StreamLifter {
   private usage: JsonObject | undefined = undefined

@@ -21,12 +21,10 @@ export interface ThinkingRoom {
   readonly turns: ReadonlyArray<AnthropicTurn>
 }
 
-/** Of the API, where thinking is on and no effort is named. */
 const DEFAULT_EFFORT = "high"
 
 const NOT_ASKED: Thinking = { thinking: undefined, effort: undefined }
 
-/** Whether the model will think: sampling and forced tools are restricted then. */
 export const isThinking = (thinking: JsonObject | undefined): boolean =>
   thinking !== undefined && thinking["type"] !== "disabled"
 
@@ -69,7 +67,6 @@ const adaptive = (effort: string, { efforts, silentThinking }: AnthropicTraits, 
   return { thinking: { type: "adaptive", ...(silentThinking ? { display: "summarized" } : {}) }, effort: sent }
 }
 
-/** Of the API: https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-22). */
 const KNOWN_EFFORTS = ["low", "medium", "high", "xhigh", "max"]
 
 /**

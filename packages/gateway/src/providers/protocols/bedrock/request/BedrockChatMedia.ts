@@ -1,8 +1,6 @@
 /**
- * Images, documents and videos: from the ways the chat API carries them to bytes with a format. Converse fetches no address: images by
- * address were fetched before (`InlineImages.ts`).
- *
- * Formats and names: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (2026-11-22).
+ * Images, documents and videos as bytes with a format; images by address were fetched before.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (2026-11-22).
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isObject, textOf } from "../../../json/LooseJson.ts"
@@ -41,7 +39,6 @@ const videos = new Map([
   ["video/3gpp", "three_gp"]
 ])
 
-/** Undefined when it was refused. */
 export const imageBlock = (image: unknown, param: string, losses: Losses): JsonObject | undefined => {
   dropDetail(image, "Bedrock", losses)
   const data = parseDataUrl(urlOf(image) ?? "")
@@ -55,7 +52,6 @@ export const imageBlock = (image: unknown, param: string, losses: Losses): JsonO
   return undefined
 }
 
-/** `video_url`, as some servers have it. Undefined when it was refused. */
 export const videoBlock = (video: unknown, param: string, losses: Losses): JsonObject | undefined => {
   const data = parseDataUrl(urlOf(video) ?? "")
   const format = data && videos.get(data.mediaType)
@@ -65,7 +61,6 @@ export const videoBlock = (video: unknown, param: string, losses: Losses): JsonO
   return undefined
 }
 
-/** An image, a video or a document, as its media type says. Undefined when it was refused. */
 export const fileBlock = (
   file: unknown,
   param: string,

@@ -44,7 +44,6 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 
 const notAnAnswer = truncated("the provider's response has no candidates that can be read")
 
-/** What a response and all events of a stream say about it. */
 export const headOf = (response: JsonObject, call: UpstreamCall): ChatHead => {
   const id = textOf(response["responseId"])
   return chatHead(call, id && `chatcmpl-${id}`, response["modelVersion"])

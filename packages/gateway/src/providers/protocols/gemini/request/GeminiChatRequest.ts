@@ -76,17 +76,7 @@ const lowerModalities = (given: unknown, drawsImages: boolean, losses: Losses): 
  * Fields of Google's own that chat callers send: those of its OpenAI-compatible API, under `extra_body.google`
  * (https://ai.google.dev/gemini-api/docs/openai, 2026-11-22), and `safety_settings`, as other gateways take them.
  */
-interface OwnFields {
-  /** Of the request itself. */
-  readonly fields: JsonObject
-  /** Of `generationConfig` and of `toolConfig`. */
-  readonly config: JsonObject
-  readonly tools: JsonObject
-  /** `thinkingConfig`, as the caller wrote it. */
-  readonly thinking: JsonObject | undefined
-}
-
-const ownFields = (body: JsonObject, losses: Losses): OwnFields => {
+const ownFields = (body: JsonObject, losses: Losses) => {
   const extra = objectOf(body["extra_body"])
   const google = objectOf(extra?.["google"]) ?? {}
   for (const name of Object.keys(extra ?? {})) {

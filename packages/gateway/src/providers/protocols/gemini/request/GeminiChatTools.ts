@@ -5,19 +5,6 @@ import type { Losses } from "../../shared/Losses.ts"
 import { type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"
 
-interface GeminiToolFields {
-  /** Functions first, then what runs at Google. */
-  readonly tools: ReadonlyArray<JsonObject>
-  /** `toolConfig`; undefined leaves it to the model. */
-  readonly config: JsonObject | undefined
-}
-
-interface Declaration {
-  readonly name: unknown
-  readonly description?: unknown
-  readonly parametersJsonSchema?: JsonObject
-}
-
 /** What runs at Google: https://ai.google.dev/api/caching#Tool (2026-11-22). */
 const OWN_TOOLS = new Set(
   "googleSearch google_search googleSearchRetrieval codeExecution code_execution urlContext url_context fileSearch googleMaps enterpriseWebSearch retrieval computerUse".split(
@@ -25,8 +12,8 @@ const OWN_TOOLS = new Set(
   )
 )
 
-export const lowerTools = (body: JsonObject, losses: Losses): GeminiToolFields => {
-  const functions: Array<Declaration> = []
+export const lowerTools = (body: JsonObject, losses: Losses) => {
+  const functions: Array<ReturnType<typeof declaration>> = []
   const own: Array<JsonObject> = []
   let isStrict = false
   for (const [index, tool] of arrayOf(body["tools"]).entries()) {
@@ -58,7 +45,7 @@ const isOwn = (tool: JsonObject): boolean => {
   return names.length > 0 && names.every((name) => OWN_TOOLS.has(name))
 }
 
-const declaration = (declared: JsonObject): Declaration => ({
+const declaration = (declared: JsonObject) => ({
   name: declared["name"],
   ...(textOf(declared["description"]) === undefined ? {} : { description: declared["description"] }),
   ...objectOf(declared["google"]),

@@ -60,7 +60,6 @@ const replay = ({ body, usage }: LiftedAnswer, call: UpstreamCall): ReadonlyArra
   return [...events, ...last, { kind: "done" }]
 }
 
-/** The stream of a completion. Its chunks have the shape of the complete response. */
 class OpenAiCompletionsLifter implements StreamLifter {
   private readonly call: UpstreamCall
   /** One id, time and model for all chunks of a server that names none. */
@@ -151,7 +150,6 @@ const repairedHead = ({ created, id, model }: JsonObject, { deployment, now }: U
   model: typeof model === "string" ? model : deployment.model
 })
 
-/** `unnamed`: the reason of a choice that has none. */
 const repairedChoices = (choices: ReadonlyArray<JsonObject>, unnamed: "stop" | null): ReadonlyArray<JsonObject> =>
   choices.map((choice, at) => {
     const { index, logprobs, text } = choice
@@ -165,7 +163,6 @@ const repairedChoices = (choices: ReadonlyArray<JsonObject>, unnamed: "stop" | n
     }
   })
 
-/** A completion calls no tools. */
 const completionReason = (reason: string): "stop" | "length" | "content_filter" => {
   const known = finishReason(reason, false)
   return known === "length" || known === "content_filter" ? known : "stop"
