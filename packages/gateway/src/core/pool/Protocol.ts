@@ -12,6 +12,9 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 
+/** What a dialect reads and writes. */
+export type { LiftedAnswer, StreamEvent, WireEvent }
+
 /** One call: the caller's request for one deployment. */
 export interface UpstreamCall {
   readonly operation: OperationName

@@ -2,8 +2,7 @@
 import { Result } from "effect"
 import { type ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
-import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, Dialect, Protocol, LiftedAnswer, StreamEvent } from "../../core/pool/Protocol.ts"
 
 export interface Bridge {
   readonly from: OperationName

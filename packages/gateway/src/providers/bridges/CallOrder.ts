@@ -2,8 +2,7 @@
  * Puts the pieces of streamed tool calls in order: in chat they may come mixed, and blocks of a message or items of a response may not.
  * The call that is open passes; what comes before its arguments are complete waits.
  */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import { objectOr, objectsIn, isFilled } from "../json/LooseJson.ts"
+import { objectOr, objectsIn, isFilled, type JsonObject } from "../json/LooseJson.ts"
 
 export const CALL_GOES_ON = "the provider went back to a call that it had ended"
 

@@ -3,8 +3,7 @@ import { Result } from "effect"
 import { Unsupported } from "../../core/domain/Failures.ts"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer, StreamEvent } from "../../core/pool/Protocol.ts"
 import type { Bridge } from "./Bridge.ts"
 
 const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {

@@ -1,8 +1,7 @@
 /** What only the provider that wrote a response can read, and needs back with the next turn. Messages and Responses carry it sealed. */
-import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { parseJson } from "../json/BoundedJson.ts"
-import { arrayOf, isObject, objectsIn } from "../json/LooseJson.ts"
+import { arrayOf, isObject, objectsIn, type JsonObject } from "../json/LooseJson.ts"
 import { seal, unseal } from "../responses/Sealed.ts"
 
 type SealedKind = "call" | "message" | "details" | "blocks" | "images"

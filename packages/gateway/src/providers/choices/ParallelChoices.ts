@@ -5,11 +5,9 @@ import type { Deployment } from "../../core/domain/Deployment.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import { plus, type Usage } from "../../core/domain/Usage.ts"
 import { wireUsage } from "../../core/operations/chat/ChatAnswerText.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../core/pool/Protocol.ts"
 import type { Completion, CompletionStream, ProviderCalls } from "../../core/pool/ProviderPool.ts"
-import { objectsIn } from "../json/LooseJson.ts"
-import type { JsonObject } from "../../core/domain/Json.ts"
-import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import { objectsIn, type JsonObject } from "../json/LooseJson.ts"
 
 /** More answers than that of one request would take the place of other callers. */
 const MOST_AT_ONCE = 16

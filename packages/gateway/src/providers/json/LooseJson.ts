@@ -1,6 +1,8 @@
 /** Reads JSON from outside: a value of the wrong kind counts as absent. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 
+export type { JsonObject }
+
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

@@ -1,6 +1,5 @@
 /** Where a conversation has media by address, in the shapes of every API that callers speak; and the same with the bytes in place. */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import { isObject, objectOr } from "../json/LooseJson.ts"
+import { isObject, objectOr, type JsonObject } from "../json/LooseJson.ts"
 
 export type MediaKind = "image" | "file" | "audio"
 

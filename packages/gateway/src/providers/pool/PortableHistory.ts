@@ -1,8 +1,7 @@
 /** The second attempt at a deployment that can't verify a history's signatures and encrypted thoughts goes without them. */
 import { ProviderFailure } from "../../core/domain/Failures.ts"
-import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject } from "../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../json/LooseJson.ts"
 
 /** Named as dropped where the second attempt left the history's thoughts out. */
 export const UNVERIFIABLE = "history.unverifiable"

@@ -1,10 +1,8 @@
 /** Writes the stream of a response item by item: the only place that numbers events and opens and closes items. */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../core/operations/responses/ResponsesAnswerText.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../core/pool/Protocol.ts"
 import type { Usage } from "../../core/domain/Usage.ts"
-import { isObject } from "../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../json/LooseJson.ts"
 import { CallItem, ImageItem, MessageItem, type OpenItem, type EmitEvent, ThoughtItem } from "./OpenItems.ts"
 import { responseFrame } from "./Frame.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"

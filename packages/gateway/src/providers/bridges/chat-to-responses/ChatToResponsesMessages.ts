@@ -1,6 +1,5 @@
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { argumentsText, isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { argumentsText, isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { keptTurn } from "../../protocols/shared/OwnTurn.ts"
 import { OWN_ITEMS } from "./ChatToResponsesOwnItems.ts"
 

@@ -1,8 +1,7 @@
 import { Result } from "effect"
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { itemsOf } from "./ChatToResponsesMessages.ts"
 
 const SAME = (

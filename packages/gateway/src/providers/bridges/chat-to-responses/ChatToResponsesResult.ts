@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
-import { objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { ENCRYPTED } from "./ChatToResponsesMessages.ts"
 import { ownItems } from "./ChatToResponsesOwnItems.ts"
 

@@ -1,9 +1,7 @@
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { callOf, citation, completionId, detailOf, finishOf } from "./ChatToResponsesResult.ts"
 import { ownItems } from "./ChatToResponsesOwnItems.ts"
 

@@ -1,7 +1,6 @@
 /** System prompt and turns as chat messages. Results of tools are messages of their own there. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { systemTexts } from "../../../core/operations/messages/ReadMessages.ts"
-import { arrayOf, encodeJson, isObject, textOf, objectsIn } from "../../json/LooseJson.ts"
+import { arrayOf, encodeJson, isObject, textOf, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { foreignField } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"

@@ -1,6 +1,5 @@
 /** What tools that a vendor runs did in an earlier turn, as text: another model can read what was found, and no more. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { encodeJson, isObject, textOf } from "../../json/LooseJson.ts"
+import { encodeJson, isObject, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 
 /** `path`: the block's place in the body. */

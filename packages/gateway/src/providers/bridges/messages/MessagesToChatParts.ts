@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf, isText } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, textOf, isText, type JsonObject } from "../../json/LooseJson.ts"
 import { markOf } from "../../protocols/shared/CacheMarks.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 

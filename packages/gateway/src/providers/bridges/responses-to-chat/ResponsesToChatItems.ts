@@ -1,10 +1,9 @@
 /** The items of a request as the messages of a chat. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
-import { argumentsText, isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { argumentsText, isObject, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { type SealedValue, keptIn, LISTS } from "../Seals.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./ResponsesToChatTools.ts"

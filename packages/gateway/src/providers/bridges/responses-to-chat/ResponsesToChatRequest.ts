@@ -2,9 +2,8 @@
 import { Result } from "effect"
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { Messages } from "./ResponsesToChatItems.ts"
 import { ToolNames } from "./ResponsesToChatTools.ts"
 

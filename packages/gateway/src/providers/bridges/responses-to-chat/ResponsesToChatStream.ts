@@ -1,11 +1,9 @@
 /** The stream of a chat completion as the stream of a response. */
 import { truncated } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import type { CallItem, ThoughtItem } from "../../responses/OpenItems.ts"
 import { type ResponseEnding, ResponseWriter } from "../../responses/ResponseWriter.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"

@@ -1,6 +1,5 @@
 /** A value for a JSON schema, with what the prompt offers. Schemas come from callers, so depth and size are bounded. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** A prompt is looked at this far. */
 const CHARACTERS = 4_000

@@ -1,10 +1,9 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../json/LooseJson.ts"
 
 /** Statuses that Anthropic documents for its error types: inside a stream the status was 200. */
 const statuses = new Map<string | null, number>([

@@ -7,9 +7,8 @@
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.html.
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { ModelFacts } from "../../../core/domain/models/ModelFacts.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 import type { Losses } from "../shared/Losses.ts"
 import { byFacts } from "../shared/ModelTraits.ts"
 import { type IdForm, lettersOnly, plainIdsUpTo } from "../shared/ToolIds.ts"

@@ -2,11 +2,10 @@
  * Google's errors, in HTTP answers and inside streams, as failure classes. Their shape is `google.rpc.Status`:
  * https://cloud.google.com/apis/design/errors (2026-11-22). AI Studio answers a bad key with 400, and says so in the details only.
  */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 
 export const failure: Protocol["failure"] = ({ headers, status, text }) => {

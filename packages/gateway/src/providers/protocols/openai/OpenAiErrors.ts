@@ -1,10 +1,9 @@
 /** What an error of OpenAI, or of a server that speaks like it, means for failover. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { type FailureClass, ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
 import type { OperationName } from "../../../core/domain/OperationName.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 import { Result } from "effect"
 
 /** A message is searched only this far: after that it may quote the caller's text. */

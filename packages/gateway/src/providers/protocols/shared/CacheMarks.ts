@@ -1,6 +1,5 @@
 /** Marks for prompt caches (`cache_control`), as Anthropic's and OpenRouter's clients set them. They change no response. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 
 const MARK = "cache_control"
 

@@ -1,9 +1,7 @@
 /** Writes chat completions, whole or as the chunks of a stream. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../../core/domain/Usage.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { textOf } from "../../json/LooseJson.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
+import { textOf, type JsonObject } from "../../json/LooseJson.ts"
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter"
 

@@ -1,7 +1,6 @@
 /** Reads the messages of a chat for APIs that have another form for them. `param` is the place of something in the body, for refusals. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { parseArguments } from "../../json/BoundedJson.ts"
-import { argumentsText, arrayOf, isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { argumentsText, arrayOf, isObject, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import type { Losses } from "./Losses.ts"
 
 export const eachMessage = (

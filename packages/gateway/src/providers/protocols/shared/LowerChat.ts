@@ -1,9 +1,8 @@
 /** What requests to APIs other than OpenAI's have in common. */
 import { Result } from "effect"
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
-import { arrayOf, encodeJson, isObject, objectOr, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, encodeJson, isObject, objectOr, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { schemaIn } from "../../structured/JsonSchema.ts"
 import { Losses } from "./Losses.ts"
 

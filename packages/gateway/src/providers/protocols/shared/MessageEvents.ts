@@ -1,7 +1,6 @@
 /** Turns a complete message into the events of a stream, for providers that response a stream request with one. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import { objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** In stream order; the usage if it was reported; the end mark. */
 export const messageEvents = ({ body, serviceTier, usage }: LiftedAnswer): ReadonlyArray<StreamEvent> => {

@@ -2,8 +2,7 @@
  * Schemas of tools whose top is no plain object. OpenAI and Anthropic refuse `anyOf`, `oneOf`, `allOf`, `enum`, `not` and `$ref` there;
  * the Model Context Protocol and other vendors take them.
  */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** Each of several schemas may hold, so only what all require is required. */
 const ANY = ["anyOf", "oneOf"]

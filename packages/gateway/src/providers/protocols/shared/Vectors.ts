@@ -4,12 +4,11 @@
  */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import type { BinaryAnswer, LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 import { unstreamed } from "../openai/OpenAiEventStream.ts"
 import { answerBody } from "../openai/OpenAiErrors.ts"
 

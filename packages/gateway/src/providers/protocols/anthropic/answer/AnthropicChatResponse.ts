@@ -4,8 +4,7 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import {
   arrayOf,

@@ -1,9 +1,7 @@
 /** A streamed Anthropic message as chunks of a chat completion, which counts tool calls alone and knows no empty arguments. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent } from "../../../../core/pool/Protocol.ts"
+import { objectOf, objectOr, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
 import { CallEvents } from "../../shared/JsonEvents.ts"
 import { reportedFailure } from "../AnthropicErrors.ts"

@@ -3,11 +3,10 @@
  * this one. A request that names its deployment passes as it is.
  */
 import { type Deployment, decisionName } from "../../../../core/domain/Deployment.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { effortOfShare } from "../../../../core/operations/messages/ChatEffort.ts"
 import { budgetWithin, EFFORTS, isEffort, nearestEffort } from "../../shared/Efforts.ts"
-import { arrayOf, isObject, objectOf, objectsIn } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"

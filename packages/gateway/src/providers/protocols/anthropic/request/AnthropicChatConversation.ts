@@ -1,6 +1,5 @@
 /** The chat's messages as Anthropic's `system` and alternating turns, all tool results of a turn in one user message and first in it. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isBlank, isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callIds,
   callsIn,

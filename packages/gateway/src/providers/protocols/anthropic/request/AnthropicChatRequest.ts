@@ -2,9 +2,8 @@
 import { Result } from "effect"
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { Losses } from "../../shared/Losses.ts"
 import {

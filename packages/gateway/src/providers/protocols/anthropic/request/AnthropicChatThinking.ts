@@ -1,7 +1,6 @@
 /** `reasoning_effort` as thinking: by effort where the model steers itself, else as a budget of tokens. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { AnthropicTurn } from "./AnthropicChatConversation.ts"
-import { isObject } from "../../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { budgetWithin, effortIn, nearestEffort } from "../../shared/Efforts.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"

@@ -4,8 +4,7 @@ import { ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import {
   arrayOf,

@@ -1,9 +1,6 @@
 /** A streamed response of Converse as chunks of a chat completion. A block of text has no start, and the usage ends the stream. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { objectOf, textOf } from "../../../json/LooseJson.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent, WireEvent } from "../../../../core/pool/Protocol.ts"
+import { objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
 import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
 import { CallEvents, MALFORMED } from "../../shared/JsonEvents.ts"

@@ -1,10 +1,8 @@
 /** Anthropic's Messages API for its own callers, through `InvokeModel`: request and response stay as they came. */
 import { Result } from "effect"
 import { truncated, Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import type { Dialect, StreamLifter, UpstreamCall, WireRequest, StreamEvent } from "../../../../core/pool/Protocol.ts"
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { Losses } from "../../shared/Losses.ts"
 import { lift, stream } from "../../anthropic/messages/AnthropicMessagesStream.ts"
 import { hostBetas, limitOf, wireRequest } from "../../anthropic/messages/AnthropicMessagesRequest.ts"

@@ -1,6 +1,5 @@
 /** The chat's messages as Converse's `system` and alternating turns, with a text beside every document. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isBlank } from "../../../json/LooseJson.ts"
+import { isBlank, type JsonObject } from "../../../json/LooseJson.ts"
 import { foreignField } from "../../anthropic/messages/AnthropicMessagesRequest.ts"
 import { replayedThinking } from "../../anthropic/request/AnthropicChatConversation.ts"
 import {

@@ -2,8 +2,7 @@
  * Images, documents and videos as bytes with a format; images by address were fetched before.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (2026-11-22).
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { dropDetail, fileDataOf, parseDataUrl, parseFile, urlOf } from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
 

@@ -3,8 +3,7 @@ import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, LiftedAnswer, StreamEvent } from "../../../../core/pool/Protocol.ts"
 import {
   argumentsText,
   arrayOf,

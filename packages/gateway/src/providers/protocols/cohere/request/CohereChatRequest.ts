@@ -1,9 +1,8 @@
 /** A chat request as `POST /chat` of Cohere's version 2: `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
 import type { Result } from "effect"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isBlank, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callsIn,
   contentOf,

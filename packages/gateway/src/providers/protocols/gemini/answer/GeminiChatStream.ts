@@ -1,11 +1,8 @@
 /** A streamed response as chunks of a chat completion. Each event is a `GenerateContentResponse` with what is new; calls come complete. */
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent, WireEvent } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
 import { Chunks } from "../../shared/ChatCompletions.ts"
 import { MALFORMED } from "../../shared/JsonEvents.ts"

@@ -2,9 +2,8 @@
  * `usageMetadata` as disjoint classes. In all 398 recorded answers with thoughts the total is the sum of prompt, tools' prompt,
  * candidates and thoughts; what was read from a cache is a part of the prompt.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { arrayOf, countOf, isGarbage, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, countOf, isGarbage, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 
 const COUNTS =
   "promptTokenCount toolUsePromptTokenCount cachedContentTokenCount candidatesTokenCount thoughtsTokenCount totalTokenCount".split(

@@ -1,6 +1,5 @@
 /** The parts of a response as Gemini wrote them, for the next turn, where chat can't say them all or which of them are signed. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, objectOf, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, objectOf, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { callPart, keptTurn, type OwnForm, ownTurn } from "../../shared/OwnTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { mediaPart } from "../request/GeminiChatMedia.ts"

@@ -1,7 +1,6 @@
 /** The chat's messages as Gemini's `systemInstruction` and turns, the results of one turn's calls in the order of the calls. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   type ChatCall,
   callsIn,

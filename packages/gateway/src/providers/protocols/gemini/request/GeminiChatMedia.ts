@@ -1,7 +1,6 @@
 /** Media: bytes as `inlineData`, addresses (of the Files API, `gs://…`, YouTube, on Vertex any public one) as `fileData`. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { isMediaType, typeByName } from "../../../../core/media/MediaTypes.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { parseDataUrl, parseFile, urlOf } from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
 

@@ -1,9 +1,8 @@
 /** A chat request as `POST /models/<model>:generateContent`, or `:streamGenerateContent` with server-sent events. */
 import type { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { chatFields, dropUnknown, isGiven, lowerChat, numberIn, stopsIn } from "../../shared/LowerChat.ts"
 import { type GeminiTraits, modelPath, modelTraits } from "../GeminiModels.ts"

@@ -1,6 +1,5 @@
 /** JSON schemas as `parametersJsonSchema` and `responseJsonSchema` take them, nearly as they are. The older `parameters` refuses more. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, objectOr } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, type JsonObject } from "../../../json/LooseJson.ts"
 
 /** Deeper ones can't be written either. */
 const MAX_DEPTH = 500

@@ -1,8 +1,7 @@
 /** `response_format`: natively, or a tool for models that don't take a schema together with tools (`structured/JsonSchema.ts`). */
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { refuseFormat } from "../../shared/LowerChat.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"

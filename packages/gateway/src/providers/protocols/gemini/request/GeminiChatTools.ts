@@ -1,6 +1,5 @@
 /** Tools and how freely the model may use them. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"

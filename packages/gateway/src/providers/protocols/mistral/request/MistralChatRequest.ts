@@ -5,9 +5,8 @@
  */
 import type { Result } from "effect"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isBlank, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callIds,
   callsIn,

@@ -1,9 +1,8 @@
 /** A chat request as `POST /api/chat`. `options` are `ModelOptions` in https://docs.ollama.com/openapi.yaml (2026-11-22). */
 import type { Result } from "effect"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOr, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callsIn,
   contentOf,

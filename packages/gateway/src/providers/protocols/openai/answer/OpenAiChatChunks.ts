@@ -2,7 +2,6 @@
  * The chunks of a compatible server's stream as OpenAI would have sent them: one id, time and model; a role in the first delta of a
  * choice alone; tool calls numbered from 0; one finish reason for each choice, on a chunk of its own.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import {
   StreamedCalls,
   contentOf,
@@ -13,7 +12,7 @@ import {
   withKnownTier
 } from "./OpenAiChatRepair.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
-import { isObject, objectsIn, textOf, isFilled } from "../../../json/LooseJson.ts"
+import { isObject, objectsIn, textOf, isFilled, type JsonObject } from "../../../json/LooseJson.ts"
 
 /** `finish`: a choice ends on it. */
 interface RepairedChunk {

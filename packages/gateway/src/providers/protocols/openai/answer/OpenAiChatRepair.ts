@@ -1,8 +1,7 @@
 /** Repairs differences between OpenAI and compatible servers on which OpenAI's clients throw. Streams are repaired in `OpenAiChatChunks.ts`. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { argumentsText, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { argumentsText, isObject, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
 import { isCanonicalUsage } from "./OpenAiChatUsage.ts"
 

@@ -1,14 +1,12 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../OpenAiErrors.ts"
 import { stoppedWith } from "./OpenAiChatFinish.ts"
-import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiChatRepair.ts"
 import { canonicalUsage, usageOf } from "./OpenAiChatUsage.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 
 export const isNative = (call: UpstreamCall): boolean => call.deployment.quirks?.isNative === true
 

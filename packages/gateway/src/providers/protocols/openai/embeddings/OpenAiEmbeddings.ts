@@ -1,11 +1,10 @@
 /** Embeddings of OpenAI and of servers that speak like it. Only OpenAI gets `encoding_format`; the vectors of others are packed here. */
 import { Result } from "effect"
 import { truncated } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { Dialect } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"
+import { countOf, isGarbage, isObject, objectOr, type JsonObject } from "../../../json/LooseJson.ts"
 import { rankedBody } from "../../shared/Ranked.ts"
 import { cutVectors, embeddingList, vectorDialect } from "../../shared/Vectors.ts"
 import { answerBody, errorIn, failureOfErrorBody, noObject } from "../OpenAiErrors.ts"

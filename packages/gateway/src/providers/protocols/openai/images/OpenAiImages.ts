@@ -1,10 +1,9 @@
 /** Images as `POST /images/generations`, `/images/edits` and `/images/variations`. The caller speaks the same language. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, RemoteContents, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { objectsIn, isText } from "../../../json/LooseJson.ts"
+import { objectsIn, isText, type JsonObject } from "../../../json/LooseJson.ts"
 import { formBody } from "../../../transport/FormBody.ts"
 import { answerBody } from "../OpenAiErrors.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"

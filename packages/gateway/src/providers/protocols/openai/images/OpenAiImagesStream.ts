@@ -1,11 +1,9 @@
 /** Streamed images: previews, then an event with the complete image and what it used. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { truncated } from "../../../../core/domain/Failures.ts"
 import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, textOf, isGarbage } from "../../../json/LooseJson.ts"
+import type { StreamLifter, UpstreamCall, LiftedAnswer, StreamEvent } from "../../../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn, textOf, isGarbage, type JsonObject } from "../../../json/LooseJson.ts"
 import { CallEvents } from "../../shared/JsonEvents.ts"
 import { reportedIn } from "../OpenAiErrors.ts"
 import { isPerImage } from "../../../../core/operations/images/ImageBilling.ts"

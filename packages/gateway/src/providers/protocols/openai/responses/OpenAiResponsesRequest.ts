@@ -1,10 +1,9 @@
 /** A request as `POST /responses`: the caller's body. The provider stores nothing, and gets no id that only the gateway knows. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
-import { isObject } from "../../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { limitPrice, completeTools, withItemIds } from "../request/OpenAiChatRequest.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
